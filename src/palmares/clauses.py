@@ -1,0 +1,118 @@
+"""
+Marking a function as a clause of a regulation, and watching clauses at work.
+
+A clause is a plain function of numbers. `@clause("dptr p2")` adds nothing to what it computes.
+Inside ``with traced() as steps:`` each clause that runs leaves a `Step`: which clause, the numbers
+that went in (those of the edition among them), the number that came out, and the clauses it called
+on the way. An explanation is these steps and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+EDITION_PARAMETERS = ("constants", "table")
+"""Parameters that carry an edition's numbers; what a clause reads of them is traced by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One clause at work."""
+
+    clause: str  # "grade", as in the sheet's [clauses]
+    inputs: tuple[tuple[str, Any], ...]  # name and number, the edition's own numbers last
+    value: Any
+    because: tuple[Step, ...] = ()  # the clauses called on the way, in order
+
+
+class Clause(Protocol[P, T_co]):
+    """A function marked as a clause: it still is the function, and knows its reference."""
+
+    clause: str
+    __wrapped__: Callable[..., Any]
+    __name__: str
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T_co:
+        """Apply the clause."""
+
+
+_steps: ContextVar[list[Step] | None] = ContextVar("steps", default=None)
+
+
+class _Watched:
+    """An edition's numbers that remember which of them were read."""
+
+    def __init__(self, numbers: Any) -> None:
+        self._numbers = numbers
+        self._read: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._numbers, name)
+        self._read[name] = value
+        return value
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._numbers[name]
+        self._read[name] = value
+        return value
+
+
+def clause(ref: str) -> Callable[[Callable[P, T]], Clause[P, T]]:
+    """Mark a function as the implementation of clause *ref*: ``"dptr p2"``."""
+    name = ref.split(" ", 1)[1]
+
+    def mark(function: Callable[P, T]) -> Clause[P, T]:
+        parameters = signature(function)
+
+        @wraps(function)
+        def applied(*args: P.args, **kwargs: P.kwargs) -> T:
+            outer = _steps.get()
+            if outer is None:
+                return function(*args, **kwargs)
+            bound = parameters.bind(*args, **kwargs).arguments
+            watched = []
+            for parameter in EDITION_PARAMETERS:
+                if parameter in bound:
+                    given = bound[parameter]
+                    bound[parameter] = _Watched(
+                        given._numbers if isinstance(given, _Watched) else given
+                    )
+                    watched.append(bound[parameter])
+            inner: list[Step] = []
+            token = _steps.set(inner)
+            try:
+                value = function(**bound)  # type: ignore[call-arg]
+            finally:
+                _steps.reset(token)
+            facts = [(k, v) for k, v in bound.items() if k not in EDITION_PARAMETERS]
+            fixed = [item for numbers in watched for item in numbers._read.items()]
+            outer.append(
+                Step(clause=name, inputs=tuple(facts + fixed), value=value, because=tuple(inner))
+            )
+            return value
+
+        applied.clause = name  # type: ignore[attr-defined]
+        return cast("Clause[P, T]", applied)
+
+    return mark
+
+
+@contextmanager
+def traced() -> Iterator[Sequence[Step]]:
+    """Collect the steps of every clause applied inside the block."""
+    steps: list[Step] = []
+    token = _steps.set(steps)
+    try:
+        yield steps
+    finally:
+        _steps.reset(token)

@@ -1,0 +1,348 @@
+"""
+Sheets: one TOML file per edition, ``rules/<regulation>/<edition>.toml``.
+
+    read_sheet      a file  ->  Edition, with every disagreement reported at once
+    Edition         dates, clauses, constants, tables, readings, examples, as published
+    Rules           an edition put to work: numbers of one kind, and the readings chosen
+    Rulebook        every edition of a regulation, and which one governs a day
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from palmares.errors import NotCovered, Refused, RuleError
+
+KINDS = ("computes", "defines", "explains")
+
+
+def rules_directory() -> Path:
+    """Where the sheets are: beside this file, or where ``PALMARES_RULES`` says."""
+    return Path(os.environ.get("PALMARES_RULES") or Path(__file__).parent / "rules")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A sentence of the text, named so that code and explanations can point at it."""
+
+    id: str
+    label: str  # where it stands in the text: "Rank Points"
+    kind: str  # computes | defines | explains
+    says: str  # the text's own words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constant:
+    """A number, a row of numbers, or a table of them, that the edition fixes."""
+
+    name: str
+    value: Any  # Fraction | tuple[Fraction, ...] | mapping
+    unit: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Where the text is silent or contradicts itself: what we do, why, and what else one may do."""
+
+    id: str  # "W3"
+    clause: str
+    silent: str
+    we: str
+    since: str
+    options: Mapping[str, str]  # name -> what it does instead
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """One published edition of a regulation, as its sheet has it."""
+
+    regulation: str
+    id: str  # "2019-01"; the file's name
+    title: str
+    author: str
+    source: str
+    in_force: date | None  # first day; none: the text bears no date and covers every day
+    selected_by: str  # which date of an event selects the edition
+    sha256: str  # of the sheet's bytes
+    path: str
+    clauses: Mapping[str, Clause]
+    constants: Mapping[str, Constant]
+    tables: Mapping[str, Constant]
+    readings: Mapping[str, Reading]
+    examples: Sequence[Mapping[str, Any]]
+
+    @property
+    def name(self) -> str:
+        """Regulation and edition, as cited: ``usbgf/2019-01``."""
+        return f"{self.regulation}/{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """An edition put to work on numbers of one kind, under the readings chosen."""
+
+    edition: Edition
+    number: type[float] | type[Fraction]
+    constants: Any  # the module's Constants
+    tables: Mapping[str, Any]
+    chosen: Mapping[str, str]  # reading id -> option
+
+    def reads(self, reading: str, option: str) -> bool:
+        """Whether *option* was chosen for a reading; false where the edition has no such option."""
+        return self.chosen.get(reading) == option
+
+
+def _number(value: Any, where: str, problems: list[str]) -> Any:
+    """A sheet's value with every number exact: 3.5 and "1/3" become fractions."""
+    if isinstance(value, dict):
+        return MappingProxyType({k: _number(v, where, problems) for k, v in value.items()})
+    if isinstance(value, list):
+        return tuple(_number(v, where, problems) for v in value)
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        return Fraction(value)
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+        problems.append(f"{where}: {value!r} is no number")
+        return Fraction(0)
+
+
+def _constants(entries: Mapping[str, Any], problems: list[str]) -> dict[str, Constant]:
+    found = {}
+    for name, entry in entries.items():
+        missing = [key for key in ("is", "unit", "clause") if key not in entry]
+        if missing:
+            problems.append(f"constant {name} lacks {', '.join(missing)}")
+            continue
+        found[name] = Constant(
+            name=name,
+            value=_number(entry["is"], f"constant {name}", problems),
+            unit=entry["unit"],
+            clause=entry["clause"],
+        )
+    return found
+
+
+def _clauses(entries: Mapping[str, Any], problems: list[str]) -> dict[str, Clause]:
+    found = {}
+    for name, entry in entries.items():
+        if set(entry) != {"label", "kind", "says"} or entry["kind"] not in KINDS:
+            problems.append(f"clause {name} needs label, kind ({', '.join(KINDS)}) and says")
+            continue
+        found[name] = Clause(id=name, **entry)
+    return found
+
+
+def _readings(entries: Sequence[Mapping[str, Any]], problems: list[str]) -> dict[str, Reading]:
+    found = {}
+    for entry in entries:
+        missing = [key for key in ("id", "clause", "silent", "we", "since") if key not in entry]
+        if missing:
+            problems.append(f"reading {entry.get('id', '?')} lacks {', '.join(missing)}")
+            continue
+        found[entry["id"]] = Reading(
+            **{key: entry[key] for key in ("id", "clause", "silent", "we", "since")},
+            options=MappingProxyType(dict(entry.get("options", {}))),
+        )
+    return found
+
+
+def read_sheet(path: Path) -> Edition:
+    """One sheet as an `Edition`.
+
+    Raises:
+        RuleError: the sheet is not what a sheet must be; names every fault found.
+    """
+    text = path.read_bytes()
+    try:
+        sheet = tomllib.loads(text.decode("utf-8"), parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RuleError(f"{path}: {error}") from error
+    problems: list[str] = []
+    head = sheet.get("edition", {})
+    for key in ("regulation", "title", "author", "source", "selected_by"):
+        if not head.get(key):
+            problems.append(f"[edition] lacks {key}")
+    clauses = _clauses(sheet.get("clauses", {}), problems)
+    constants = _constants(sheet.get("constants", {}), problems)
+    tables = _constants(sheet.get("tables", {}), problems)
+    readings = _readings(sheet.get("reading", []), problems)
+    cited = [*constants.values(), *tables.values(), *readings.values()]
+    problems += [
+        f"clause {item.clause!r}, cited for {getattr(item, 'name', None) or item.id},"  # type: ignore[union-attr]
+        " is not among [clauses]"
+        for item in cited
+        if item.clause not in clauses
+    ]
+    if problems:
+        raise RuleError("\n".join(f"{path}: {problem}" for problem in problems))
+    return Edition(
+        regulation=head["regulation"],
+        id=path.stem,
+        title=head["title"],
+        author=head["author"],
+        source=head["source"],
+        in_force=head.get("in_force"),
+        selected_by=head["selected_by"],
+        sha256=hashlib.sha256(text).hexdigest(),
+        path=f"rules/{path.parent.name}/{path.name}",
+        clauses=MappingProxyType(clauses),
+        constants=MappingProxyType(constants),
+        tables=MappingProxyType(tables),
+        readings=MappingProxyType(readings),
+        examples=tuple(sheet.get("example", ())),
+    )
+
+
+@cache
+def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, ...]:
+    """Every edition held of a regulation, the earliest first."""
+    folder = (directory or rules_directory()) / regulation
+    found = [read_sheet(path) for path in sorted(folder.glob("*.toml"))]
+    if not found:
+        raise RuleError(f"rules/{regulation}: there is no sheet")
+    return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
+
+
+def _as(number: Callable[[Fraction], Any], value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return MappingProxyType({key: _as(number, item) for key, item in value.items()})
+    if isinstance(value, tuple):
+        return tuple(_as(number, item) for item in value)
+    return number(value)
+
+
+def rules(
+    edition: Edition,
+    constants: Any,
+    number: type[float] | type[Fraction] = float,
+    chosen: Mapping[str, str] | None = None,
+) -> Rules:
+    """Put an edition to work.
+
+    Args:
+        edition: the sheet.
+        constants: the module's ``Constants``, a named tuple with a field per constant.
+        number: float for work, Fraction for proof.
+        chosen: options by reading id; those this edition does not offer are left aside.
+
+    Raises:
+        RuleError: the sheet and the module do not name the same constants.
+    """
+    needed, held = set(constants._fields), set(edition.constants)
+    faults = []
+    if needed - held:
+        faults.append(f"the module needs {sorted(needed - held)}, the file has no such entry")
+    if held - needed:
+        faults.append(f"{sorted(held - needed)} is in the file but no clause uses it")
+    if faults:
+        raise RuleError("\n".join(f"{edition.path}: {fault}" for fault in faults))
+    values = {name: _as(number, edition.constants[name].value) for name in constants._fields}
+    return Rules(
+        edition=edition,
+        number=number,
+        constants=constants(**values),
+        tables=MappingProxyType({k: _as(number, v.value) for k, v in edition.tables.items()}),
+        chosen=MappingProxyType(
+            {
+                reading: option
+                for reading, option in (chosen or {}).items()
+                if reading in edition.readings and option in edition.readings[reading].options
+            }
+        ),
+    )
+
+
+def checked_choices(held: Sequence[Edition], chosen: Mapping[str, str]) -> Mapping[str, str]:
+    """The readings chosen, if each is an option that some edition offers.
+
+    Raises:
+        Refused: a reading or an option that no edition has; says which there are.
+    """
+    faults = []
+    for reading, option in chosen.items():
+        offers = {
+            name for edition in held for name in edition.readings.get(reading, _NOTHING).options
+        }
+        if option not in offers:
+            there_are = sorted(
+                f"{r.id}={name}" for edition in held for r in edition.readings.values()
+                for name in r.options
+            )
+            faults.append(
+                f"{held[0].regulation} has no reading {reading}={option}. "
+                f"There are: {', '.join(dict.fromkeys(there_are)) or 'none'}."
+            )
+    if faults:
+        raise Refused("\n".join(faults))
+    return MappingProxyType(dict(chosen))
+
+
+_NOTHING = Reading(id="", clause="", silent="", we="", since="", options={})
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """Every edition of a regulation ready for work, and which one governs a day."""
+
+    regulation: str
+    all: tuple[Rules, ...]  # the earliest first
+    forced: str | None = None  # an edition's id that governs every day
+    _latest_first: tuple[Rules, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_latest_first", tuple(reversed(self.all)))
+
+    def on(self, day: date) -> Rules | None:
+        """The rules in force on a day, or none: nobody had published any."""
+        if self.forced:
+            return next(rules for rules in self.all if rules.edition.id == self.forced)
+        for held in self._latest_first:
+            if held.edition.in_force is None or held.edition.in_force <= day:
+                return held
+        return None
+
+
+def rulebook(
+    regulation: str,
+    constants: Any,
+    *,
+    number: type[float] | type[Fraction] = float,
+    chosen: Mapping[str, str] | None = None,
+    edition: str | None = None,
+) -> Rulebook:
+    """The rulebook of a regulation.
+
+    Args:
+        regulation: its name.
+        constants: the module's ``Constants``.
+        number: float for work, Fraction for proof.
+        chosen: options by reading id.
+        edition: the one edition that shall govern every day; else each day has its own.
+
+    Raises:
+        NotCovered: there is no such edition.
+        Refused: there is no such reading or option.
+    """
+    held = editions(regulation)
+    choices = checked_choices(held, chosen or {})
+    if edition is not None and edition not in {one.id for one in held}:
+        raise NotCovered(
+            f"{regulation} has no edition {edition}. "
+            f"There are: {', '.join(one.id for one in held)}."
+        )
+    return Rulebook(
+        regulation, tuple(rules(one, constants, number, choices) for one in held), edition
+    )

@@ -1,0 +1,69 @@
+"""
+Everything that can go wrong, in one picture.
+
+    PalmaresError
+    ├── RuleError        our own files are wrong: fix the sheet or the module
+    ├── NotCovered       a date, a shape or a name for which we hold no rule
+    ├── FactsRejected    the reports or tables are wrong: carries every Problem found
+    └── Refused          the question cannot be answered as it was put
+
+    PalmaresWarning      a Problem that does not stop the work
+
+A `Problem` is a value, not an exception: reading collects all of them before anything is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+class PalmaresError(Exception):
+    """Something a person can mend; its text says what, where, by which clause, and how."""
+
+
+class RuleError(PalmaresError):
+    """A sheet disagrees with itself or with its module."""
+
+
+class NotCovered(PalmaresError):
+    """No rule we hold covers what was asked."""
+
+
+class Refused(PalmaresError):
+    """The question cannot be answered as it was put."""
+
+
+class PalmaresWarning(UserWarning):
+    """Something a person should look at; the work went on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Problem:
+    """One thing wrong with one place of what was handed in."""
+
+    where: str  # "results/placings.csv:14"
+    what: str  # what is wrong, with the values in question
+    clause: str  # the rule that says so: "wbgf W14", "facts placings.rank"
+    remedy: str  # what to do next
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what} [{self.clause}]\n    {self.remedy}"
+
+
+class FactsRejected(PalmaresError):
+    """The facts are wrong in one or more places; nothing was computed from them."""
+
+    def __init__(self, problems: Iterable[Problem], shown: int = 50) -> None:
+        self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))
+        count = len(self.problems)
+        lines = [f"{count} problem{'s' * (count != 1)}, nothing was computed."]
+        lines += [str(problem) for problem in self.problems[:shown]]
+        if count > shown:
+            lines.append(f"… and {count - shown} more.")
+        super().__init__("\n".join(lines))
+
+
+def rejected(where: str, what: str, clause: str, remedy: str) -> FactsRejected:
+    """The exception that carries one problem."""
+    return FactsRejected([Problem(where=where, what=what, clause=clause, remedy=remedy)])

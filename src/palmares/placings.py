@@ -1,0 +1,172 @@
+"""
+What a regulation sees of a tournament, and what it gives back.
+
+    Tournament > Event > Flight, Match      results as reported, in plain values
+    Grant                                   one flight's awards before the last formulas
+    Notice                                  something to tell beside the awards
+    leap_days                               how many 29 Februaries lie between two days
+    rounds_behind                           a rank in a bracket -> rounds behind the winner
+
+A regulation is a function from a `Tournament` to grants and notices. It sees no table and no file.
+"""
+
+from __future__ import annotations
+
+from calendar import isleap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from palmares.editions import Rules
+from palmares.errors import Problem
+
+MAIN, CONSOLATION, LAST_CHANCE = "main", "consolation", "last_chance"
+FLIGHTS = (MAIN, CONSOLATION, LAST_CHANCE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flight:
+    """One flight of an event; the sequences have one entry a placing, in rank order."""
+
+    name: str  # main | consolation | last_chance
+    entrants: int
+    format: str = "knockout"
+    match_length: int | None = None
+    players: Sequence[str] = ()
+    ranks: Sequence[int] = ()
+    tied: Sequence[int] = ()  # how many share the rank, unlisted players included
+    designated: Sequence[bool] = ()
+    rounds_behind: Sequence[int | None] = ()  # none: follows from the rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One match, or one series of which only the winner is known."""
+
+    match_id: str
+    flight: str
+    played_on: date | None
+    length: int
+    winner: str
+    status: str  # played | bye | walkover | series
+    series_wins: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event of a tournament. Money is in the tournament's currency."""
+
+    event_id: str
+    name: str
+    where: str
+    kind: str = "other"
+    event_type: str | None = None
+    division_ranks: tuple[int, ...] = ()  # several: divisions combined into one bracket
+    entrants: int | None = None
+    entry_fee: Fraction | None = None
+    added_money: Fraction | None = None
+    bonus_grade: Fraction | None = None
+    rounds: int | None = None
+    world_championship: bool = False
+    national_championship: bool = False
+    team: bool = False
+    event_level: int | None = None
+    date_of_record: date | None = None
+    completed_on: date | None = None
+    sequence: int | None = None
+    flights: tuple[Flight, ...] = ()
+    matches: tuple[Match, ...] = ()
+
+    def flight(self, name: str) -> Flight | None:
+        """The flight of that name, if it was played by anyone."""
+        return next((one for one in self.flights if one.name == name and one.entrants), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """Euro per unit of a currency, and where the figure comes from."""
+
+    eur_per_unit: Fraction
+    source: str  # "European Central Bank, 2019-11-08"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """One tournament as reported."""
+
+    tournament_id: str
+    name: str
+    where: str
+    end_date: date
+    start_date: date | None = None
+    setting: str = "live"
+    date_of_record: date | None = None
+    currency: str = "EUR"
+    rate: Rate | None = None  # none: not asked for, or none known
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A stretch of days, both included, on which a player belongs to a federation."""
+
+    federation: str
+    level: str
+    start: date
+    end: date | None
+
+
+Memberships = Mapping[str, Sequence[Membership]]
+"""Every membership of a player, by player id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a person should know; it stops nothing."""
+
+    problem: Problem
+
+    @classmethod
+    def of(cls, where: str, what: str, clause: str, remedy: str) -> Notice:
+        """A notice from its four parts."""
+        return cls(Problem(where=where, what=what, clause=clause, remedy=remedy))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """The awards of one kind that one flight makes.
+
+    The points of row i are what *formula* gives. Each formula takes, by the names of its
+    parameters: ``constants`` (the edition's), whatever *terms* and *tables* name (one value for
+    the whole grant), whatever *columns* name (one value a row) and whatever *derived* names
+    (worked out row by row before it, in order). A formula with a parameter ``before`` folds over
+    a player's grants in order: it receives his points after the grant before.
+    """
+
+    event: Event
+    flight: str
+    kind: str
+    effective: date
+    rules: Rules
+    formula: Callable[..., Any]
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    players: Sequence[str] = ()
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    derived: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+
+def leap_days(after: date, until: date) -> int:
+    """How many 29 Februaries come after one day and not after another."""
+    return sum(
+        after < date(year, 2, 29) <= until
+        for year in range(after.year, until.year + 1)
+        if isleap(year)
+    )
+
+
+def rounds_behind(rank: int) -> int:
+    """Rounds behind the winner in a bracket: 0 for rank 1, 1 for 2, 2 for 3-4, 3 for 5-8."""
+    return (rank - 1).bit_length()

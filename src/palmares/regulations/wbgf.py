@@ -1,0 +1,462 @@
+"""
+WBGF Backgammon World Ranking.
+
+Every placing earns performance points (PP): the tournament's grade, times the format factor of the
+flight, times a scale for the size of the Main, shared out by rank. The points fade over three years.
+
+    PP for Main, Consolation, Last Chance   euro, grade, grade-cap, bonus-grade, format-factor,
+                                            size-scaling, rank-reward, total-reward, tied-reward,
+                                            points
+    PP for Super Jackpot events             super-jackpot
+    PP for Intermediate events              intermediate
+    WR Points                               age, days-left, wr
+    World Ranking, National Ranking         sums of WR, made in `palmares.rankings`
+
+Units: money is in the tournament's currency until `euros`, then in euro; points are WR points.
+Numbers the text fixes are in ``rules/wbgf/<edition>.toml``, with the readings W1 to W19.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from palmares.clauses import clause
+from palmares.editions import Rulebook, Rules
+from palmares.errors import FactsRejected, Problem, rejected
+from palmares.placings import (
+    CONSOLATION,
+    FLIGHTS,
+    LAST_CHANCE,
+    MAIN,
+    Event,
+    Flight,
+    Grant,
+    Memberships,
+    Notice,
+    Tournament,
+    leap_days,
+)
+
+PERFORMANCE = "performance"
+
+
+class Constants(NamedTuple):
+    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+
+    euros_per_grade: Any
+    greatest_grade: Any
+    k: Any
+    last_reward: Any
+    t: Any
+    linear_to: Any
+    super_jackpot_factor: Any
+    intermediate_factor: Any
+    days: Any
+
+
+# ── Performance Points for Main, Main Consolation, and Main Last Chance ──────────────────────────
+
+
+@clause("wbgf euro")
+def euros(amount: Any, eur_per_unit: Any, source: str) -> Any:
+    """An amount of money in euro, at the rate of the tournament's last day."""
+    return amount * eur_per_unit
+
+
+@clause("wbgf grade")
+def grade(constants: Constants, entry_fee: Any, added_money: Any, entrants: Any) -> Any:
+    """The grade G: entry fee plus added money per entrant, in hundreds of euro, capped."""
+    uncapped = (entry_fee + added_money / entrants) / constants.euros_per_grade
+    return capped_grade(constants, uncapped)
+
+
+@clause("wbgf grade-cap")
+def capped_grade(constants: Constants, uncapped: Any) -> Any:
+    """No grade is above the greatest one."""
+    return min(uncapped, constants.greatest_grade)
+
+
+@clause("wbgf bonus-grade")
+def with_bonus(capped: Any, bonus_grade: Any) -> Any:
+    """A historic bonus grade comes on top of the cap."""
+    return capped + bonus_grade
+
+
+@clause("wbgf format-factor")
+def format_factor(table: Mapping[str, Mapping[str, Any]], shape: str, flight: str) -> Any:
+    """The format factor F of a flight, by the flights the primary tournament has."""
+    return table[shape][flight]
+
+
+@clause("wbgf size-scaling")
+def size_scaling(constants: Constants, entrants: int) -> Any:
+    """s(n): the number of Main entrants, growing only like a harmonic number beyond the bend."""
+    if entrants <= constants.linear_to:
+        return entrants
+    bend = int(constants.linear_to)
+    beyond = sum(constants.linear_to / n for n in range(bend + 1, entrants + 1))
+    return constants.linear_to + beyond
+
+
+@clause("wbgf rank-reward")
+def rank_rewards(constants: Constants, entrants: int) -> tuple[Any, ...]:
+    """R(1) to R(N): the last of N earns 1, and each rank r (1 + k/r) times the rank behind it."""
+    reward = constants.last_reward
+    rewards = [reward]
+    for rank in range(entrants - 1, 0, -1):
+        reward = (1 + constants.k / rank) * reward
+        rewards.append(reward)
+    return tuple(reversed(rewards))
+
+
+def cumulative(rewards: Sequence[Any]) -> tuple[Any, ...]:
+    """Running sums, from none of the ranks to all of them, so that a tie is one subtraction."""
+    return tuple(accumulate(rewards, initial=0 * rewards[0]))
+
+
+@clause("wbgf total-reward")
+def total_reward(rewards: Sequence[Any]) -> Any:
+    """The sum of R(r) over all ranks, by which the points are normalised."""
+    return cumulative(rewards)[-1]
+
+
+@clause("wbgf tied-reward")
+def tied_reward(cumulated: Sequence[Any], rank: int, tied: int) -> Any:
+    """The mean of R over the ranks that *tied* players at a rank cover.
+
+    The text takes the mean of the provisional points; they are R times a number that is the same
+    for the whole flight, so the mean of R comes to the same.
+    """
+    return (cumulated[rank + tied - 1] - cumulated[rank - 1]) / tied
+
+
+@clause("wbgf points")
+def performance_points(
+    constants: Constants,
+    grade: Any,
+    format_factor: Any,
+    size_scaling: Any,
+    reward: Any,
+    total_reward: Any,
+) -> Any:
+    """The performance points PP of one player: G F t s(N_main) R / sum of R."""
+    return grade * format_factor * constants.t * size_scaling * reward / total_reward
+
+
+# ── Performance Points for Super Jackpot and Intermediate Events ─────────────────────────────────
+
+
+@clause("wbgf super-jackpot")
+def super_jackpot_factor(constants: Constants) -> Any:
+    """F of a Super Jackpot, whose grade comes from its own fee, field and added money."""
+    return constants.super_jackpot_factor
+
+
+@clause("wbgf intermediate")
+def intermediate_grade(constants: Constants, main_entry_fee: Any) -> Any:
+    """The grade of an Intermediate: the Championship Main's fee, added money disregarded."""
+    return capped_grade(constants, main_entry_fee / constants.euros_per_grade)
+
+
+@clause("wbgf intermediate")
+def intermediate_factor(constants: Constants) -> Any:
+    """F of an Intermediate's Main."""
+    return constants.intermediate_factor
+
+
+# ── WR Points ────────────────────────────────────────────────────────────────────────────────────
+
+
+@clause("wbgf age")
+def age(end_date: date, as_of: date) -> int:
+    """Days from the last day of the tournament to the day of the ranking."""
+    return (as_of - end_date).days
+
+
+@clause("wbgf age")
+def age_without_29_february(end_date: date, as_of: date) -> int:
+    """The same, 29 February not counted (reading W3, skip-29-feb)."""
+    return (as_of - end_date).days - leap_days(end_date, as_of)
+
+
+@clause("wbgf days-left")
+def days_left(constants: Constants, age: int) -> Any:
+    """Days until a result of that age counts no more: none is left after three years."""
+    return max(0, constants.days - age)
+
+
+@clause("wbgf wr")
+def wr(constants: Constants, points: Any, days_left: Any) -> Any:
+    """WR = PP max(0, 1 - age/1095), written with the days that are left."""
+    return points * days_left / constants.days
+
+
+def age_at(rules: Rules) -> Callable[[date, date], int]:
+    """How this edition, under the readings chosen, counts the age of a result."""
+    return age_without_29_february if rules.reads("W3", "skip-29-feb") else age
+
+
+# ── From a tournament to its awards ──────────────────────────────────────────────────────────────
+
+
+def award(
+    rulebook: Rulebook, tournament: Tournament, memberships: Memberships
+) -> Iterator[Grant | Notice]:
+    """The performance points of every flight of a tournament, and what officers should look at.
+
+    Raises:
+        FactsRejected: a fee, a field or an exchange rate is missing that the formula needs.
+    """
+    rules = rulebook.on(tournament.end_date)
+    if rules is None:
+        return
+    yield from not_qualifying(rules, tournament)
+    problems: list[Problem] = []
+    for event in tournament.events:
+        if event.kind not in AWARDED:
+            continue
+        try:
+            yield from AWARDED[event.kind](rules, tournament, event)
+        except FactsRejected as rejected:
+            problems += rejected.problems
+    if problems:
+        raise FactsRejected(problems)
+
+
+def championship(
+    rules: Rules, tournament: Tournament, event: Event
+) -> Iterator[Grant | Notice]:
+    """Main, Consolation and Last Chance of a Championship."""
+    main = field_of(event)
+    for flight in event.flights:
+        if flight.name not in FLIGHTS:
+            yield not_in_the_table(event, flight)
+        elif flight.entrants:
+            factor = format_factor(rules.tables["format_factors"], shape(event), flight.name)
+            size = size_scaling(rules.constants, main.entrants)
+            yield granted(
+                rules, tournament, event, flight, own_grade(rules, tournament, event), factor, size
+            )
+
+
+def super_jackpot(
+    rules: Rules, tournament: Tournament, event: Event
+) -> Iterator[Grant | Notice]:
+    """The one flight of a Super Jackpot, with its own fee and field."""
+    main = field_of(event)
+    yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
+    factor = super_jackpot_factor(rules.constants)
+    size = size_scaling(rules.constants, main.entrants)
+    yield granted(rules, tournament, event, main, own_grade(rules, tournament, event), factor, size)
+
+
+def intermediate(
+    rules: Rules, tournament: Tournament, event: Event
+) -> Iterator[Grant | Notice]:
+    """The Main flight of an Intermediate."""
+    main = field_of(event)
+    yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
+    fee = euros(fee_of(intermediate_fee_event(rules, tournament, event)), *rate_of(tournament))
+    grade = intermediate_grade(rules.constants, rules.number(fee))
+    if event.bonus_grade:
+        grade = with_bonus(grade, rules.number(event.bonus_grade))
+    factor = intermediate_factor(rules.constants)
+    size = size_scaling(rules.constants, main.entrants)
+    yield granted(rules, tournament, event, main, grade, factor, size)
+
+
+AWARDED = {
+    "championship": championship,
+    "super_jackpot": super_jackpot,
+    "intermediate": intermediate,
+}
+
+
+def granted(
+    rules: Rules,
+    tournament: Tournament,
+    event: Event,
+    flight: Flight,
+    grade: Any,
+    factor: Any,
+    size: Any,
+) -> Grant:
+    """The awards of one flight: what all its players have in common, and each one's rank."""
+    rewards = rank_rewards(rules.constants, flight.entrants)
+    return Grant(
+        event=event,
+        flight=flight.name,
+        kind=PERFORMANCE,
+        effective=tournament.end_date,
+        rules=rules,
+        formula=performance_points,
+        terms={
+            "grade": grade,
+            "format_factor": factor,
+            "size_scaling": size,
+            "entrants": flight.entrants,
+            "total_reward": total_reward(rewards),
+        },
+        tables={"cumulated": cumulative(rewards)},
+        players=flight.players,
+        columns={"rank": flight.ranks, "tied": flight.tied},
+        derived={"reward": tied_reward},
+    )
+
+
+def own_grade(rules: Rules, tournament: Tournament, event: Event) -> Any:
+    """The grade from an event's own fee, field and added money, with its bonus if it has one."""
+    rate = rate_of(tournament) if fee_of(event) or event.added_money else (Fraction(1), "no money")
+    fee = euros(fee_of(event), *rate)
+    added = euros(event.added_money, *rate) if event.added_money else Fraction(0)
+    number = rules.number
+    result = grade(rules.constants, number(fee), number(added), field_of(event).entrants)
+    if event.bonus_grade:
+        result = with_bonus(result, number(event.bonus_grade))
+    return result
+
+
+def shape(event: Event) -> str:
+    """The row of the format table: which flights the primary tournament has (reading W13)."""
+    consolation, last_chance = event.flight(CONSOLATION), event.flight(LAST_CHANCE)
+    if consolation and last_chance:
+        return "Main, Consolation, and Last Chance"
+    if consolation:
+        return "Main and Consolation only"
+    if last_chance:
+        return "Main and Last Chance only"
+    return "only Main"
+
+
+def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -> Event:
+    """The event whose fee makes an Intermediate's grade (reading W6)."""
+    if rules.reads("W6", "own-fee"):
+        return event
+    mains = [one for one in tournament.events if one.kind == "championship"]
+    if len({one.entry_fee for one in mains}) != 1:
+        raise rejected(
+            event.where,
+            f"the Intermediate {event.name} needs the entry fee of the Championship Main, and "
+            f"{tournament.name} has {len(mains) or 'no'} championship event{'s' * (len(mains) != 1)}",
+            "wbgf intermediate",
+            "Add the one championship event with its entry_fee, or ask for --reading W6=own-fee.",
+        )
+    return mains[0]
+
+
+def field_of(event: Event) -> Flight:
+    """The Main flight, whose entrants are N_main; refused where nobody knows how many they were."""
+    main = event.flight(MAIN)
+    if main is None:
+        raise rejected(
+            event.where,
+            f"{event.name} has no number of Main entrants above 0",
+            "wbgf size-scaling",
+            "Give the flight 'main' (or the event) its entrants: all players, listed or not.",
+        )
+    return main
+
+
+def fee_of(event: Event) -> Fraction:
+    """The entry fee in the tournament's currency; refused where it is not given."""
+    if event.entry_fee is None:
+        raise rejected(
+            event.where,
+            f"{event.name} has no entry fee",
+            "wbgf grade",
+            "Fill in entry_fee: the entry fee alone, without registration; 0 if it was free.",
+        )
+    return event.entry_fee
+
+
+def rate_of(tournament: Tournament) -> tuple[Fraction, str]:
+    """Euro per unit of the tournament's currency, and whose figure it is."""
+    if tournament.rate is None:
+        raise rejected(
+            tournament.where,
+            f"no exchange rate from {tournament.currency} to EUR on {tournament.end_date}"
+            " or the 7 days before",
+            "wbgf euro, reading W10",
+            "Fill in the tournament's eur_per_unit, or add a row to the table of rates.",
+        )
+    return tournament.rate.eur_per_unit, tournament.rate.source
+
+
+def not_in_the_table(event: Event, flight: Flight) -> Notice:
+    """A flight of a shape the text does not know earns nothing (reading W12)."""
+    return Notice.of(
+        event.where,
+        f"the flight {flight.name} of {event.name} earns nothing",
+        "wbgf format-factor, reading W12",
+        "Only Main, Consolation and Last Chance of a Championship, and the Main of an "
+        "Intermediate or Super Jackpot, award points.",
+    )
+
+
+# ── Which tournaments qualify: warnings, no part of the formula (reading W19) ────────────────────
+
+
+def not_qualifying(rules: Rules, tournament: Tournament) -> Iterator[Notice]:
+    """Every condition of the federation that a tournament does not meet."""
+    limits = rules.tables["qualifying"]
+    if tournament.setting != "live":
+        yield condition(tournament.where, f"{tournament.name} was played online", "live events only")
+    for kind in AWARDED:
+        held = [event for event in tournament.events if event.kind == kind]
+        if len(held) > 1 and kind != "super_jackpot":
+            yield condition(
+                held[1].where,
+                f"{tournament.name} has {len(held)} {kind} events",
+                "just one of each division per tournament",
+            )
+        for event in held:
+            yield from event_not_qualifying(limits, tournament, event)
+
+
+def event_not_qualifying(
+    limits: Mapping[str, Any], tournament: Tournament, event: Event
+) -> Iterator[Notice]:
+    """The conditions on one event: its fee, its field and the length of its matches."""
+    jackpot = event.kind == "super_jackpot"
+    least = limits["super_jackpot_fee" if jackpot else "entry_fee_eur"]
+    if event.entry_fee is not None and (tournament.rate or not event.entry_fee):
+        fee = event.entry_fee * (tournament.rate.eur_per_unit if tournament.rate else 0)
+        if fee < least:
+            yield condition(
+                event.where, f"{event.name}: entry fee EUR {float(fee):.2f}", f"at least {least:g}"
+            )
+    main = event.flight(MAIN)
+    if main is None:
+        return
+    if not jackpot and not event.national_championship and main.entrants < limits["entrants"]:
+        yield condition(
+            event.where,
+            f"{event.name}: {main.entrants} players",
+            f"at least {float(limits['entrants']):g}, unless a national championship",
+        )
+    if jackpot:
+        length = limits["super_jackpot_match_length"]
+    elif main.format in ("knockout", "double_knockout"):
+        length = limits["cup_match_length"]
+    else:
+        length = limits["round_robin_match_length"]
+    if main.match_length is not None and main.match_length < length:
+        yield condition(
+            event.where,
+            f"{event.name}: {main.match_length}-point matches",
+            f"at least {float(length):g}",
+        )
+
+
+def condition(where: str, what: str, rule: str) -> Notice:
+    """One condition that is not met."""
+    return Notice.of(
+        where,
+        f"{what}; to qualify: {rule}",
+        "wbgf qualifying, reading W19",
+        "The points are shown all the same. To leave it out, write wbgf into not_counted_in.",
+    )

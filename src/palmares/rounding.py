@@ -1,0 +1,49 @@
+"""
+Counting: an award is rounded once, half up, to a billionth of a point, and is a whole number after.
+
+    counted    a number of points  ->  nanopoints (an int)
+    shared     nanopoints divided by a whole number, half up
+    shown      nanopoints  ->  text with the decimals asked for, half up
+    plain      nanopoints  ->  text without trailing zeros, at most nine decimals
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+
+NANO = 1_000_000_000
+_PLACES = 9
+_HALF = Fraction(1, 2)
+
+
+def counted(points: float | Fraction) -> int:
+    """Points as whole nanopoints, rounded half up; exact for fractions."""
+    if isinstance(points, float):
+        return floor(points * 1e9 + 0.5)
+    return floor(points * NANO + _HALF)
+
+
+def shared(nanopoints: int, parts: int) -> int:
+    """Nanopoints divided by *parts*, rounded half up, in whole numbers throughout."""
+    return (2 * nanopoints + parts) // (2 * parts)
+
+
+def half_up(value: Fraction, places: int) -> Fraction:
+    """A number rounded half up to so many decimal places."""
+    scale = 10**places
+    return Fraction(floor(value * scale + _HALF), scale)
+
+
+def shown(nanopoints: int, places: int = 2) -> str:
+    """Nanopoints as text with exactly so many decimals, rounded half up, away from zero."""
+    units = shared(abs(nanopoints), 10 ** (_PLACES - places))
+    sign = "-" if nanopoints < 0 and units else ""
+    whole, rest = divmod(units, 10**places)
+    return f"{sign}{whole}.{rest:0{places}d}" if places else f"{sign}{whole}"
+
+
+def plain(nanopoints: int) -> str:
+    """Nanopoints as the shortest exact decimal text: ``37.41``, ``15``, ``-0.000000001``."""
+    text = shown(nanopoints, _PLACES).rstrip("0")
+    return text.rstrip(".")
