@@ -1,0 +1,69 @@
+# Needs make and Python 3.11; everything else comes pinned, with hashes, into .venv.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+RUN    := $(VENV)/run-installed
+DEV    := $(VENV)/dev-installed
+LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annotate \
+            --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
+            --custom-compile-command "make lock" $(UPGRADE) pyproject.toml
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint types bench docs witness lock clean
+
+help: ## show this help
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+
+demo: $(RUN) ## the tour: real reports in, rankings out, explained
+	@$(BIN)/palmares demo
+
+test: lint types ## everything that must hold: lint, types, tests, coverage
+	$(BIN)/pytest --cov
+	@$(BIN)/coverage report --include='src/palmares/regulations/*' --fail-under=100 >$(VENV)/coverage.txt \
+	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
+
+lint: $(DEV) ## style, and which room may import which
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports --no-logo --no-cache
+
+types: $(DEV) ## mypy, strict
+	$(BIN)/mypy
+
+bench: $(RUN) ## measure
+	$(BIN)/python benchmarks/run.py
+
+docs: $(DEV) ## build/docs, warnings are errors
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs build/docs
+
+witness: $(DEV) ## change every number of every sheet: does a test notice?
+	$(BIN)/python tests/witness.py
+
+lock: $(DEV) ## pin what pyproject.toml asks for (UPGRADE=--upgrade: the newest)
+	$(LOCK) --group build --output-file requirements/run.lock
+	$(LOCK) --group dev --constraints requirements/run.lock --output-file requirements/dev.lock
+
+clean: ## remove what was built
+	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Palmares needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo "This Python cannot make an environment. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): $(VENV)/pyvenv.cfg requirements/run.lock pyproject.toml
+	@echo "Installing the pinned libraries into $(VENV) (once, a minute or so) ..."
+	@$(PIP) install --require-hashes --requirement requirements/run.lock
+	@$(PIP) install --no-index --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV): $(RUN) requirements/dev.lock
+	@echo "Installing the pinned tools into $(VENV) (once, a minute or so) ..."
+	@$(PIP) install --require-hashes --requirement requirements/dev.lock
+	@touch $@
