@@ -10,13 +10,16 @@ The compiled twin of a module puts the machine's own functions in the place of t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Number = TypeVar("Number", float, Fraction)
 
 _WIDE = Context(prec=60)
+_TOO_CLOSE_TO_CALL = 1e-6
+_THE_SAME = Fraction(1, 10**40)
 
 
 def _decimal(value: Fraction | int) -> Decimal:
@@ -59,3 +62,17 @@ def power(base: Number, exponent: Number) -> Number:
     if exponent.denominator == 1:
         return Fraction(base) ** exponent.numerator
     return Fraction(_WIDE.power(_decimal(Fraction(base)), _decimal(exponent)))
+
+
+def settled(formula: Callable[..., Any], *terms: Any) -> float | Fraction:
+    """The value of a formula, on the right side of every whole number.
+
+    Floats serve unless they come within a millionth of a whole number; then the value is carried
+    to 60 digits, and what 60 digits cannot tell from a whole number is that number.
+    """
+    value: float = formula(*map(float, terms))
+    if abs(value - round(value)) > _TOO_CLOSE_TO_CALL:
+        return value
+    exact: Fraction = formula(*map(Fraction, terms))
+    whole = round(exact)
+    return Fraction(whole) if abs(exact - whole) < _THE_SAME else exact
