@@ -1,0 +1,254 @@
+"""
+WBF victory points for a bridge match.
+
+    continuous(boards)                  the continuous scale for a match of so many boards
+    discrete(boards)                    the discrete scale
+    scale_of(boards, scale)             either, or a variant, by its name in `SCALES`
+    vps(boards, margin, scale)          both sides' VPs for one margin
+    margin_for(boards, points, scale)   the smallest margin that reaches so many VPs
+
+A negative margin is the same match seen from the loser's side: winner and loser stay who they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
+from functools import lru_cache
+from operator import index
+from typing import SupportsIndex
+
+from palmares.editions import Rules, editions, rules
+from palmares.errors import Refused
+from palmares.regulations import wbf_vp
+
+CONTINUOUS, DISCRETE = "continuous", "discrete"
+HALF_MATCH, HALF_MATCH_DISCRETE = "half-match", "half-match-discrete"
+SCALES = (CONTINUOUS, DISCRETE, HALF_MATCH, HALF_MATCH_DISCRETE)
+
+MOST_BOARDS = 1_000_000
+MOST_IMPS = 1_000_000_000
+_DECIMALS = 2  # of a VP in a cell
+_CELL = Decimal(1).scaleb(-_DECIMALS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """Both sides' VPs for one margin."""
+
+    boards: int
+    scale: str
+    margin: int  # IMPs; negative: seen from the loser's side
+    winner: Decimal  # with the decimals the scale has
+    loser: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """A range of margins that earn the same."""
+
+    first: int
+    last: int | None  # none: no end
+    winner: Decimal
+    loser: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """One entry of a table that the concavity correction changed."""
+
+    margin: int
+    before: Decimal  # the winner's VPs as rounded
+    after: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """A whole scale, corrected, and what was corrected."""
+
+    boards: int
+    name: str  # one of SCALES
+    cells: tuple[int, ...]  # the winner's VPs in hundredths, by margin; beyond, the last entry
+    full: int  # VPs of both sides together, in hundredths
+    violations: int  # of concavity, before correcting
+    changes: int  # by one unit, made by the correction: 0.01 VP, or 1 IMP of a range
+    corrections: tuple[Correction, ...]
+    range_violations: tuple[wbf_vp.RangeViolation, ...]  # of the discrete scale, kept
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether it gives whole VPs."""
+        return self.name in {DISCRETE, HALF_MATCH_DISCRETE}
+
+    def score(self, margin: int) -> Score:
+        """Both sides' VPs for a margin in IMPs."""
+        winner = wbf_vp.winner_cells(self.cells, margin)
+        return Score(
+            boards=self.boards,
+            scale=self.name,
+            margin=margin,
+            winner=_shown(winner, whole=self.is_discrete),
+            loser=_shown(wbf_vp.loser_cells(self.full, winner), whole=self.is_discrete),
+        )
+
+    def scores(self) -> Iterator[Score]:
+        """Both sides' VPs for every margin up to the end of the table."""
+        return map(self.score, range(len(self.cells)))
+
+    def ranges(self) -> Iterator[Range]:
+        """The ranges of margins that earn the same, from a draw upwards."""
+        firsts = [m for m, cell in enumerate(self.cells) if not m or cell > self.cells[m - 1]]
+        for first, after in zip(firsts, [*firsts[1:], None], strict=True):
+            score = self.score(first)
+            last = None if after is None else after - 1
+            yield Range(first=first, last=last, winner=score.winner, loser=score.loser)
+
+    def margin_for(self, points: float | Decimal) -> int:
+        """The smallest margin with which a side has at least so many VPs.
+
+        For a draw or better it is 0 or more; below a draw it is negative: how much one may lose by.
+
+        Raises:
+            Refused: the scale does not give so many, or every margin gives them.
+        """
+        wanted = Decimal(repr(float(points)) if isinstance(points, float) else points)
+        top = _shown(self.cells[-1], whole=self.is_discrete)
+        if not wanted.is_finite() or not 0 <= wanted <= top:
+            raise Refused(
+                f"The {self.name} scale for {self.boards} boards gives 0 to {top} VPs to a side, "
+                f"not {_brief(points)} [wbf-vp loser]."
+            )
+        if wanted == 0:
+            raise Refused("Every margin reaches 0 VPs: ask for more [wbf-vp loser].")
+        cells = int(wanted.quantize(_CELL, ROUND_CEILING).scaleb(_DECIMALS))
+        if cells >= self.cells[0]:
+            return wbf_vp.margin_reaching(self.cells, cells)
+        too_much = wbf_vp.loser_cells(self.full, cells) + 1
+        return 1 - wbf_vp.margin_reaching(self.cells, too_much)
+
+
+def continuous(boards: SupportsIndex) -> Scale:
+    """The continuous scale for a match of so many boards."""
+    return scale_of(boards, CONTINUOUS)
+
+
+def discrete(boards: SupportsIndex) -> Scale:
+    """The discrete scale for a match of so many boards."""
+    return scale_of(boards, DISCRETE)
+
+
+def vps(boards: SupportsIndex, margin: SupportsIndex, scale: str = CONTINUOUS) -> Score:
+    """Both sides' VPs for one margin in IMPs.
+
+    Raises:
+        Refused: the boards or the margin are no whole number, or beyond any match.
+    """
+    imps = _whole(margin, "margin")
+    if abs(imps) > MOST_IMPS:
+        raise Refused(f"The margin is at most {MOST_IMPS} IMPs, not {_brief(imps)} [wbf-vp eq1].")
+    return scale_of(boards, scale).score(imps)
+
+
+def margin_for(boards: SupportsIndex, points: float | Decimal, scale: str = CONTINUOUS) -> int:
+    """The smallest margin with which a side has at least so many VPs; see `Scale.margin_for`."""
+    return scale_of(boards, scale).margin_for(points)
+
+
+def scale_of(boards: SupportsIndex, scale: str) -> Scale:
+    """A scale by its name.
+
+    Args:
+        boards: played in the match, or in the half of a triangular match for the half-match scales.
+        scale: one of `SCALES`.
+
+    Raises:
+        Refused: there is no such scale, or the boards are no whole number from 1 on.
+    """
+    if scale not in SCALES:
+        raise Refused(f"There is no scale {scale}. There are: {', '.join(SCALES)}.")
+    number = _whole(boards, "number of boards")
+    if not 1 <= number <= MOST_BOARDS:
+        raise Refused(
+            f"The number of boards is 1 to {MOST_BOARDS}, not {_brief(number)} [wbf-vp eq3]."
+        )
+    return _scale(number, scale)
+
+
+# ── From the regulation's tables to a scale ──────────────────────────────────────────────────────
+
+
+def edition() -> Rules:
+    """The edition in force, in exact numbers; the text bears no date and covers every day."""
+    return rules(editions("wbf-vp")[-1], wbf_vp.Constants, Fraction)
+
+
+@lru_cache(maxsize=256)
+def _scale(boards: int, name: str) -> Scale:
+    held = edition()
+    variant = HALF_MATCH if name.startswith(HALF_MATCH) else None
+    curve = wbf_vp.curve(held, boards, variant)
+    if name.endswith(DISCRETE):
+        return _discrete(held, curve, boards, name)
+    rounded = wbf_vp.rounded_table(held.constants, curve)
+    cells = wbf_vp.concave(rounded)
+    return Scale(
+        boards=boards,
+        name=name,
+        cells=cells,
+        full=wbf_vp.full_cells(held.constants, curve.draw),
+        violations=len(wbf_vp.violations(rounded)),
+        changes=sum(cells) - sum(rounded),
+        corrections=_corrections(rounded, cells, whole=False),
+        range_violations=(),
+    )
+
+
+def _discrete(held: Rules, curve: wbf_vp.Curve, boards: int, name: str) -> Scale:
+    first = wbf_vp.cusps(held.constants, curve)
+    cusps = wbf_vp.widening(first)
+    cells = wbf_vp.discrete_table(held.constants, curve.draw, cusps)
+    before = wbf_vp.discrete_table(held.constants, curve.draw, first)
+    return Scale(
+        boards=boards,
+        name=name,
+        cells=cells,
+        full=wbf_vp.full_cells(held.constants, curve.draw),
+        violations=len(wbf_vp.too_wide(first)),
+        changes=sum(first) - sum(cusps),
+        corrections=_corrections(before, cells, whole=True),
+        range_violations=tuple(wbf_vp.range_violations(held.constants, curve, cusps)),
+    )
+
+
+def _corrections(
+    before: tuple[int, ...], after: tuple[int, ...], *, whole: bool
+) -> tuple[Correction, ...]:
+    return tuple(
+        Correction(margin=margin, before=_shown(was, whole=whole), after=_shown(now, whole=whole))
+        for margin, was in enumerate(before)
+        if (now := wbf_vp.winner_cells(after, margin)) != was
+    )
+
+
+def _shown(cells: int, *, whole: bool) -> Decimal:
+    """Cells as VPs, with two decimals or none."""
+    points = Decimal(cells).scaleb(-_DECIMALS)
+    return points.quantize(Decimal(1)) if whole else points
+
+
+def _whole(value: SupportsIndex, what: str) -> int:
+    try:
+        return int(index(value))
+    except TypeError:
+        raise Refused(f"The {what} is a whole number, not {_brief(value)} [wbf-vp eq1].") from None
+
+
+def _brief(value: object) -> str:
+    """A value as text, cut where a line would overflow."""
+    try:
+        text = str(value)
+    except ValueError:  # Python prints no number of more than 4300 digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 40 else f"{text[:37]}…"  # noqa: PLR2004
