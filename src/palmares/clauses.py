@@ -39,6 +39,7 @@ class Clause(Protocol[P, T_co]):
     """A function marked as a clause: it still is the function, and knows its reference."""
 
     clause: str
+    plain_only: bool
     __wrapped__: Callable[..., Any]
     __name__: str
 
@@ -67,8 +68,11 @@ class _Watched:
         return value
 
 
-def clause(ref: str) -> Callable[[Callable[P, T]], Clause[P, T]]:
-    """Mark a function as the implementation of clause *ref*: ``"dptr p2"``."""
+def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], Clause[P, T]]:
+    """Mark a function as the implementation of clause *ref*: ``"dptr p2"``.
+
+    *plain_only* says that machine code cannot hold it (it rounds on decimal text, say).
+    """
     name = ref.split(" ", 1)[1]
 
     def mark(function: Callable[P, T]) -> Clause[P, T]:
@@ -102,6 +106,7 @@ def clause(ref: str) -> Callable[[Callable[P, T]], Clause[P, T]]:
             return value
 
         applied.clause = name  # type: ignore[attr-defined]
+        applied.plain_only = plain_only  # type: ignore[attr-defined]
         return cast("Clause[P, T]", applied)
 
     return mark

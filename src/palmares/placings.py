@@ -6,6 +6,9 @@ What a regulation sees of a tournament, and what it gives back.
     Notice                                  something to tell beside the awards
     leap_days                               how many 29 Februaries lie between two days
     rounds_behind                           a rank in a bracket -> rounds behind the winner
+    Place, places                           the placings of a flight gathered by rank
+    Ranked, standing, sharing, once         players and the ranks they split, in one flight or more
+    levels_held                             a player's levels of membership on a day
 
 A regulation is a function from a `Tournament` to grants and notices. It sees no table and no file.
 """
@@ -17,7 +20,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from palmares.editions import Rules
 from palmares.errors import Problem
@@ -170,3 +174,111 @@ def leap_days(after: date, until: date) -> int:
 def rounds_behind(rank: int) -> int:
     """Rounds behind the winner in a bracket: 0 for rank 1, 1 for 2, 2 for 3-4, 3 for 5-8."""
     return (rank - 1).bit_length()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One rank of a flight and everyone on it."""
+
+    flight: str
+    rank: int
+    tied: int  # how many share it, unlisted players included
+    rounds_behind: int  # behind the flight's winner
+    players: tuple[str, ...] = ()  # those listed, by id
+
+
+def places(flight: Flight, chosen: Sequence[bool]) -> list[Place]:
+    """The chosen placings of a flight by rank, and the ranks above the last of them nobody has.
+
+    A rank that is missing in the list is a withheld player's; the bracket says how far behind he
+    was. A player who is listed and not chosen has no part in a place.
+    """
+    listed: dict[int, list[tuple[str, int, int, bool]]] = {}
+    behind = flight.rounds_behind or [None] * len(flight.players)
+    rows = zip(flight.ranks, flight.players, flight.tied, behind, chosen, strict=True)
+    for rank, player, tied, rounds, taken in rows:
+        far = rounds_behind(rank) if rounds is None else rounds
+        listed.setdefault(rank, []).append((player, tied, far, taken))
+    last = max((rank for rank, group in listed.items() if any(one[-1] for one in group)), default=0)
+    covered = {rank + more for rank, group in listed.items() for more in range(group[0][1])}
+    found = [
+        Place(
+            flight=flight.name,
+            rank=rank,
+            tied=group[0][1] - sum(not taken for *_, taken in group),
+            rounds_behind=min(far for _, _, far, _ in group),
+            players=tuple(sorted(player for player, *_, taken in group if taken)),
+        )
+        for rank, group in listed.items()
+        if any(taken for *_, taken in group)
+    ]
+    for far, ranks in groupby((r for r in range(1, last) if r not in covered), rounds_behind):
+        missing = list(ranks)
+        found.append(
+            Place(flight=flight.name, rank=missing[0], tied=len(missing), rounds_behind=far)
+        )
+    return sorted(found, key=lambda place: place.rank)
+
+
+class Ranked(NamedTuple):
+    """A player and the ranks that he splits with others."""
+
+    player: str
+    flight: str
+    rank: int  # the first of them
+    tied: int  # how many there are
+    distance: int | None = None  # from first place; none: only one flight is ranked
+
+
+def standing(found: Sequence[Place]) -> list[Ranked]:
+    """The players of one flight on the ranks they have in it."""
+    return [
+        Ranked(player, place.flight, place.rank, place.tied)
+        for place in found
+        for player in place.players
+    ]
+
+
+def sharing(
+    groups: Mapping[int, Sequence[Place]], alone: Callable[[Place], bool]
+) -> list[Ranked]:
+    """The players of several flights on consecutive ranks; each group shares the next ones.
+
+    Args:
+        groups: places by distance from first place.
+        alone: whether a place takes the first rank that its group has left for itself.
+    """
+    found, rank = [], 1
+    for far in sorted(groups):
+        own = sorted((place for place in groups[far] if alone(place)), key=lambda one: one.rank)
+        rest = [place for place in groups[far] if not alone(place)]
+        for together in (*([place] for place in own), rest):
+            tied = sum(place.tied for place in together)
+            found += [
+                Ranked(player, place.flight, rank, tied, far)
+                for place in together
+                for player in place.players
+            ]
+            rank += tied
+    return found
+
+
+def once(finishers: Sequence[Ranked]) -> list[Ranked]:
+    """Every player in the best of his places; of equal ones, in the first named."""
+    best: dict[str, Ranked] = {}
+    for one in sorted(finishers, key=lambda one: one.rank):
+        best.setdefault(one.player, one)
+    return list(best.values())
+
+
+def levels_held(
+    memberships: Memberships, player: str, federation: str, day: date
+) -> tuple[str, ...]:
+    """The levels of a player's memberships of a federation on a day."""
+    return tuple(
+        one.level
+        for one in memberships.get(player, ())
+        if one.federation.casefold() == federation
+        and one.start <= day
+        and (one.end is None or day <= one.end)
+    )

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from typing import TypeVar
 
+Number = TypeVar("Number", float, Fraction)
 NANO = 1_000_000_000
 _PLACES = 9
 _HALF = Fraction(1, 2)
@@ -29,10 +31,16 @@ def shared(nanopoints: int, parts: int) -> int:
     return (2 * nanopoints + parts) // (2 * parts)
 
 
-def half_up(value: Fraction, places: int) -> Fraction:
-    """A number rounded half up to so many decimal places."""
+def half_up(value: Number, places: int) -> Number:
+    """A number rounded half up to so many decimal places, at most nine.
+
+    A float is taken for the decimal number it shows at nine places, so that 0.625, however it was
+    computed, is exactly half-way.
+    """
+    exact = Fraction(f"{value:.{_PLACES}f}") if isinstance(value, float) else Fraction(value)
     scale = 10**places
-    return Fraction(floor(value * scale + _HALF), scale)
+    rounded = Fraction(floor(exact * scale + _HALF), scale)
+    return float(rounded) if isinstance(value, float) else rounded
 
 
 def shown(nanopoints: int, places: int = 2) -> str:

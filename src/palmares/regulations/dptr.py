@@ -54,11 +54,10 @@ def percentile(constants: Constants, players: int, rank: int) -> Any:
     return (players + constants.half_a_place - rank) / players * PER_CENT
 
 
-@clause("dptr percentile")
+@clause("dptr percentile", plain_only=True)
 def published_percentile(constants: Constants, players: int, rank: int) -> Any:
     """The percentile as printed, to 2 decimals (reading D1, published-inputs)."""
-    exact = percentile(constants, players, rank)
-    return type(exact)(half_up(exact, PUBLISHED_DECIMALS))
+    return half_up(percentile(constants, players, rank), PUBLISHED_DECIMALS)
 
 
 @clause("dptr value")
@@ -141,7 +140,7 @@ def rated(rules: Rules, tournament: Tournament, event: Event) -> Grant:
     value = tournament_value(rules.constants, players, rounds, year, event.world_championship)
     score = percentile
     if rules.reads("D1", "published-inputs"):
-        value = type(value)(half_up(value, PUBLISHED_DECIMALS))
+        value = half_up(value, PUBLISHED_DECIMALS)
         score = published_percentile
     return Grant(
         event=event,

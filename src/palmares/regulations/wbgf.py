@@ -18,7 +18,7 @@ Numbers the text fixes are in ``rules/wbgf/<edition>.toml``, with the readings W
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from itertools import accumulate
@@ -195,9 +195,11 @@ def wr(constants: Constants, points: Any, days_left: Any) -> Any:
     return points * days_left / constants.days
 
 
-def age_at(rules: Rules) -> Callable[[date, date], int]:
-    """How this edition, under the readings chosen, counts the age of a result."""
-    return age_without_29_february if rules.reads("W3", "skip-29-feb") else age
+def fade(rules: Rules, effective: date, as_of: date) -> tuple[int, int]:
+    """Of how many days a result has how many left on a day (clauses age and days-left)."""
+    count = age_without_29_february if rules.reads("W3", "skip-29-feb") else age
+    left = days_left(rules.constants, count(effective, as_of))
+    return int(left), int(rules.constants.days)
 
 
 # ── From a tournament to its awards ──────────────────────────────────────────────────────────────
@@ -214,7 +216,6 @@ def award(
     rules = rulebook.on(tournament.end_date)
     if rules is None:
         return
-    yield from not_qualifying(rules, tournament)
     problems: list[Problem] = []
     for event in tournament.events:
         if event.kind not in AWARDED:
@@ -297,7 +298,7 @@ def granted(
         terms={
             "grade": grade,
             "format_factor": factor,
-            "size_scaling": size,
+            "size_scaling": rules.number(size),
             "entrants": flight.entrants,
             "total_reward": total_reward(rewards),
         },
@@ -394,69 +395,4 @@ def not_in_the_table(event: Event, flight: Flight) -> Notice:
         "wbgf format-factor, reading W12",
         "Only Main, Consolation and Last Chance of a Championship, and the Main of an "
         "Intermediate or Super Jackpot, award points.",
-    )
-
-
-# ── Which tournaments qualify: warnings, no part of the formula (reading W19) ────────────────────
-
-
-def not_qualifying(rules: Rules, tournament: Tournament) -> Iterator[Notice]:
-    """Every condition of the federation that a tournament does not meet."""
-    limits = rules.tables["qualifying"]
-    if tournament.setting != "live":
-        yield condition(tournament.where, f"{tournament.name} was played online", "live events only")
-    for kind in AWARDED:
-        held = [event for event in tournament.events if event.kind == kind]
-        if len(held) > 1 and kind != "super_jackpot":
-            yield condition(
-                held[1].where,
-                f"{tournament.name} has {len(held)} {kind} events",
-                "just one of each division per tournament",
-            )
-        for event in held:
-            yield from event_not_qualifying(limits, tournament, event)
-
-
-def event_not_qualifying(
-    limits: Mapping[str, Any], tournament: Tournament, event: Event
-) -> Iterator[Notice]:
-    """The conditions on one event: its fee, its field and the length of its matches."""
-    jackpot = event.kind == "super_jackpot"
-    least = limits["super_jackpot_fee" if jackpot else "entry_fee_eur"]
-    if event.entry_fee is not None and (tournament.rate or not event.entry_fee):
-        fee = event.entry_fee * (tournament.rate.eur_per_unit if tournament.rate else 0)
-        if fee < least:
-            yield condition(
-                event.where, f"{event.name}: entry fee EUR {float(fee):.2f}", f"at least {least:g}"
-            )
-    main = event.flight(MAIN)
-    if main is None:
-        return
-    if not jackpot and not event.national_championship and main.entrants < limits["entrants"]:
-        yield condition(
-            event.where,
-            f"{event.name}: {main.entrants} players",
-            f"at least {float(limits['entrants']):g}, unless a national championship",
-        )
-    if jackpot:
-        length = limits["super_jackpot_match_length"]
-    elif main.format in ("knockout", "double_knockout"):
-        length = limits["cup_match_length"]
-    else:
-        length = limits["round_robin_match_length"]
-    if main.match_length is not None and main.match_length < length:
-        yield condition(
-            event.where,
-            f"{event.name}: {main.match_length}-point matches",
-            f"at least {float(length):g}",
-        )
-
-
-def condition(where: str, what: str, rule: str) -> Notice:
-    """One condition that is not met."""
-    return Notice.of(
-        where,
-        f"{what}; to qualify: {rule}",
-        "wbgf qualifying, reading W19",
-        "The points are shown all the same. To leave it out, write wbgf into not_counted_in.",
     )

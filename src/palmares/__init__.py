@@ -1,0 +1,37 @@
+"""
+Palmares: the rulebook engine for competition points.
+
+    read(path)                      reports or tables  ->  facts
+    award(regulation, facts)        every award, as a Polars frame
+    rank(regulation, facts, ...)    a ranking as of a day, as a Polars frame
+    history(regulation, facts, ...) one player's points and rank over time, as a Polars frame
+    explain(regulation, facts, ...) why a player has these points
+    vp                              bridge: IMPs to victory points
+
+*facts* is what `read` returns, or a mapping of table names to frames of any library that speaks
+Arrow. Points are in points, floats with at most nine decimals; sums are made on whole numbers.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from palmares import vp as vp
+    from palmares.library import award as award
+    from palmares.library import explain as explain
+    from palmares.library import history as history
+    from palmares.library import rank as rank
+    from palmares.library import read as read
+
+__all__ = ["award", "explain", "history", "rank", "read", "vp"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for, so that importing palmares costs nothing."""
+    if name == "vp":
+        return import_module("palmares.vp")
+    if name in __all__:
+        return getattr(import_module("palmares.library"), name)
+    raise AttributeError(f"module 'palmares' has no attribute {name!r}")

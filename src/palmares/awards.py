@@ -1,0 +1,264 @@
+"""
+From facts to awards: the one place that calls a regulation.
+
+    award       facts x regulation  ->  Awards, one row per player, event, flight and kind
+    grants      the same before the last formulas, in the order of time, with every notice
+
+Read aloud: take the tournaments the regulation sees; let it grant; apply the formulas; count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+import polars as pl
+
+from palmares import results
+from palmares.editions import Rulebook, rulebook
+from palmares.engines.inprocess import Worked, parameters, work
+from palmares.errors import FactsRejected, Problem, Refused
+from palmares.facts import Facts
+from palmares.placings import Grant, Notice, Tournament
+from palmares.regulations import Regulation, regulation
+from palmares.rounding import NANO
+
+KEYS = ("player_id", "player", "event_id", "event", "flight", "kind", "points", "effective", "edition")
+"""The columns every award has, in order; the terms of the regulation follow by name."""
+
+_SCHEMA = {
+    "player_id": pl.String,
+    "player": pl.String,
+    "event_id": pl.String,
+    "event": pl.String,
+    "flight": pl.String,
+    "kind": pl.String,
+    "nanopoints": pl.Int64,
+    "effective": pl.Date,
+    "edition": pl.String,
+    "tournament_id": pl.String,
+    "setting": pl.String,
+    "nation_now": pl.String,
+    "order": pl.Int64,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Which rules to apply: a regulation, and what was chosen where there is a choice."""
+
+    regulation: str
+    edition: str | None = None
+    chosen: Mapping[str, str] | None = None
+
+    def held(self) -> Regulation:
+        """The regulation's line in the registry."""
+        return regulation(self.regulation, awards=True)
+
+    def rulebook(self, number: type[float] | type[Fraction] = float) -> Rulebook:
+        """The editions that answer, on numbers of one kind."""
+        return rulebook(
+            self.regulation,
+            self.held().load().Constants,
+            number=number,
+            chosen=self.chosen,
+            edition=self.edition,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Awards:
+    """Every award, counted.
+
+    ``frame`` has the columns of `KEYS` with ``nanopoints`` (Int64) in the place of ``points``,
+    then ``tournament_id``, ``setting``, ``nation_now``, ``nation`` (held at the event), ``order`` (of time), then
+    one column per name in ``terms``.
+    """
+
+    question: Question
+    frame: pl.DataFrame
+    terms: tuple[str, ...]
+    notices: tuple[Problem, ...]
+
+    def published(self) -> pl.DataFrame:
+        """The awards as the contract names them: `KEYS`, then the terms; points as floats."""
+        points = (pl.col("nanopoints") / NANO).alias("points")
+        keys = [points if key == "points" else pl.col(key) for key in KEYS]
+        return self.frame.select(*keys, *self.terms)
+
+
+def award(question: Question, facts: Facts, only: Iterable[str] | None = None) -> Awards:
+    """Award every point the facts give under a regulation.
+
+    Args:
+        question: the regulation, and the edition and readings chosen if any.
+        facts: checked facts.
+        only: ids of the tournaments to look at; without it, all.
+
+    Raises:
+        FactsRejected: something is missing that a formula needs; every such place is named.
+        NotCovered, Refused: no such regulation, edition or reading.
+    """
+    held = question.held()
+    module = held.load()
+    tournaments = results.tournaments(facts, held, only)
+    given, notices = grants(question, question.rulebook(), tournaments, facts)
+    if held.total == "latest":
+        notices += _simultaneous(tournaments, given)
+    worked = work([grant for _, grant in given], getattr(module, "opening", None))
+    frame, terms = _frame([one for one, _ in given], worked, facts)
+    return Awards(question=question, frame=frame, terms=terms, notices=tuple(dict.fromkeys(notices)))
+
+
+def grants(
+    question: Question, rules: Rulebook, tournaments: Sequence[Tournament], facts: Facts
+) -> tuple[list[tuple[Tournament, Grant]], list[Problem]]:
+    """What a regulation grants for tournaments, in the order of time, and its notices."""
+    held = question.held()
+    module, advise = held.load(), held.advisor()
+    memberships = results.memberships(facts)
+    given: list[tuple[Tournament, Grant]] = []
+    notices: list[Problem] = []
+    problems: list[Problem] = []
+    for tournament in tournaments:
+        if advise:
+            notices += _problems(advise(rules, tournament))
+        try:
+            for one in module.award(rules, tournament, memberships):
+                if isinstance(one, Notice):
+                    notices.append(one.problem)
+                elif one.players:
+                    given.append((tournament, one))
+        except FactsRejected as rejected:
+            problems += rejected.problems
+    if problems:
+        raise FactsRejected(problems)
+    return sorted(given, key=lambda pair: time_order(*pair)), notices
+
+
+def _problems(notices: Any) -> list[Problem]:
+    return [notice.problem for notice in notices]
+
+
+def time_order(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
+    """The order in which results happened (dptr reading D7); ids settle what is left."""
+    return (*_moment(tournament, grant), grant.event.event_id)
+
+
+def _moment(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
+    sequence = grant.event.sequence
+    return (
+        tournament.end_date,
+        tournament.start_date or tournament.end_date,
+        -1 if sequence is None else sequence,
+    )
+
+
+def _simultaneous(
+    tournaments: Sequence[Tournament], given: Sequence[tuple[Tournament, Grant]]
+) -> list[Problem]:
+    """Events of a fold that nothing puts in order, though somebody played in both (D7)."""
+    found = []
+    for _, group in groupby(given, key=lambda pair: _moment(*pair)):
+        seen: dict[str, Grant] = {}
+        for _, grant in group:
+            clash = next((seen[one] for one in grant.players if one in seen), None)
+            if clash:
+                found.append(
+                    Problem(
+                        where=grant.event.where,
+                        what=f"{clash.event.name} and {grant.event.name} have the same dates and"
+                        " sequence, and a player in both; they were taken in the order of their ids",
+                        clause="dptr new-rating, reading D7",
+                        remedy="Number the events in their column 'sequence'.",
+                    )
+                )
+            seen.update(dict.fromkeys(grant.players, grant))
+    return found
+
+
+def _frame(
+    tournaments: Sequence[Tournament], worked: Sequence[Worked], facts: Facts
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The awards as one table, sorted by time, event, flight, kind, rank or player."""
+    people = results.people(facts)
+    columns: dict[str, list[Any]] = {name: [] for name in _SCHEMA}
+    terms: dict[str, list[Any]] = {name: [] for name in _terms(worked)}
+    for order, (tournament, one) in enumerate(zip(tournaments, worked, strict=True)):
+        grant, size = one.grant, len(one.grant.players)
+        columns["player_id"] += grant.players
+        columns["player"] += [people[player].name for player in grant.players]
+        columns["nation_now"] += [people[player].nation for player in grant.players]
+        columns["nanopoints"] += one.nanopoints
+        for name, value in (
+            ("event_id", grant.event.event_id),
+            ("event", grant.event.name),
+            ("flight", grant.flight),
+            ("kind", grant.kind),
+            ("effective", grant.effective),
+            ("edition", grant.rules.edition.id),
+            ("tournament_id", tournament.tournament_id),
+            ("setting", tournament.setting),
+            ("order", order),
+        ):
+            columns[name] += [value] * size
+        for name, cells in terms.items():
+            cells += _cells(one, name, size)
+    table = pl.DataFrame(columns, schema=_SCHEMA).with_columns(
+        pl.Series(name, cells, dtype=_dtype(cells)) for name, cells in terms.items()
+    )
+    table = _nation_at_event(table, facts)
+    return table, tuple(terms)
+
+
+def _terms(worked: Sequence[Worked]) -> list[str]:
+    """The names of all terms, in the order in which formulas came to them."""
+    names: dict[str, None] = {}
+    for one in worked:
+        names.update(dict.fromkeys((*one.grant.terms, *one.grant.columns, *one.columns)))
+        if "before" in parameters(one.grant.formula):
+            names["change"] = None
+    return list(names)
+
+
+def _cells(one: Worked, name: str, size: int) -> Sequence[Any]:
+    grant = one.grant
+    if name == "change" and "before" in one.columns:
+        before = _counted(one.columns["before"])
+        return [(after - was) / NANO for after, was in zip(one.nanopoints, before, strict=True)]
+    if name == "before" and "before" in one.columns:
+        return [was / NANO for was in _counted(one.columns["before"])]
+    if name in one.columns:
+        return one.columns[name]
+    if name in grant.columns:
+        return grant.columns[name]
+    return [grant.terms.get(name)] * size
+
+
+def _counted(points: Sequence[Any]) -> list[int]:
+    from palmares.rounding import counted
+
+    return [counted(one) for one in points]
+
+
+def _dtype(cells: Sequence[Any]) -> Any:
+    return pl.Float64 if any(isinstance(cell, float) for cell in cells) else pl.Int64
+
+
+def _nation_at_event(table: pl.DataFrame, facts: Facts) -> pl.DataFrame:
+    """Where a placing names the nation held at the event, that one (reading W17)."""
+    placings = facts.tables["placings"]
+    said = placings.filter(pl.col("nation").is_not_null()).select(
+        "event_id", pl.col("flight").fill_null("main"), "player_id", pl.col("nation").alias("then")
+    )
+    table = table.with_columns(pl.col("nation_now").alias("nation"))
+    if said.is_empty():
+        return table
+    return (
+        table.join(said, on=["event_id", "flight", "player_id"], how="left", maintain_order="left")
+        .with_columns(pl.coalesce("then", "nation").alias("nation"))
+        .drop("then")
+    )

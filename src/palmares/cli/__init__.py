@@ -1,0 +1,77 @@
+"""
+The command line: parse, one call, print.
+
+Commands are imported when they are used, so that ``palmares --help`` answers at once. Our own
+errors become one plain message and exit status 1, here and nowhere else; bugs show a traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from palmares.errors import PalmaresError
+
+COMMANDS = {  # name: (module and function, one line of help)
+    "demo": ("palmares.cli.tour:demo", "The tour: real reports in, rankings out, explained."),
+    "regulations": ("palmares.cli.held:regulations", "What we hold: editions, clauses, readings."),
+    "check": ("palmares.cli.files:check", "Every problem with file, line, clause and remedy."),
+    "award": ("palmares.cli.points:award", "The points every player gets from reports."),
+    "rank": ("palmares.cli.points:rank", "The ranking as of a day."),
+    "totals": ("palmares.cli.points:totals", "Master points: four totals, their sum, levels."),
+    "explain": ("palmares.cli.why:explain", "Why a player has these points, clause by clause."),
+    "history": ("palmares.cli.points:history", "A player's points and rank over time."),
+    "vp": ("palmares.cli.vp:vp", "Bridge: IMP margins to victory points and back."),
+    "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
+    "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
+}
+
+
+class Plainly(click.Group):
+    """Import commands when they are used; turn our own exceptions into one plain message."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order of the work."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, function = COMMANDS[cmd_name][0].split(":")
+        found: click.Command = getattr(import_module(module), function)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run; our own exceptions become one message and exit status 1."""
+        try:
+            return super().invoke(ctx)
+        except PalmaresError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=Plainly, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="palmares")
+def cli() -> None:
+    """Palmares: the rulebook engine for competition points.
+
+    PATH is a report file, a directory of tables (CSV or Parquet), or a directory of either.
+    """
+
+
+def main() -> None:
+    """The console script."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    cli(prog_name="palmares")

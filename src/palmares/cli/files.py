@@ -1,0 +1,98 @@
+"""check, convert, preview: files before points."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import click
+
+from palmares.cli import options
+from palmares.errors import FactsRejected, Problem
+
+
+@click.command()
+@click.argument("path", nargs=-1, required=True, type=click.Path())
+@options.encoding
+def check(path: tuple[str, ...], encoding: str | None) -> None:
+    """Every problem of the reports at PATH, with file, line, clause and remedy.
+
+    Exit status 1 if anything must be mended; warnings alone are exit status 0.
+
+    \b
+    Example:
+        palmares check examples/backgammon
+    """
+    from palmares.reading import read  # noqa: PLC0415
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            facts = read(*path, encoding=encoding)
+    except FactsRejected as rejected:
+        _list("problem", rejected.problems)
+        raise click.exceptions.Exit(1) from None
+    _list("warning", facts.notices)
+    counts = ", ".join(
+        f"{len(table)} {name.replace('_', ' ')}" for name, table in facts.tables.items() if len(table)
+    )
+    click.echo(f"No problems. {counts}.")
+
+
+def _list(word: str, problems: tuple[Problem, ...] | list[Problem] | object) -> None:
+    found = list(problems)  # type: ignore[call-overload]
+    for problem in found:
+        click.echo(str(problem))
+    if found:
+        click.echo(f"{len(found)} {word}{'s' * (len(found) != 1)}.")
+
+
+@click.command()
+@click.argument("source", metavar="IN", type=click.Path())
+@click.argument("target", metavar="OUT", type=click.Path())
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice(["csv", "parquet"]),
+    default="csv",
+    show_default=True,
+    help="Of the tables, where OUT is a directory.",
+)
+@options.encoding
+def convert(source: str, target: str, format: str, encoding: str | None) -> None:  # noqa: A002
+    """Turn reports into a package of tables, or a tournament's tables into a report.
+
+    OUT is a report if it ends in .toml, else a directory that must not exist yet or be empty.
+
+    \b
+    Examples:
+        palmares convert examples/backgammon season/
+        palmares convert season/ report.toml
+    """
+    from palmares.facts import write_package  # noqa: PLC0415
+    from palmares.output import write_whole  # noqa: PLC0415
+
+    facts = options.facts((source,), encoding)
+    place = Path(target)
+    if place.suffix.lower() == ".toml":
+        from palmares.reports import toml_report  # noqa: PLC0415
+
+        write_whole(place, toml_report.write(facts.tables).encode())
+    else:
+        write_package(facts, place, format=format)
+    click.echo(f"{target}: written.")
+
+
+@click.command()
+@click.argument("path", type=click.Path())
+@options.encoding
+def preview(path: str, encoding: str | None) -> None:
+    """How a CSV or Excel sheet of placings would be read: columns, first rows, questions.
+
+    \b
+    Example:
+        palmares preview examples/formats/placings.csv
+    """
+    from palmares.reports import sheets  # noqa: PLC0415
+
+    click.echo(str(sheets.preview(path, encoding=encoding)))

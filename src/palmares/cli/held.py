@@ -1,0 +1,103 @@
+"""regulations: what we hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from palmares.cli.options import writing
+from palmares.cli.why import number
+from palmares.editions import Edition, editions
+from palmares.output import Column, emit
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--edition", metavar="ID", help="Only this edition.")
+@writing
+def regulations(name: str | None, edition: str | None, format: str, output: str | None) -> None:  # noqa: A002
+    """What we hold: each regulation's editions, or all of NAME's clauses, numbers and readings.
+
+    \b
+    Examples:
+        palmares regulations
+        palmares regulations usbgf --edition 2019-01
+    """
+    if name is None:
+        emit(
+            list(overview()),
+            [Column(key) for key in ("regulation", "edition", "in_force", "title", "awards")],
+            format=format,
+            output=output,
+            title="Regulations",
+            notes=("palmares regulations NAME shows clauses, numbers and readings.",),
+        )
+        return
+    from palmares.regulations import regulation  # noqa: PLC0415
+
+    held = [one for one in editions(regulation(name).name) if edition in (None, one.id)]
+    if not held:
+        raise click.UsageError(
+            f"{name} has no edition {edition}. "
+            f"There are: {', '.join(one.id for one in editions(name))}."
+        )
+    emit(
+        [row for one in held for row in contents(one)],
+        [Column(key) for key in ("edition", "part", "id", "clause", "says", "value", "unit")],
+        format=format,
+        output=output,
+        title="\n".join(title(one) for one in held),
+    )
+
+
+def overview() -> Iterator[Mapping[str, Any]]:
+    """One row an edition."""
+    from palmares.regulations import regulations as held  # noqa: PLC0415
+
+    for one in held().values():
+        for edition in editions(one.name):
+            yield {
+                "regulation": one.name,
+                "edition": edition.id,
+                "in_force": str(edition.in_force) if edition.in_force else "every date",
+                "title": edition.title,
+                "awards": ", ".join(one.kinds) or "no points to players",
+            }
+
+
+def title(edition: Edition) -> str:
+    """An edition's name, dates, source and hash."""
+    force = f"in force from {edition.in_force}" if edition.in_force else "covers every date"
+    return (
+        f"{edition.name}: {edition.title}, {edition.author}; {force}, "
+        f"selected by: {edition.selected_by}\nsource: {edition.source}\nsha256: {edition.sha256}"
+    )
+
+
+def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
+    """Everything a sheet says: clauses, then constants, tables, and readings with their options."""
+    for clause in edition.clauses.values():
+        yield {"edition": edition.id, "part": "clause", "id": clause.id, "clause": clause.label,
+               "says": clause.says, "value": clause.kind}
+    for constant in edition.constants.values():
+        yield {"edition": edition.id, "part": "constant", "id": constant.name,
+               "clause": constant.clause, "value": _value(constant.value), "unit": constant.unit}
+    for table in edition.tables.values():
+        yield {"edition": edition.id, "part": "table", "id": table.name, "clause": table.clause,
+               "value": _value(table.value), "unit": table.unit}
+    for reading in edition.readings.values():
+        yield {"edition": edition.id, "part": "reading", "id": reading.id,
+               "clause": reading.clause,
+               "says": f"{reading.silent} We: {reading.we} (since {reading.since})"}
+        for option, does in reading.options.items():
+            yield {"edition": edition.id, "part": "option", "id": f"{reading.id}={option}",
+                   "clause": reading.clause, "says": does}
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004  (1/3 is clearer)
+        return str(value)
+    return number(value)

@@ -1,0 +1,153 @@
+"""Options and arguments that several commands share, and how they become values."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from palmares.errors import Problem
+
+if TYPE_CHECKING:
+    from palmares.awards import Question
+    from palmares.facts import Facts
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SHOWN_WARNINGS = 20
+
+
+class Day(click.ParamType[date]):
+    """A date as ISO 8601 writes it."""
+
+    name = "date"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> date:
+        """The date, or a usage error that shows how dates are written."""
+        if isinstance(value, date):
+            return value
+        try:
+            if len(value) != len("2019-12-31"):
+                raise ValueError
+            return date.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no date; write it like 2019-12-31.", param, ctx)
+
+
+class Choice(click.ParamType[tuple[str, str]]):
+    """A reading chosen: ID=CHOICE."""
+
+    name = "id=choice"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Reading and option, or a usage error."""
+        if isinstance(value, tuple):
+            return value
+        reading, sign, option = value.partition("=")
+        if not (reading and sign and option):
+            self.fail(f"{value!r} is no choice; write it like W3=skip-29-feb.", param, ctx)
+        return reading, option
+
+
+DAY = Day()
+
+
+def today() -> date:
+    """Today in UTC, so that the clock's time zone changes no list."""
+    return datetime.now(UTC).date()
+
+
+def together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator, shown in the order given."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+writing = together(
+    click.option(
+        "--format",
+        "format",
+        type=click.Choice(["table", "csv", "json", "md", "html"]),
+        default="table",
+        show_default=True,
+        help="How to print.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False),
+        help="Write a file; its suffix chooses the format (.csv .json .xlsx .parquet .html .md).",
+    ),
+)
+
+encoding = click.option(
+    "--encoding", metavar="NAME", help="Of text files that are not UTF-8, such as cp1252."
+)
+
+asking = together(
+    click.argument("regulation"),
+    click.argument("path", nargs=-1, required=True, type=click.Path()),
+    click.option("--edition", metavar="ID", help="Use this edition for every date."),
+    click.option(
+        "--reading",
+        "readings",
+        type=Choice(),
+        multiple=True,
+        metavar="ID=CHOICE",
+        help="Choose a named alternative where the text is silent; may be repeated.",
+    ),
+    encoding,
+)
+
+selecting = together(
+    click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC)."),
+    click.option("--setting", type=click.Choice(["live", "online"]), help="Only such results."),
+    click.option(
+        "--kind", metavar="KIND", default="total", help="match, placement, or total (default)."
+    ),
+    click.option("--since", type=DAY, help="Only results that count from this day or later."),
+    click.option("--until", type=DAY, help="Only results that count from this day or earlier."),
+)
+
+
+def question(
+    regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]
+) -> Question:
+    """The regulation asked for, with edition and readings; refused if there is no such one."""
+    from palmares.awards import Question  # noqa: PLC0415  (heavy: only when needed)
+
+    asked = Question(regulation=regulation, edition=edition, chosen=dict(readings))
+    asked.rulebook()
+    return asked
+
+
+def facts(paths: Sequence[str], encoding: str | None) -> Facts:
+    """The facts at all the paths together, checked; their notices are shown as warnings."""
+    from palmares.reading import read  # noqa: PLC0415  (heavy: only when needed)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = read(*paths, encoding=encoding)
+    warn(found.notices)
+    return found
+
+
+def warn(notices: Sequence[Problem]) -> None:
+    """Show notices on standard error: the first of them, and how many more there are."""
+    for notice in notices[:SHOWN_WARNINGS]:
+        click.echo(f"Warning: {notice}", err=True)
+    if len(notices) > SHOWN_WARNINGS:
+        rest = len(notices) - SHOWN_WARNINGS
+        click.echo(f"Warning: … and {rest} more; 'palmares check' lists them all.", err=True)

@@ -1,0 +1,195 @@
+"""award, rank, history, totals: points and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palmares.cli import options
+from palmares.cli.options import asking, selecting, writing
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from palmares.output import Column
+
+NAMES = {"player_id": "id", "nanopoints": "points"}
+TEXT = {"player_id", "player", "event_id", "event", "flight", "kind", "effective", "edition",
+        "nation", "level", "day"}
+
+
+def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[Column]:
+    """Output columns by key: points are nanopoints, names are text, all else is a number."""
+    from palmares.output import Column  # noqa: PLC0415
+
+    points = {"points", "live_match", "live_placement", "online_match", "online_placement", "total"}
+    return [
+        Column(
+            key,
+            NAMES.get(key, ""),
+            "points" if key in points else "text" if key in TEXT else "number",
+            key in hidden,
+        )
+        for key in keys
+    ]
+
+
+def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """A frame as rows, with nanopoints under the key ``points``."""
+    return frame.rename({"nanopoints": "points"}, strict=False).to_dicts()
+
+
+@click.command()
+@asking
+@writing
+def award(
+    regulation: str,
+    path: tuple[str, ...],
+    edition: str | None,
+    readings: tuple[tuple[str, str], ...],
+    encoding: str | None,
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """Every award of REGULATION for the reports at PATH, with the terms that led to it.
+
+    \b
+    Example:
+        palmares award wbgf examples/backgammon
+    """
+    from palmares import awards  # noqa: PLC0415
+    from palmares.output import emit  # noqa: PLC0415
+
+    asked = options.question(regulation, edition, readings)
+    given = awards.award(asked, options.facts(path, encoding))
+    options.warn(given.notices)
+    hidden = ("player_id", "event_id", "edition", "effective")
+    emit(
+        rows(given.frame),
+        columns([*awards.KEYS, *given.terms], hidden),
+        format=format,
+        output=output,
+        title=f"{asked.held().title}: awards",
+    )
+
+
+@click.command()
+@asking
+@selecting
+@click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
+@click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
+@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@writing
+def rank(
+    regulation: str,
+    path: tuple[str, ...],
+    edition: str | None,
+    readings: tuple[tuple[str, str], ...],
+    encoding: str | None,
+    as_of: date | None,
+    setting: str | None,
+    kind: str,
+    since: date | None,
+    until: date | None,
+    by: str,
+    nation: str | None,
+    top: int | None,
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """The ranking of REGULATION for the reports at PATH, as of a day.
+
+    \b
+    Examples:
+        palmares rank wbgf examples/backgammon --as-of 2005-12-31 --top 10
+        palmares rank wbgf examples/backgammon --as-of 2005-12-31 --by nation
+        palmares rank usbgf examples/usbgf --setting live --kind placement
+    """
+    from palmares import awards, rankings  # noqa: PLC0415
+    from palmares.output import emit  # noqa: PLC0415
+
+    asked = options.question(regulation, edition, readings)
+    chosen = rankings.Selection(
+        as_of=as_of or options.today(),
+        since=since,
+        until=until,
+        setting=setting,
+        kind=kind,
+        nation=nation and nation.upper(),
+    )
+    rankings.refuse_nonsense(asked, chosen, by)
+    given = awards.award(asked, options.facts(path, encoding))
+    ranking = rankings.rank(given, chosen, by=by, top=top)
+    options.warn(ranking.notices)
+    keys = rankings.PLAYER_KEYS if by == "player" else rankings.NATION_KEYS
+    emit(
+        rows(ranking.frame),
+        columns(keys, hidden=("player_id",)),
+        format=format,
+        output=output,
+        title=f"{asked.held().title}{' by nation' * (by == 'nation')}, {describe(chosen)}",
+    )
+
+
+def describe(selection: Any) -> str:
+    """A selection in words: "as of 2019-12-31, live, match points"."""
+    parts = [f"as of {selection.as_of}"]
+    parts += [f"{word} {day}" for word, day in (("since", selection.since),
+                                                ("until", selection.until)) if day]
+    parts += [selection.setting] if selection.setting else []
+    parts += [f"{selection.kind} points"] if selection.kind != "total" else []
+    parts += [selection.nation] if selection.nation else []
+    return ", ".join(parts)
+
+
+@click.command()
+@asking
+@click.option("--player", required=True, metavar="ID_OR_NAME", help="Whose points.")
+@click.option(
+    "--every", type=click.Choice(["day", "week", "month"]), default="month", show_default=True
+)
+@click.option("--since", type=options.DAY, help="First day (default: the first result).")
+@click.option("--until", type=options.DAY, help="Last day (default: today, UTC).")
+@writing
+def history(
+    regulation: str,
+    path: tuple[str, ...],
+    edition: str | None,
+    readings: tuple[tuple[str, str], ...],
+    encoding: str | None,
+    player: str,
+    every: str,
+    since: date | None,
+    until: date | None,
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """Points and rank of PLAYER over time, on the last day of each step.
+
+    \b
+    Example:
+        palmares history dptr examples/diplomacy --player "Andy BARTALONE" --until 2019-12-31
+    """
+    from palmares import histories  # noqa: PLC0415
+    from palmares.output import emit  # noqa: PLC0415
+
+    asked = options.question(regulation, edition, readings)
+    found = histories.history(
+        asked,
+        options.facts(path, encoding),
+        player,
+        every=every,
+        since=since,
+        until=until or options.today(),
+    )
+    options.warn(found.notices)
+    emit(
+        rows(found.frame),
+        columns(("day", "points", "rank")),
+        format=format,
+        output=output,
+        title=f"{found.player}: {asked.held().title} by {every}",
+    )

@@ -1,0 +1,273 @@
+"""explain: why a player has these points."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palmares.cli import options
+from palmares.cli.options import asking, selecting, writing
+from palmares.rounding import plain, shown
+
+if TYPE_CHECKING:
+    from palmares.explanations import Entry, Explanation, Line
+
+WIDTH = 96
+ROW = 6  # longest sequence of numbers written out in full
+
+
+@click.command()
+@asking
+@click.option("--player", required=True, metavar="ID_OR_NAME", help="Whose points.")
+@selecting
+@writing
+def explain(
+    regulation: str,
+    path: tuple[str, ...],
+    edition: str | None,
+    readings: tuple[tuple[str, str], ...],
+    encoding: str | None,
+    player: str,
+    as_of: date | None,
+    setting: str | None,
+    kind: str,
+    since: date | None,
+    until: date | None,
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """Why PLAYER has these points: every clause, the numbers in, the number out.
+
+    \b
+    Example:
+        palmares explain wbgf examples/backgammon --player "Todd Obadal" --as-of 2005-12-31
+    """
+    from palmares import explanations  # noqa: PLC0415
+    from palmares.rankings import Selection, refuse_nonsense  # noqa: PLC0415
+
+    asked = options.question(regulation, edition, readings)
+    chosen = Selection(
+        as_of=as_of or options.today(), since=since, until=until, setting=setting, kind=kind
+    )
+    refuse_nonsense(asked, chosen, "player")
+    why = explanations.explain(asked, options.facts(path, encoding), player, chosen)
+    options.warn(why.notices)
+    _write(why, format, output)
+
+
+def _write(why: Explanation, format: str, output: str | None) -> None:  # noqa: A002
+    from palmares.output import Column, emit, write_whole  # noqa: PLC0415
+
+    chosen = Path(output).suffix[1:] if output else format
+    if chosen in ("table", "txt", ""):
+        text = "\n".join(lines(why)) + "\n"
+        if output:
+            write_whole(Path(output), text.encode())
+        else:
+            sys.stdout.write(text)
+    elif chosen == "json":
+        keys = ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked", "points")
+        kinds = {"points": "points"}
+        emit(
+            [as_json(why)],
+            [*(Column(key, "", kinds.get(key, "text")) for key in keys), Column("awards")],
+            format="json",
+            output=output,
+        )
+    else:
+        keys = ("event", "flight", "kind", "clause", "label", "says", "inputs", "value")
+        emit(
+            list(flat(why)),
+            [Column(key) for key in keys],
+            format=format,
+            output=output,
+            title=heading(why),
+        )
+
+
+# ── For people ───────────────────────────────────────────────────────────────────────────────────
+
+
+def heading(why: Explanation) -> str:
+    """One line: who, how many points, which place, as of when."""
+    name = why.player + (f" ({why.nation})" if why.nation else "")
+    place = f"rank {why.rank} of {why.ranked}" if why.rank else "not on the list"
+    return f"{name}: {shown(why.nanopoints)} points, {place}, {why.title} as of {why.as_of}"
+
+
+def lines(why: Explanation) -> Iterator[str]:
+    """The whole explanation as text."""
+    yield heading(why)
+    for number, entry in enumerate(why.entries, start=1):
+        yield ""
+        yield from _entry(number, entry)
+    yield ""
+    yield from _sum(why)
+
+
+def _entry(number: int, entry: Entry) -> Iterator[str]:
+    yield f"{number}. {entry.tournament}, {entry.event}: {entry.flight}, {entry.kind}"
+    yield (
+        f"   {plain(entry.nanopoints)} points, effective {entry.effective},"
+        f" under {entry.edition} (sha256 {entry.sha256[:12]})"
+    )
+    told: set[str] = set()
+    for line in entry.lines:
+        yield from _line(line, told)
+    if entry.parts > 1:
+        for line in entry.fading:
+            yield from _line(line, told)
+
+
+def _line(line: Line, told: set[str]) -> Iterator[str]:
+    """A clause: its label and words, the numbers in and out, the readings not told before."""
+    pad = "   " + "  " * line.depth
+    yield ""
+    yield from _wrapped(f"{line.label}: {line.says}", pad, pad + "    ")
+    given = ", ".join(f"{name} {number(value)}" for name, value in line.inputs)
+    yield from _wrapped(f"with {given}", pad + "    ", pad + "         ")
+    yield f"{pad}    = {number(line.value)}"
+    for reading in line.readings:
+        if reading not in told:
+            told.add(reading)
+            yield from _wrapped(f"reading {reading}", pad + "    ", pad + "        ")
+
+
+def _wrapped(text: str, first: str, rest: str) -> list[str]:
+    from textwrap import wrap  # noqa: PLC0415
+
+    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [first]
+
+
+def number(value: Any) -> str:
+    """A number as a person reads it: six decimals and what it is exactly, if that is short."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        if len(value) <= ROW:
+            return "(" + "; ".join(number(one) for one in value) + ")"
+        ends = [number(value[0]), number(value[1]), "…", number(value[-1])]
+        return "(" + "; ".join(ends) + f": {len(value)} numbers)"
+    if hasattr(value, "items"):
+        return "{" + ", ".join(f"{key} {number(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, Fraction):
+        if value.denominator == 1:
+            return str(value.numerator)
+        text = f"{float(value):.9f}".rstrip("0").rstrip(".")
+        if Fraction(text) == value:
+            return text
+        exact = f" ({value})" if value.denominator < 10**6 else ""
+        return f"{float(value):.6f}…{exact}"
+    if isinstance(value, float):
+        return f"{value:.9f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def _sum(why: Explanation) -> Iterator[str]:
+    """The sum that makes the total, as one would write it on paper."""
+    if why.total == "latest":
+        yield f"The rating is the one after the last event: {plain(why.nanopoints)}"
+        return
+    yield "Sum"
+    parts = 1
+    for entry in why.entries:
+        label = f"{entry.event}, {entry.flight}, {entry.kind}"
+        if not entry.counts:
+            yield f"   {'–':>16}  {label} (does not count on {why.as_of})"
+        elif entry.parts == 1:
+            yield f"   {plain(entry.nanopoints):>16}  {label}"
+        else:
+            parts = entry.parts
+            left = entry.weight // entry.nanopoints if entry.nanopoints else entry.parts
+            yield (
+                f"   {plain(entry.worth):>16}  {label}: {plain(entry.nanopoints)} × {left}/{parts}"
+            )
+    yield f"   {plain(why.nanopoints):>16}  total" + (
+        ", summed before it is rounded" if parts > 1 else ""
+    )
+
+
+# ── For programs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def as_json(why: Explanation) -> dict[str, Any]:
+    """The whole explanation as plain values; points are numbers with at most nine decimals."""
+    import msgspec  # noqa: PLC0415
+
+    def points(nanopoints: int) -> Any:
+        return msgspec.Raw(plain(nanopoints).encode())
+
+    def step(line: Line) -> dict[str, Any]:
+        return {
+            "clause": line.clause,
+            "label": line.label,
+            "says": line.says,
+            "inputs": {name: _plain(value) for name, value in line.inputs},
+            "value": _plain(line.value),
+            "exact": str(line.value) if isinstance(line.value, Fraction) else None,
+            "readings": line.readings,
+            "depth": line.depth,
+        }
+
+    awards = [
+        {
+            "event_id": entry.event_id,
+            "event": entry.event,
+            "tournament": entry.tournament,
+            "flight": entry.flight,
+            "kind": entry.kind,
+            "effective": entry.effective,
+            "edition": entry.edition,
+            "sha256": entry.sha256,
+            "points": points(entry.nanopoints),
+            "counts": entry.counts,
+            "worth": points(entry.worth),
+            "steps": [step(line) for line in entry.lines],
+            "fading": [step(line) for line in entry.fading] if entry.parts > 1 else [],
+        }
+        for entry in why.entries
+    ]
+    return {
+        "regulation": why.regulation,
+        "player_id": why.player_id,
+        "player": why.player,
+        "nation": why.nation,
+        "as_of": why.as_of,
+        "rank": why.rank,
+        "ranked": why.ranked,
+        "points": why.nanopoints,
+        "awards": awards,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else float(value)
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    if hasattr(value, "items"):
+        return {key: _plain(one) for key, one in value.items()}
+    return value
+
+
+def flat(why: Explanation) -> Iterator[dict[str, Any]]:
+    """One row a clause, for spreadsheets."""
+    for entry in why.entries:
+        fading = entry.fading if entry.parts > 1 else ()
+        for line in (*entry.lines, *fading):
+            yield {
+                "event": entry.event,
+                "flight": entry.flight,
+                "kind": entry.kind,
+                "clause": line.clause,
+                "label": line.label,
+                "says": line.says,
+                "inputs": ", ".join(f"{name} {number(value)}" for name, value in line.inputs),
+                "value": number(line.value),
+            }

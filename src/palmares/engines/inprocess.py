@@ -1,0 +1,90 @@
+"""
+The formulas of grants applied to their rows, and the points counted.
+
+A formula takes values by the names of its parameters. Row by row in plain Python; where there are
+enough rows to pay for it, by the compiled twins of the same functions (`palmares.engines.bulk`).
+Both do the same operations on the same doubles in the same order, so both count the same points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from inspect import signature
+from typing import Any
+
+from palmares.placings import Grant
+from palmares.rounding import counted
+
+COMPILED_FROM = 300_000
+"""Rows from which compiling pays; measured in ``make bench`` (docs/performance.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A grant with what its formulas gave, one entry a row."""
+
+    grant: Grant
+    columns: dict[str, Sequence[Any]]  # derived values, and "before" of a fold
+    nanopoints: Sequence[int]
+
+
+@cache
+def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a formula's parameters."""
+    return tuple(signature(function).parameters)
+
+
+def apply(function: Callable[..., Any], grant: Grant, columns: dict[str, Sequence[Any]]) -> list[Any]:
+    """One formula on every row of a grant."""
+    names = parameters(function)
+    common = {"constants": grant.rules.constants, **grant.terms, **grant.tables}
+    fixed = {name: common[name] for name in names if name in common and name not in columns}
+    varied = [name for name in names if name not in fixed]
+    return [
+        function(**fixed, **dict(zip(varied, row, strict=True)))
+        for row in zip(*(columns[name] for name in varied), strict=True)
+    ]
+
+
+def work(
+    grants: Sequence[Grant],
+    opening: Callable[..., Any] | None = None,
+    compiled_from: int = COMPILED_FROM,
+) -> list[Worked]:
+    """Every grant with its points.
+
+    Args:
+        grants: in the order in which a fold must see them.
+        opening: for a fold, what a player starts from, given the rules of his first event.
+        compiled_from: how many rows are enough to compile for.
+    """
+    if sum(len(grant.players) for grant in grants) >= compiled_from:
+        from palmares.engines import bulk  # noqa: PLC0415  (Numba loads only where it pays)
+
+        return bulk.work(grants, opening)
+    return plain(grants, opening)
+
+
+def plain(grants: Sequence[Grant], opening: Callable[..., Any] | None) -> list[Worked]:
+    """Every grant with its points, in plain Python."""
+    last: dict[str, Any] = {}
+    return [_worked(grant, opening, last) for grant in grants]
+
+
+def _worked(
+    grant: Grant, opening: Callable[..., Any] | None, last: dict[str, Any]
+) -> Worked:
+    """One grant's points; *last* holds each player's points so far, for a fold."""
+    columns: dict[str, Sequence[Any]] = dict(grant.columns)
+    derived: dict[str, Sequence[Any]] = {}
+    for name, function in grant.derived.items():
+        derived[name] = columns[name] = apply(function, grant, columns)
+    if "before" in parameters(grant.formula) and opening is not None:
+        start = opening(grant.rules)
+        derived["before"] = columns["before"] = [last.get(one, start) for one in grant.players]
+    points = apply(grant.formula, grant, columns)
+    if "before" in derived:
+        last.update(zip(grant.players, points, strict=True))
+    return Worked(grant, derived, [counted(one) for one in points])

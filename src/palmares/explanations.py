@@ -1,0 +1,268 @@
+"""
+Why a player has these points: the trace of the computation, clause by clause.
+
+    explain     facts x regulation x player  ->  Explanation
+    Entry       one award: the clauses that made it, in order, and what it is worth on the day
+    Line        one clause at work: its words, the numbers that went in, the number that came out
+
+The clauses are run again on exact fractions with every step recorded; nothing is described a
+second time. The words are the edition's own, so an award of 2015 quotes the text of 2015.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from palmares import results
+from palmares.awards import Question, award, time_order
+from palmares.clauses import Step, traced
+from palmares.engines.inprocess import parameters
+from palmares.errors import Problem, Refused
+from palmares.facts import Facts
+from palmares.placings import Grant, Tournament
+from palmares.rankings import Selection, faded, rank
+from palmares.rounding import counted, shared
+
+EXACT_UP_TO = 1000
+"""Entrants up to which fractions are quick enough; larger fields are traced on floats."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One clause at work."""
+
+    clause: str  # "wbgf grade"
+    label: str  # where it stands in the text
+    says: str  # the text's own words
+    inputs: tuple[tuple[str, Any], ...]
+    value: Any
+    readings: tuple[str, ...]  # "W10: the last earlier day, ..."
+    depth: int  # 0, or how far inside another clause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One award of the player and how it came about."""
+
+    event_id: str
+    event: str
+    tournament: str
+    flight: str
+    kind: str
+    effective: date
+    edition: str
+    sha256: str
+    nanopoints: int
+    lines: tuple[Line, ...]
+    counts: bool  # on the day, under the selection
+    worth: int  # nanopoints on the day, rounded for show; the total sums unrounded
+    weight: int  # nanopoints times days left, exact
+    parts: int  # days in all
+    fading: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Every award of one player and the sum that makes the total."""
+
+    regulation: str
+    title: str
+    player_id: str
+    player: str
+    nation: str | None
+    as_of: date
+    total: str  # sum | latest
+    nanopoints: int
+    rank: int | None
+    ranked: int  # how many are on the list
+    entries: tuple[Entry, ...]
+    notices: tuple[Problem, ...]
+
+
+def find_player(facts: Facts, wanted: str) -> str:
+    """The id of a player given by id or by name.
+
+    Raises:
+        Refused: nobody, or more than one, goes by it; names those who come close.
+    """
+    players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
+    rows = players.filter(~pl.col("withheld").fill_null(value=False))
+    if wanted in players["player_id"]:
+        return wanted
+    for found in (
+        rows.filter(pl.col("name") == wanted),
+        rows.filter(pl.col("name").str.to_lowercase() == wanted.lower()),
+    ):
+        if len(found) == 1:
+            return str(found["player_id"][0])
+        if len(found) > 1:
+            named = "\n".join(
+                f"    {row['player_id']}  {row['name']} ({row['nation'] or 'no nation'})"
+                for row in found.sort("player_id").iter_rows(named=True)
+            )
+            raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{named}")
+    from difflib import get_close_matches  # noqa: PLC0415  (only for the rare wrong name)
+
+    close = get_close_matches(wanted, rows["name"].to_list(), n=3, cutoff=0.6)
+    hint = f" Did you mean {', '.join(close)}?" if close else ""
+    raise Refused(f"No player has the id or name {wanted}.{hint}")
+
+
+def explain(
+    question: Question, facts: Facts, player: str, selection: Selection
+) -> Explanation:
+    """Explain one player's points.
+
+    Args:
+        question: the regulation, edition and readings.
+        facts: checked facts.
+        player: id or name.
+        selection: the day, and which awards count.
+
+    Raises:
+        Refused: no such player, or one without any award.
+    """
+    found = find_player(facts, player)
+    awards = award(question, facts)
+    theirs = awards.frame.filter(pl.col("player_id") == found)
+    person = results.people(facts)[found]
+    if theirs.is_empty():
+        raise Refused(f"{person.name} ({found}) has no points under {question.regulation}.")
+    ranking = rank(awards, selection)
+    place = ranking.frame.filter(pl.col("player_id") == found)
+    kept = set(selection.apply(theirs)["order"].to_list())
+    held = question.held()
+    return Explanation(
+        regulation=held.name,
+        title=held.title,
+        player_id=found,
+        player=person.name,
+        nation=person.nation,
+        as_of=selection.as_of,
+        total=held.total,
+        nanopoints=0 if place.is_empty() else place["nanopoints"][0],
+        rank=None if place.is_empty() else place["rank"][0],
+        ranked=len(ranking.frame),
+        entries=tuple(_entries(question, facts, found, theirs, selection, kept)),
+        notices=awards.notices,
+    )
+
+
+def _entries(
+    question: Question,
+    facts: Facts,
+    player: str,
+    theirs: pl.DataFrame,
+    selection: Selection,
+    kept: set[int],
+) -> Iterator[Entry]:
+    fade = faded(question)
+    runs = _traced_grants(question, facts, player, theirs)
+    last: Any = None
+    for (tournament, grant, steps), row in zip(runs, theirs.iter_rows(named=True), strict=True):
+        with traced() as final:
+            last = _points(question, grant, player, last)
+        if abs(counted(last) - row["nanopoints"]) > 1:  # pragma: no cover
+            raise AssertionError(f"{grant.event.name}: the trace gives {float(last)}")
+        with traced() as fading:
+            left, parts = fade(grant.rules, grant.effective, selection.as_of)
+            counts = row["order"] in kept and left > 0
+            if parts > 1:
+                question.held().load().wr(
+                    grant.rules.constants, Fraction(row["nanopoints"], 10**9), left
+                )
+        weight = row["nanopoints"] * left if counts else 0
+        yield Entry(
+            event_id=grant.event.event_id,
+            event=grant.event.name,
+            tournament=tournament.name,
+            flight=grant.flight,
+            kind=grant.kind,
+            effective=grant.effective,
+            edition=grant.rules.edition.name,
+            sha256=grant.rules.edition.sha256,
+            nanopoints=row["nanopoints"],
+            lines=tuple(_lines(grant, [*steps, *final])),
+            counts=counts,
+            worth=shared(weight, parts),
+            weight=weight,
+            parts=parts,
+            fading=tuple(_lines(grant, fading)),
+        )
+
+
+def _traced_grants(
+    question: Question, facts: Facts, player: str, theirs: pl.DataFrame
+) -> list[tuple[Tournament, Grant, Sequence[Step]]]:
+    """The player's grants in the order of time, each with the steps that led to it."""
+    held = question.held()
+    module, memberships = held.load(), results.memberships(facts)
+    exact, quick = question.rulebook(Fraction), question.rulebook(float)
+    found = []
+    for tournament in results.tournaments(facts, held, theirs["tournament_id"].unique()):
+        rules = exact if _largest_field(tournament) <= EXACT_UP_TO else quick
+        with traced() as steps:
+            done = 0
+            for one in module.award(rules, tournament, memberships):
+                if isinstance(one, Grant):
+                    if player in one.players:
+                        found.append((tournament, one, tuple(steps[done:])))
+                    done = len(steps)
+    return sorted(found, key=lambda run: time_order(run[0], run[1]))
+
+
+def _largest_field(tournament: Tournament) -> int:
+    return max(
+        (flight.entrants for event in tournament.events for flight in event.flights), default=0
+    )
+
+
+def _points(question: Question, grant: Grant, player: str, last: Any) -> Any:
+    """The points of one row, by the same formulas as the award, for their trace."""
+    row = list(grant.players).index(player)
+    values: dict[str, Any] = {
+        "constants": grant.rules.constants,
+        **grant.terms,
+        **grant.tables,
+        **{name: column[row] for name, column in grant.columns.items()},
+    }
+    if "before" in parameters(grant.formula):
+        opening = question.held().load().opening
+        values["before"] = opening(grant.rules) if last is None else last
+    for name, function in (*grant.derived.items(), ("", grant.formula)):
+        values[name] = function(**{key: values[key] for key in parameters(function)})
+    return values[""]
+
+
+def _lines(grant: Grant, steps: Sequence[Step], depth: int = 0) -> Iterator[Line]:
+    """Steps in the regulation's words, inner clauses before the clause that called them."""
+    edition = grant.rules.edition
+    for step in steps:
+        yield from _lines(grant, step.because, depth + 1)
+        clause = edition.clauses[step.clause]
+        yield Line(
+            clause=f"{edition.regulation} {step.clause}",
+            label=clause.label,
+            says=clause.says,
+            inputs=step.inputs,
+            value=step.value,
+            readings=tuple(
+                _reading(grant.rules.chosen, reading.id, reading.we, reading.options)
+                for reading in edition.readings.values()
+                if reading.clause == step.clause
+            ),
+            depth=depth,
+        )
+
+
+def _reading(chosen: Mapping[str, str], name: str, we: str, options: Mapping[str, str]) -> str:
+    if name in chosen:
+        return f"{name} ({chosen[name]}): {options[chosen[name]]}"
+    return f"{name}: {we}"
+

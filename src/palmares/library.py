@@ -1,0 +1,145 @@
+"""
+What ``import palmares`` offers: plain functions on facts, frames back.
+
+Notices are issued as `palmares.errors.PalmaresWarning`; problems raise
+`palmares.errors.PalmaresError` with every place named.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+import polars as pl
+
+from palmares import awards as awarding
+from palmares import explanations, histories, rankings
+from palmares.errors import FactsRejected, PalmaresWarning, Problem
+from palmares.explanations import Explanation
+from palmares.facts import Facts, check
+from palmares.reading import read
+
+__all__ = ["award", "explain", "history", "rank", "read"]
+
+Tables = Facts | Mapping[str, Any]
+
+
+def award(
+    regulation: str,
+    facts: Tables,
+    *,
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+) -> pl.DataFrame:
+    """Every award of a regulation.
+
+    Args:
+        regulation: "wbgf", "usbgf" or "dptr".
+        facts: what `read` returns, or tables by name.
+        edition: one edition for every date.
+        readings: named alternatives, by reading id: ``{"W3": "skip-29-feb"}``.
+
+    Returns:
+        One row per player, event, flight and kind of points: player_id, player, event_id, event,
+        flight, kind, points, effective, edition, then the terms by name.
+    """
+    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    given = awarding.award(asked, checked(facts))
+    _warn(given.notices)
+    return given.published()
+
+
+def rank(
+    regulation: str,
+    facts: Tables,
+    *,
+    as_of: date | None = None,
+    by: str = "player",
+    setting: str | None = None,
+    kind: str = rankings.TOTAL,
+    since: date | None = None,
+    until: date | None = None,
+    nation: str | None = None,
+    top: int | None = None,
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+) -> pl.DataFrame:
+    """The ranking of a regulation as of a day (default: today, UTC).
+
+    Returns:
+        rank, player_id, player, nation, points; by nation: rank, nation, points, players.
+    """
+    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    selection = rankings.Selection(
+        as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
+    )
+    rankings.refuse_nonsense(asked, selection, by)
+    ranking = rankings.rank(awarding.award(asked, checked(facts)), selection, by=by, top=top)
+    _warn(ranking.notices)
+    return ranking.published()
+
+
+def explain(
+    regulation: str,
+    facts: Tables,
+    *,
+    player: str,
+    as_of: date | None = None,
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+) -> Explanation:
+    """Why a player, given by id or name, has these points as of a day."""
+    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    why = explanations.explain(
+        asked, checked(facts), player, rankings.Selection(as_of=as_of or today())
+    )
+    _warn(why.notices)
+    return why
+
+
+def history(
+    regulation: str,
+    facts: Tables,
+    *,
+    player: str,
+    every: str = "month",
+    since: date | None = None,
+    until: date | None = None,
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+) -> pl.DataFrame:
+    """A player's points and rank at the end of each day, week or month: day, points, rank."""
+    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    found = histories.history(
+        asked, checked(facts), player, every=every, since=since, until=until or today()
+    )
+    _warn(found.notices)
+    return found.published()
+
+
+def checked(facts: Tables) -> Facts:
+    """Facts as they are; tables of another library taken over and checked first.
+
+    Raises:
+        FactsRejected: the tables are wrong; carries every problem.
+    """
+    if isinstance(facts, Facts):
+        return facts
+    taken = Facts.from_frames(facts)
+    problems, notices = check(taken)
+    if problems:
+        raise FactsRejected(problems)
+    _warn(notices)
+    return taken
+
+
+def today() -> date:
+    """Today in UTC."""
+    return datetime.now(UTC).date()
+
+
+def _warn(notices: Iterable[Problem]) -> None:
+    for notice in notices:
+        warnings.warn(str(notice), PalmaresWarning, stacklevel=3)

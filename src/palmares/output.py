@@ -1,0 +1,322 @@
+"""
+Rows written out: to the terminal, or into a file whose suffix chooses the format.
+
+    emit        rows -> table, csv, json, md, html on standard output, or any format into a file
+    Column      what a column holds and how it is headed
+
+Text that a spreadsheet would take for a formula is neutralised in CSV and Excel files. A file
+appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from palmares.errors import Refused
+from palmares.rounding import plain, shown
+
+FORMATS = ("table", "csv", "json", "md", "html", "xlsx", "parquet")
+TEXT_FORMATS = FORMATS[:5]
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of output."""
+
+    key: str
+    head: str = ""  # for people; the key if empty
+    kind: str = "text"  # text | number | points (a whole number of nanopoints)
+    hidden: bool = False  # left out of the table for people
+
+    @property
+    def title(self) -> str:
+        """The heading people see."""
+        return self.head or self.key.replace("_", " ")
+
+
+def emit(
+    rows: Rows,
+    columns: Sequence[Column],
+    *,
+    format: str = "table",  # noqa: A002  (the name users type)
+    output: str | os.PathLike[str] | None = None,
+    title: str = "",
+    notes: Sequence[str] = (),
+) -> None:
+    """Write rows to standard output, or to a file whose suffix chooses the format.
+
+    Args:
+        rows: one mapping a row; missing keys are empty.
+        columns: what to write, in order.
+        format: one of `TEXT_FORMATS` for standard output; ignored if the file has a suffix.
+        output: a file to write in one piece.
+        title: shown above the table for people, and as the caption of HTML.
+        notes: lines below the table for people.
+
+    Raises:
+        Refused: the suffix is unknown, or the file cannot be written.
+    """
+    if output is None:
+        if format not in TEXT_FORMATS:
+            raise Refused(f"The format {format} needs a file: -o FILE.{format}")
+        if format == "table":
+            _print_table(rows, columns, title, notes)
+        else:
+            sys.stdout.write(_TEXT[format](rows, columns, title))
+        return
+    path = Path(output)
+    chosen = path.suffix[1:].lower() or format
+    chosen = {"htm": "html", "markdown": "md", "txt": "table", "text": "table"}.get(chosen, chosen)
+    if chosen not in FORMATS:
+        raise Refused(f"{path}: no format has the suffix {path.suffix}. There are: .txt .csv .json "
+                      ".md .html .xlsx .parquet")
+    if chosen == "table":
+        content = _table_text(rows, columns, title, notes).encode()
+    elif chosen in _TEXT:
+        content = _TEXT[chosen](rows, columns, title).encode()
+    else:
+        content = _BINARY[chosen](rows, columns, title)
+    write_whole(path, content)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it appears complete or not at all.
+
+    Raises:
+        Refused: the directory is missing, is not writable, or is full.
+    """
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)  # noqa: PTH101
+            os.replace(temporary, path)  # noqa: PTH105
+        except BaseException:
+            os.unlink(temporary)  # noqa: PTH108
+            raise
+    except OSError as error:
+        raise Refused(f"{path}: cannot be written ({error.strerror}). Nothing was written.") from None
+
+
+def neutral(text: str) -> str:
+    """Text that no spreadsheet takes for a formula: a leading apostrophe where it might."""
+    return "'" + text if text.startswith(FORMULA_STARTS) else text
+
+
+def cell(value: Any, column: Column, places: int | None = None) -> str:
+    """A value as text: points exact, or with so many places for people."""
+    if value is None:
+        return ""
+    if column.kind == "points":
+        return plain(value) if places is None else shown(value, places)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Fraction):
+        value = float(value)
+    if isinstance(value, float) and places is not None:
+        return f"{value:.6f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+# ── The formats ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _csv(rows: Rows, columns: Sequence[Column], title: str) -> str:
+    del title
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([column.key for column in columns])
+    for row in rows:
+        writer.writerow([_safe(row.get(column.key), column) for column in columns])
+    return text.getvalue()
+
+
+def _safe(value: Any, column: Column) -> str:
+    text = cell(value, column)
+    return neutral(text) if isinstance(value, str) else text
+
+
+def _json(rows: Rows, columns: Sequence[Column], title: str) -> str:
+    """One array of objects, an object a line, keys in the order of the columns."""
+    del title
+    import msgspec  # noqa: PLC0415  (only this format needs it)
+
+    def value(row: Mapping[str, Any], column: Column) -> Any:
+        held = row.get(column.key)
+        if column.kind == "points" and held is not None:
+            return msgspec.Raw(plain(held).encode())
+        return held
+
+    lines = [
+        msgspec.json.encode(
+            {column.key: value(row, column) for column in columns}, enc_hook=_readable
+        ).decode()
+        for row in rows
+    ]
+    return "[" + ",".join(f"\n  {line}" for line in lines) + ("\n" if lines else "") + "]\n"
+
+
+def _readable(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise NotImplementedError(type(value))
+
+
+def _md(rows: Rows, columns: Sequence[Column], title: str) -> str:
+    shown_columns = [column for column in columns if not column.hidden]
+    lines = [f"**{_md_safe(title)}**", ""] if title else []
+    lines.append("| " + " | ".join(column.title for column in shown_columns) + " |")
+    lines.append(
+        "|" + "|".join("---" if column.kind == "text" else "---:" for column in shown_columns) + "|"
+    )
+    lines += [
+        "| " + " | ".join(_md_safe(cell(row.get(c.key), c, 2)) for c in shown_columns) + " |"
+        for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _md_safe(text: str) -> str:
+    for mark in "\\|`*_<>[]":
+        text = text.replace(mark, "\\" + mark)
+    return text
+
+
+def _html(rows: Rows, columns: Sequence[Column], title: str) -> str:
+    shown_columns = [column for column in columns if not column.hidden]
+
+    def attribute(column: Column) -> str:
+        return "" if column.kind == "text" else ' style="text-align:right"'
+
+    head = "".join(f'<th scope="col"{attribute(c)}>{html.escape(c.title)}</th>' for c in shown_columns)
+    body = "\n".join(
+        "<tr>"
+        + "".join(
+            f"<td{attribute(c)}>{html.escape(cell(row.get(c.key), c, 2))}</td>" for c in shown_columns
+        )
+        + "</tr>"
+        for row in rows
+    )
+    caption = f"<caption>{html.escape(title)}</caption>\n" if title else ""
+    return f"<table>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+
+
+def _xlsx(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
+    import xlsxwriter  # noqa: PLC0415  (only this format needs it)
+
+    content = io.BytesIO()
+    safe = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(content, safe) as book:
+        sheet = book.add_worksheet("palmares")
+        if title:
+            book.set_properties({"title": title})
+        bold = book.add_format({"bold": True})
+        for place, column in enumerate(columns):
+            sheet.write_string(0, place, column.key, bold)
+        for line, row in enumerate(rows, start=1):
+            for place, column in enumerate(columns):
+                held = row.get(column.key)
+                if held is None:
+                    continue
+                if column.kind != "text" and isinstance(held, int | float | Fraction):
+                    number = float(plain(held)) if column.kind == "points" else float(held)
+                    sheet.write_number(line, place, number)
+                else:
+                    sheet.write_string(line, place, _safe(held, column))
+        sheet.freeze_panes(1, 0)
+        sheet.autofit()
+    return content.getvalue()
+
+
+def _parquet(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
+    del title
+    import polars as pl  # noqa: PLC0415  (only this format needs it)
+
+    def value(row: Mapping[str, Any], column: Column) -> Any:
+        held = row.get(column.key)
+        if column.kind == "points" and held is not None:
+            return float(plain(held))
+        return held
+
+    table = pl.DataFrame(
+        {c.key: [value(row, c) for row in rows] for c in columns},
+        schema_overrides={c.key: pl.Float64 for c in columns if c.kind == "points"},
+        strict=False,
+    )
+    content = io.BytesIO()
+    table.write_parquet(content)
+    return content.getvalue()
+
+
+_TEXT: Mapping[str, Callable[[Rows, Sequence[Column], str], str]] = {
+    "csv": _csv,
+    "json": _json,
+    "md": _md,
+    "html": _html,
+}
+_BINARY: Mapping[str, Callable[[Rows, Sequence[Column], str], bytes]] = {
+    "xlsx": _xlsx,
+    "parquet": _parquet,
+}
+
+
+# ── The table for people ─────────────────────────────────────────────────────────────────────────
+
+
+def _table_text(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> str:
+    """The table as plain text with aligned columns."""
+    shown_columns = [column for column in columns if not column.hidden]
+    grid = [[column.title for column in shown_columns]]
+    grid += [[cell(row.get(c.key), c, 2) for c in shown_columns] for row in rows]
+    widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
+    lines = [title, ""] if title else []
+    for texts in grid:
+        cells = [
+            text.ljust(width) if column.kind == "text" else text.rjust(width)
+            for text, width, column in zip(texts, widths, shown_columns, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join([*lines, *(["", *notes] if notes else [])]) + "\n"
+
+
+def _print_table(
+    rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]
+) -> None:
+    """The table on a terminal; plain text where standard output is none."""
+    if not sys.stdout.isatty():
+        sys.stdout.write(_table_text(rows, columns, title, notes))
+        return
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415  (only a terminal needs it)
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(title=Text(title, "bold") if title else None, box=SIMPLE_HEAD, title_justify="left")
+    shown_columns = [column for column in columns if not column.hidden]
+    for column in shown_columns:
+        table.add_column(column.title, justify="left" if column.kind == "text" else "right")
+    for row in rows:
+        table.add_row(*(Text(cell(row.get(c.key), c, 2)) for c in shown_columns))
+    console = Console(highlight=False)
+    console.print(table)
+    for note in notes:
+        console.print(Text(note, "dim"))

@@ -1,0 +1,219 @@
+"""
+From awards to a ranking: valued at a day, summed, ranked.
+
+    rank        awards  ->  Ranking, as of a day
+    Selection   which awards count: as of, since, until, live or online, which kind
+
+Sums are whole numbers of nanopoints times days left, so no order of rows can change them; they are
+divided by the days once, for output. Players rank by the exact sums: only what is equal is a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from math import lcm
+from typing import Any
+
+import polars as pl
+
+from palmares.awards import Awards, Question
+from palmares.errors import Problem, Refused
+from palmares.rounding import NANO, shared
+
+PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
+NATION_KEYS = ("rank", "nation", "points", "players")
+TOTAL = "total"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which awards a ranking counts."""
+
+    as_of: date
+    since: date | None = None  # effective on this day or later
+    until: date | None = None  # effective on this day or earlier
+    setting: str | None = None  # live | online; none: both
+    kind: str = TOTAL  # one kind of points, or their sum
+    nation: str | None = None  # only players of this nation
+
+    def apply(self, awards: pl.DataFrame) -> pl.DataFrame:
+        """The awards that count."""
+        last = min(self.as_of, self.until) if self.until else self.as_of
+        kept = awards.filter(pl.col("effective") <= last)
+        if self.since:
+            kept = kept.filter(pl.col("effective") >= self.since)
+        if self.setting:
+            kept = kept.filter(pl.col("setting") == self.setting)
+        if self.kind != TOTAL:
+            kept = kept.filter(pl.col("kind") == self.kind)
+        return kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """A ranked list.
+
+    ``frame`` has the columns of `PLAYER_KEYS` or `NATION_KEYS`, with ``nanopoints`` (Int64) in
+    the place of ``points``; equal totals share a rank and the next ranks are skipped.
+    """
+
+    question: Question
+    selection: Selection
+    by: str  # player | nation
+    frame: pl.DataFrame
+    notices: tuple[Problem, ...]
+
+    def published(self) -> pl.DataFrame:
+        """The ranking as the contract names it, points as floats."""
+        keys = PLAYER_KEYS if self.by == "player" else NATION_KEYS
+        points = (pl.col("nanopoints") / NANO).alias("points")
+        return self.frame.select(points if key == "points" else pl.col(key) for key in keys)
+
+
+def rank(
+    awards: Awards, selection: Selection, *, by: str = "player", top: int | None = None
+) -> Ranking:
+    """Rank players, or nations, by what their awards are worth on a day.
+
+    Args:
+        awards: of one regulation.
+        selection: the day and what else decides which awards count.
+        by: "player" or "nation".
+        top: only ranks up to this one.
+
+    Raises:
+        Refused: the regulation has no such kind of points, or makes no sums over a nation.
+    """
+    held = awards.question.held()
+    refuse_nonsense(awards.question, selection, by)
+    notices: list[Problem] = []
+    if held.total == "latest":
+        totals = _latest(awards, selection)
+    else:
+        totals = _valued(awards, selection)
+    if selection.nation:
+        totals = totals.filter(pl.col("nation") == selection.nation)
+    if by == "nation":
+        totals, stateless = _by_nation(totals)
+        notices += stateless
+    else:
+        totals = _by_player(totals)
+    frame = _ranked(totals)
+    if top is not None:
+        frame = frame.filter(pl.col("rank") <= top)
+    return Ranking(
+        question=awards.question,
+        selection=selection,
+        by=by,
+        frame=frame,
+        notices=(*awards.notices, *notices),
+    )
+
+
+def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
+    """Refuse what the regulation does not have, before any work is done."""
+    held = question.held()
+    if by == "nation" and held.total == "latest":
+        raise Refused(
+            f"{held.name}: a rating is not summed over a nation. "
+            "For a national list, ask for the players of one: --nation CODE."
+        )
+    if selection.kind not in (TOTAL, *held.kinds):
+        raise Refused(
+            f"{held.name} has no points of the kind {selection.kind}. "
+            f"There are: {', '.join((*held.kinds, TOTAL))}."
+        )
+
+
+def faded(question: Question) -> Callable[[Any, date, date], tuple[int, int]]:
+    """How results of a regulation fade: (days left, days in all); 1 of 1 where they do not."""
+    fade = getattr(question.held().load(), "fade", None)
+    return fade or (lambda rules, effective, as_of: (1, 1))
+
+
+def _valued(awards: Awards, selection: Selection) -> pl.DataFrame:
+    """Awards that still count, each with its exact weight: nanopoints times days left."""
+    kept = selection.apply(awards.frame)
+    editions = {rules.edition.id: rules for rules in awards.question.rulebook().all}
+    fade = faded(awards.question)
+    days = [
+        (effective, edition, *fade(editions[edition], effective, selection.as_of))
+        for effective, edition in kept.select("effective", "edition").unique().iter_rows()
+    ]
+    schema = {"effective": pl.Date, "edition": pl.String, "left": pl.Int64, "parts": pl.Int64}
+    common = lcm(*(parts for *_, parts in days))
+    weights = pl.DataFrame(
+        [(day, edition, left * (common // parts), common) for day, edition, left, parts in days],
+        schema=schema,
+        orient="row",
+    )
+    return (
+        kept.join(weights, on=["effective", "edition"], how="inner")
+        .filter(pl.col("left") > 0)
+        .with_columns((pl.col("nanopoints").cast(pl.Int128) * pl.col("left")).alias("weight"))
+        .with_columns(_nation(awards.question))
+    )
+
+
+def _nation(question: Question) -> pl.Expr:
+    """The nation held now, or at the event if that reading was chosen (wbgf W17)."""
+    at_event = (question.chosen or {}).get("W17") == "at-event"
+    return pl.col("nation" if at_event else "nation_now").alias("nation")
+
+
+def _latest(awards: Awards, selection: Selection) -> pl.DataFrame:
+    """Every player's last award up to the day; those who played since the day asked for."""
+    return (
+        selection.apply(awards.frame)
+        .sort("order")
+        .group_by("player_id", maintain_order=True)
+        .last()
+        .with_columns(
+            pl.col("nanopoints").cast(pl.Int128).alias("weight"),
+            pl.lit(1, pl.Int64).alias("parts"),
+            pl.col("nation_now").alias("nation"),
+        )
+    )
+
+
+def _by_player(valued: pl.DataFrame) -> pl.DataFrame:
+    return valued.group_by("player_id", "parts").agg(
+        pl.col("player").first(), pl.col("nation_now").first().alias("nation"),
+        pl.col("weight").sum(),
+    )
+
+
+def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
+    stateless = valued.filter(pl.col("nation").is_null())["player_id"].n_unique()
+    notices = []
+    if stateless:
+        notices.append(
+            Problem(
+                where="players",
+                what=f"{stateless} ranked player{'s have' if stateless > 1 else ' has'} no nation"
+                " and count for none",
+                clause="wbgf national-ranking",
+                remedy="Fill in the column nation of the table players.",
+            )
+        )
+    totals = (
+        valued.filter(pl.col("nation").is_not_null())
+        .group_by("nation", "parts")
+        .agg(pl.col("weight").sum(), pl.col("player_id").n_unique().cast(pl.Int64).alias("players"))
+    )
+    return totals, notices
+
+
+def _ranked(totals: pl.DataFrame) -> pl.DataFrame:
+    """Sorted by exact total, then name and id; equal totals share the best rank."""
+    names = [name for name in ("player", "player_id", "nation") if name in totals.columns]
+    ordered = totals.sort(["weight", *names], descending=[True, *[False] * len(names)])
+    points = [
+        shared(weight, parts) for weight, parts in ordered.select("weight", "parts").iter_rows()
+    ]
+    return ordered.with_columns(
+        pl.col("weight").rank("min", descending=True).cast(pl.Int64).alias("rank"),
+        pl.Series("nanopoints", points, dtype=pl.Int64),
+    ).drop("weight", "parts")

@@ -1,0 +1,109 @@
+"""
+The regulations we hold, and what a regulation module must offer.
+
+    Constants                       a named tuple with one field per [constants] entry of its sheets
+    award(rulebook, tournament,     the points a tournament gives, as `Grant`s and `Notice`s
+          memberships)
+    opening(rules)                  where a fold starts; only if its formula takes ``before``
+    fade(rules, effective, as_of)   (days left, days in all) of a result; only if results fade
+
+Adding one: a sheet, a module, a line here, its tests. Third parties register theirs through the
+entry-point group ``palmares.regulations``; the entry point names a `Regulation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import ModuleType
+
+from palmares.errors import Refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regulation:
+    """One line of the registry."""
+
+    name: str  # as typed: "wbgf"
+    title: str
+    discipline: str  # the tournaments it sees
+    module: str  # imported when first used
+    kinds: tuple[str, ...] = ()  # of points; none: it awards nothing to players
+    total: str = "sum"  # sum | latest: how awards make a total
+    advice: str | None = None  # a module whose advice() says what officers should look at
+    money: bool = False  # whether it needs exchange rates
+
+    def load(self) -> ModuleType:
+        """The regulation's module."""
+        return import_module(self.module)
+
+    def advisor(self) -> Callable[..., object] | None:
+        """The function that says what officers should look at, if there is one."""
+        return import_module(self.advice).advice if self.advice else None
+
+
+REGULATIONS = (
+    Regulation(
+        name="wbgf",
+        title="WBGF Backgammon World Ranking",
+        discipline="backgammon",
+        module="palmares.regulations.wbgf",
+        kinds=("performance",),
+        advice="palmares.regulations.wbgf_qualifying",
+        money=True,
+    ),
+    Regulation(
+        name="usbgf",
+        title="USBGF Master Points",
+        discipline="backgammon",
+        module="palmares.regulations.usbgf",
+        kinds=("match", "placement"),
+    ),
+    Regulation(
+        name="dptr",
+        title="Dip Pouch Tournament Rating",
+        discipline="diplomacy",
+        module="palmares.regulations.dptr",
+        kinds=("rating",),
+        total="latest",
+    ),
+    Regulation(
+        name="wbf-vp",
+        title="WBF victory points",
+        discipline="bridge",
+        module="palmares.regulations.wbf_vp",
+    ),
+)
+
+
+def regulations() -> dict[str, Regulation]:
+    """Every regulation by name: ours, then those of installed packages."""
+    found = {one.name: one for one in REGULATIONS}
+    for point in entry_points(group="palmares.regulations"):
+        theirs = point.load()
+        found.setdefault(theirs.name, theirs)
+    return found
+
+
+def regulation(name: str, *, awards: bool = False) -> Regulation:
+    """The regulation of that name.
+
+    Args:
+        name: as in the registry.
+        awards: refuse one that awards nothing to players.
+
+    Raises:
+        Refused: there is none, or it awards nothing; says which there are.
+    """
+    held = regulations()
+    if name not in held:
+        raise Refused(f"There is no regulation {name}. There are: {', '.join(held)}.")
+    if awards and not held[name].kinds:
+        able = ", ".join(one.name for one in held.values() if one.kinds)
+        raise Refused(
+            f"{name} converts matches and awards nothing to players: use 'palmares vp'. "
+            f"Those that award points: {able}."
+        )
+    return held[name]
