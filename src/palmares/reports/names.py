@@ -1,0 +1,76 @@
+"""
+Names as printed: ``Ada Novak (CZE) [n17]``, ``Gaz Owen (England)``, ``Ed O'Laughlin (VA)``.
+
+    Named       a name, its nation or its origin, and the id if one was written
+    named       text  ->  Named
+
+A name keeps its letters, particles and suffixes. What stands in the last brackets is a nation if
+the table of nations has exactly that code or word; a two-letter code is a state of the United
+States or a code of somebody's own, so it is kept as the *origin*, which no regulation reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from palmares.reports.texts import squeezed
+
+Nations = Callable[[str], str | None]
+"""An exact look-up: a code or a country's name  ->  the code we use, or None."""
+
+STATES = frozenset(
+    "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ "
+    "NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY PR".split()
+)
+
+_ID = re.compile(r"\s*\[([^\[\]]+)\]$")
+_PLACE = re.compile(r"\s*\(([^()]+)\)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Somebody as a report names him."""
+
+    name: str
+    nation: str | None = None  # a code of the table of nations
+    origin: str | None = None  # what else stood in the brackets: a state, a town
+    id: str | None = None
+    written: str = ""  # "Ada Novak (CZE)": the id of someone who was given none
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the brackets hold something that is neither a nation nor a state."""
+        return self.origin is not None and self.origin not in STATES
+
+
+def named(text: str, nations: Nations) -> Named:
+    """The parts of a printed name; a text without brackets is all name."""
+    text = squeezed(text)
+    given = _ID.search(text)
+    if given:
+        text = text[: given.start()]
+    place = _PLACE.search(text)
+    if not place or not text[: place.start()]:
+        return Named(name=text, id=given[1].strip() if given else None, written=text)
+    inside = place[1].strip()
+    nation = None if _is_short(inside) else nations(inside)
+    return Named(
+        name=text[: place.start()],
+        nation=nation,
+        origin=None if nation else inside,
+        id=given[1].strip() if given else None,
+        written=text,
+    )
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= 2
+
+
+def nation_table() -> Nations:
+    """The look-up in the project's own table of nations."""
+    from palmares.facts import nations
+
+    return nations.nation

@@ -1,0 +1,141 @@
+"""
+Who is who in one report; nobody is merged by guess.
+
+    People      collects everybody a report names, then says the id of each
+
+Without an id, someone's id is his name as written, with the nation: ``Ada Novak (CZE)``. An id
+that is written joins: it may stand at one mention of exactly that name and nation. Only a line of
+matches or members may leave the nation out, and only where one person of the report has the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from palmares.reports.names import Named, Nations, named
+from palmares.reports.texts import Found, meant
+
+CLAUSE = "report players"
+
+
+@dataclass(slots=True)
+class _Player:
+    name: str
+    nation: str | None
+    origin: str | None
+    line: int
+    more: Mapping[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class People:
+    """Everybody one report names."""
+
+    found: Found
+    nations: Nations
+    players: dict[str, _Player] = field(default_factory=dict)
+    written: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak (CZE)" -> ids
+    names: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak" -> ids
+    told: set[str] = field(default_factory=set)
+
+    def parse(self, text: str, line: int) -> Named:
+        """A name as printed; brackets that are neither nation nor state get a notice."""
+        who = named(text, self.nations)
+        if who.doubtful and who.origin not in self.told:
+            self.told.add(str(who.origin))
+            self.found.notice(
+                line,
+                f"({who.origin}) is no nation we know; kept as the origin of {who.name}",
+                CLAUSE,
+                "If it is a nation, write its three-letter code, such as CRO.",
+            )
+        return who
+
+    def know_id(self, who: Named) -> None:
+        """Take note of an id before anybody is entered."""
+        if who.id and who.name:
+            ids = self.written.setdefault(who.written, [])
+            if who.id not in ids:
+                ids.append(who.id)
+
+    def enter(
+        self, who: Named, line: int, more: Mapping[str, str | None] | None = None
+    ) -> str | None:
+        """The id of somebody who is placed or listed; None and a problem if it is unclear."""
+        if who.id and not who.name:
+            return self._by_id(who.id, line)
+        ids = self.written.get(who.written, [])
+        if not who.id and len(ids) > 1:
+            return self._unclear(who, ids, line)
+        key = who.id or (ids[0] if ids else who.written)
+        known = self.players.get(key)
+        if known is None:
+            self.players[key] = _Player(who.name, who.nation, who.origin, line, more or {})
+            self.written.setdefault(who.written, [key])
+            self.names.setdefault(who.name, []).append(key)
+        elif known.name != who.name or (who.nation and known.nation not in {None, who.nation}):
+            self.found.problem(
+                line,
+                f"[{key}] is {who.written} here and "
+                f"{known.name}{f' ({known.nation})' if known.nation else ''} on line {known.line}",
+                CLAUSE,
+                "An id belongs to one person: write the name the same way, or correct the id.",
+            )
+        else:
+            known.nation = known.nation or who.nation
+            known.origin = known.origin or who.origin
+        return key
+
+    def find(self, text: str, line: int) -> str | None:
+        """The id of somebody who must be known already; the nation may be left out."""
+        who = self.parse(text, line)
+        if who.id:
+            return self._by_id(who.id, line) if not who.name else self._checked(who, line)
+        ids = self.written.get(who.written) or []
+        if not ids and who.nation is None and who.origin is None:
+            ids = self.names.get(who.name) or []
+        if len(ids) == 1:
+            return ids[0]
+        if ids:
+            return self._unclear(who, ids, line)
+        self.found.problem(
+            line,
+            f"{who.written or 'nobody'} is in no placing and in no list of players of this report",
+            CLAUSE,
+            meant(who.written, sorted(self.written)[:2000])
+            if self.written
+            else "List the players: [tournament] players = '''one name a line'''.",
+        )
+        return None
+
+    def _checked(self, who: Named, line: int) -> str | None:
+        key = self._by_id(who.id or "", line)
+        if key and self.players[key].name != who.name:
+            return self.enter(who, line)
+        return key
+
+    def _by_id(self, key: str, line: int) -> str | None:
+        if key in self.players:
+            return key
+        self.found.problem(
+            line,
+            f"[{key}] is the id of nobody in this report",
+            CLAUSE,
+            "Write the name before it, or add a [[player]] with this id.",
+        )
+        return None
+
+    def _unclear(self, who: Named, ids: list[str], line: int) -> None:
+        self.found.problem(
+            line,
+            f"{who.written} may be any of {', '.join(f'[{key}]' for key in ids[:5])}",
+            CLAUSE,
+            f"Write the nation or the id: {who.written} [{ids[0]}].",
+        )
+
+    def write(self) -> None:
+        """Hand everybody over as rows of the table of players."""
+        for key, one in self.players.items():
+            row = {"player_id": key, "name": one.name, "nation": one.nation, "origin": one.origin}
+            self.found.add("players", {**row, **one.more}, one.line)

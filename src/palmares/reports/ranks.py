@@ -1,0 +1,36 @@
+"""
+Ranks as people write them: ``1``, ``1.``, ``3=``, ``T3``, ``3-4``, ``3/4``, ``3.-4.``
+
+    Rank        the best place, how many share it if that was said, whether sharing was said
+    rank_of     text  ->  Rank, or None
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_RANGE = re.compile(r"(\d{1,9})[.)]?\s*[-\u2010-\u2013/]\s*(\d{1,9})[.)]?")
+_ALONE = re.compile(r"(=|T-?)?(\d{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A rank as written; the best place of those who share it."""
+
+    rank: str
+    tied: str | None = None  # "3-4": two share it, listed or not
+    shared: bool = False  # "3=": shared, by as many as are listed
+
+
+def rank_of(text: str) -> Rank | None:
+    """What a rank cell says, or None if it is no rank."""
+    text = text.strip()
+    if written := _RANGE.fullmatch(text):
+        first, last = int(written[1]), int(written[2])
+        if not 0 < first < last:
+            return None
+        return Rank(rank=str(first), tied=str(last - first + 1), shared=True)
+    if written := _ALONE.fullmatch(text):
+        return Rank(rank=str(int(written[2])), shared=bool(written[1] or written[3]))
+    return None

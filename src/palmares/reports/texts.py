@@ -1,0 +1,118 @@
+"""
+Bytes to text, and words about where something stands.
+
+    Found       what a reader has found so far: facts, problems, notices, all of one file
+    decoded     bytes as text: UTF-8, with or without BOM, or the encoding that was asked for
+    squeezed    text with its letters composed (NFC) and single spaces
+    slug        a name as part of an id
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from palmares.errors import Problem
+from palmares.facts.raw import Raw
+
+CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
+
+
+@dataclass(slots=True)
+class Found:
+    """What a reader has found in one file."""
+
+    file: str
+    raw: Raw = field(default_factory=Raw)
+
+    def add(self, table: str, row: Mapping[str, str | None], line: int) -> None:
+        """Add a row to a table."""
+        self.raw.table(table).add(row, self.file, line)
+
+    def problem(self, line: int, what: str, clause: str, remedy: str) -> None:
+        """Something that stops the work."""
+        self.raw.problems.append(_said(self.file, line, what, clause, remedy))
+
+    def notice(self, line: int, what: str, clause: str, remedy: str) -> None:
+        """Something to be looked at; the work goes on."""
+        self.raw.notices.append(_said(self.file, line, what, clause, remedy))
+
+
+def _said(file: str, line: int, what: str, clause: str, remedy: str) -> Problem:
+    where = f"{file}:{line}" if line else file
+    return Problem(where=where, what=shown(what), clause=clause, remedy=shown(remedy))
+
+
+def shown(text: str) -> str:
+    """Text with its control and direction characters made visible, fit for a message."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text
+    )
+
+
+def decoded(content: bytes, found: Found, encoding: str | None = None) -> str | None:
+    """The bytes as text with plain line ends, or None and a problem.
+
+    Args:
+        content: the file as it is.
+        found: where a problem goes.
+        encoding: what the file was written in; without it UTF-8, nothing is guessed.
+    """
+    if not content.strip(b"\xef\xbb\xbf\r\n\t \x00"):
+        found.problem(0, "the file is empty", "report", "Send the file again, with its contents.")
+        return None
+    try:
+        text = content.decode(encoding or "utf-8")
+    except LookupError:
+        found.problem(
+            0, f"there is no encoding {encoding}", "report", "Try utf-8, cp1252 or iso8859-15."
+        )
+        return None
+    except UnicodeError as error:
+        at = content.count(b"\n", 0, getattr(error, "start", 0)) + 1
+        found.problem(
+            at, f"this is not {encoding or 'UTF-8'} text", "report encoding", _candidates(content)
+        )
+        return None
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _candidates(content: bytes) -> str:
+    """What the first odd line would read as in other encodings."""
+    lines = [line for line in content.split(b"\n") if not line.isascii()]
+    odd = (lines or [content])[0].strip()[:60]
+    readings = []
+    for name in CANDIDATES:
+        try:
+            reading = (content if name == "utf_16" else odd).decode(name)[:60].strip()
+        except UnicodeError:
+            continue
+        if reading.isprintable():
+            readings.append(f"{name} reads '{reading}'")
+    if not readings:
+        return "Save the file as UTF-8."
+    return "Save it as UTF-8, or give --encoding: " + "; ".join(readings) + "."
+
+
+def squeezed(text: str) -> str:
+    """Text with composed letters (NFC), without spaces around, single spaces inside."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def slug(text: str) -> str:
+    """Text as part of an id: lower case, without accents, words joined by hyphens."""
+    bare = "".join(
+        char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char)
+    )
+    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", bare).casefold()).strip("-")
+
+
+def meant(word: str, known: list[str]) -> str:
+    """A suggestion for an unknown word: ``Did you mean 'entrants'?``, or what there is."""
+    close = get_close_matches(word, known, n=1)
+    if close:
+        return f"Did you mean {close[0]}?"
+    return f"Known here: {', '.join(known)}."
