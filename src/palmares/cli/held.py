@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from palmares.cli.options import writing
-from palmares.cli.why import number
+from palmares.cli.why import number, wrapped
 from palmares.editions import Edition, editions
 from palmares.output import Column, emit
 
@@ -44,6 +44,9 @@ def regulations(name: str | None, edition: str | None, format: str, output: str 
             f"{name} has no edition {edition}. "
             f"There are: {', '.join(one.id for one in editions(name))}."
         )
+    if format == "table" and output is None:
+        click.echo("\n\n".join("\n".join(sheet(one)) for one in held))
+        return
     emit(
         [row for one in held for row in contents(one)],
         [Column(key) for key in ("edition", "part", "id", "clause", "says", "value", "unit")],
@@ -75,6 +78,26 @@ def title(edition: Edition) -> str:
         f"{edition.name}: {edition.title}, {edition.author}; {force}, "
         f"selected by: {edition.selected_by}\nsource: {edition.source}\nsha256: {edition.sha256}"
     )
+
+
+def sheet(edition: Edition) -> Iterator[str]:
+    """A sheet as an officer reads it: the text clause by clause, its numbers and readings below."""
+    yield title(edition)
+    numbers = (*edition.constants.values(), *edition.tables.values())
+    for clause in edition.clauses.values():
+        yield ""
+        yield from wrapped(f"{clause.label}: {clause.says}", "", "    ")
+        yield f"    clause {edition.regulation} {clause.id}, {clause.kind}"
+        for constant in numbers:
+            if constant.clause == clause.id:
+                given = f"{constant.name} = {_value(constant.value)}   ({constant.unit})"
+                yield from wrapped(given, "    ", "        ")
+        for reading in edition.readings.values():
+            if reading.clause == clause.id:
+                told = f"reading {reading.id}: {reading.silent} We: {reading.we}; {reading.since}."
+                yield from wrapped(told, "    ", "        ")
+                for option, does in reading.options.items():
+                    yield f"        --reading {reading.id}={option}: {does}"
 
 
 def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:

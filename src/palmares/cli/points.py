@@ -193,3 +193,52 @@ def history(
         output=output,
         title=f"{found.player}: {asked.held().title} by {every}",
     )
+
+
+@click.command()
+@asking
+@click.option("--as-of", type=options.DAY, help="The day of the list (default: today, UTC).")
+@click.option("--since", type=options.DAY, help="First day of a race.")
+@click.option("--until", type=options.DAY, help="Last day of a race.")
+@click.option("--levels", type=click.Path(), help="A sheet of recognition levels (TOML).")
+@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@writing
+def totals(
+    regulation: str,
+    path: tuple[str, ...],
+    edition: str | None,
+    readings: tuple[tuple[str, str], ...],
+    encoding: str | None,
+    as_of: date | None,
+    since: date | None,
+    until: date | None,
+    levels: str | None,
+    top: int | None,
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """Master points: live and online, match and placement, their sum, and levels.
+
+    \b
+    Example:
+        palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
+    """
+    from palmares import awards, recognition  # noqa: PLC0415
+    from palmares import totals as adding  # noqa: PLC0415
+    from palmares.output import emit  # noqa: PLC0415
+    from palmares.rankings import Selection  # noqa: PLC0415
+
+    asked = options.question(regulation, edition, readings)
+    chosen = Selection(as_of=as_of or options.today(), since=since, until=until)
+    thresholds = recognition.read_levels(levels) if levels else None
+    given = awards.award(asked, options.facts(path, encoding))
+    options.warn(given.notices)
+    found = adding.totals(given, chosen, thresholds)
+    kept = [row for row in rows(found.frame) if top is None or row["rank"] <= top]
+    emit(
+        kept,
+        columns(adding.KEYS, hidden=("player_id", *([] if levels else ["level"]))),
+        format=format,
+        output=output,
+        title=f"{asked.held().title}, {describe(chosen)}",
+    )

@@ -129,17 +129,18 @@ def _line(line: Line, told: set[str]) -> Iterator[str]:
     """A clause: its label and words, the numbers in and out, the readings not told before."""
     pad = "   " + "  " * line.depth
     yield ""
-    yield from _wrapped(f"{line.label}: {line.says}", pad, pad + "    ")
+    yield from wrapped(f"{line.label}: {line.says}", pad, pad + "    ")
     given = ", ".join(f"{name} {number(value)}" for name, value in line.inputs)
-    yield from _wrapped(f"with {given}", pad + "    ", pad + "         ")
+    yield from wrapped(f"with {given}", pad + "    ", pad + "         ")
     yield f"{pad}    = {number(line.value)}"
     for reading in line.readings:
         if reading not in told:
             told.add(reading)
-            yield from _wrapped(f"reading {reading}", pad + "    ", pad + "        ")
+            yield from wrapped(f"reading {reading}", pad + "    ", pad + "        ")
 
 
-def _wrapped(text: str, first: str, rest: str) -> list[str]:
+def wrapped(text: str, first: str, rest: str) -> list[str]:
+    """Text in lines of a readable width."""
     from textwrap import wrap  # noqa: PLC0415
 
     return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [first]

@@ -1,0 +1,92 @@
+"""
+Master points side by side: live and online, match and placement, their sum, and the level reached.
+
+The texts keep four statistics apart and add them only when an aggregate is asked for; competitive
+races run over a window of days, personal recognition levels over a lifetime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from palmares.awards import Awards
+from palmares.errors import Refused
+from palmares.rankings import Selection
+from palmares.regulations.usbgf import MATCH, PLACEMENT, recognition_level
+from palmares.rounding import NANO
+
+FOUR = tuple(
+    (f"{setting}_{kind}", setting, kind)
+    for setting in ("live", "online")
+    for kind in (MATCH, PLACEMENT)
+)
+KEYS = ("rank", "player_id", "player", "nation", *(name for name, *_ in FOUR), "total", "level")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """One row a player, by total; the columns of `KEYS`, points as nanopoints (Int64)."""
+
+    selection: Selection
+    frame: pl.DataFrame
+
+    def published(self) -> pl.DataFrame:
+        """The same with points as floats."""
+        points = [name for name, *_ in FOUR] + ["total"]
+        return self.frame.with_columns(pl.col(points) / NANO)
+
+
+def totals(
+    awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None
+) -> Totals:
+    """The four totals of every player, their sum, and the level of his lifetime points.
+
+    Args:
+        awards: of usbgf.
+        selection: the day, and the window of a race if there is one.
+        levels: thresholds by level, as `palmares.recognition.read_levels` reads them.
+
+    Raises:
+        Refused: the awards are of a regulation that keeps no such totals.
+    """
+    if awards.question.regulation != "usbgf":
+        raise Refused(
+            f"{awards.question.regulation} keeps no separate totals: ask for them under usbgf, "
+            f"or for 'palmares rank {awards.question.regulation}'."
+        )
+    kept = selection.apply(awards.frame)
+    lifetime = replace(selection, since=None, until=None).apply(awards.frame)
+    reached = dict(
+        lifetime.group_by("player_id").agg(pl.col("nanopoints").sum()).iter_rows()
+    )
+    parts = [
+        pl.col("nanopoints")
+        .filter((pl.col("setting") == setting) & (pl.col("kind") == kind))
+        .sum()
+        .alias(name)
+        for name, setting, kind in FOUR
+    ]
+    frame = (
+        kept.group_by("player_id")
+        .agg(
+            pl.col("player").first(),
+            pl.col("nation_now").first().alias("nation"),
+            *parts,
+            pl.col("nanopoints").sum().alias("total"),
+        )
+        .sort(["total", "player", "player_id"], descending=[True, False, False])
+        .with_columns(pl.col("total").rank("min", descending=True).cast(pl.Int64).alias("rank"))
+    )
+    level = [
+        recognition_level(levels, Fraction(reached[player], NANO)) if levels else None
+        for player in frame["player_id"]
+    ]
+    return Totals(
+        selection=selection,
+        frame=frame.with_columns(pl.Series("level", level, dtype=pl.String)).select(KEYS),
+    )
