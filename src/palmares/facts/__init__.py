@@ -1,0 +1,27 @@
+"""The tables of facts, their checks, and the packages that hold them."""
+
+from palmares.facts.cells import Draft, checked, typed
+from palmares.facts.checks import Checked, check
+from palmares.facts.packages import is_package, read_draft, read_package, write_package
+from palmares.facts.raw import Raw, RawTable
+from palmares.facts.rates import rate
+from palmares.facts.tables import TABLES, Facts, concat, empty
+
+__all__ = [
+    "TABLES",
+    "Checked",
+    "Draft",
+    "Facts",
+    "Raw",
+    "RawTable",
+    "check",
+    "checked",
+    "concat",
+    "empty",
+    "is_package",
+    "rate",
+    "read_draft",
+    "read_package",
+    "typed",
+    "write_package",
+]

@@ -1,0 +1,278 @@
+"""
+The tables of facts: their columns, and the frames that hold them.
+
+    TABLES      every table by name, column by column, literally
+    Facts       all tables, typed; always all of them, empty where nothing was given
+    empty       one table without rows
+    concat      facts of several sources as one
+
+A column is read as one of ten kinds, of which `palmares.facts.cells` says what they accept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import polars as pl
+
+from palmares.errors import Problem
+
+Kind = Literal[
+    "id", "text", "whole", "decimal", "date", "flag", "choice", "nation", "country", "currency"
+]
+
+FILE, LINE = "_file", "_line"
+"""Where a row comes from: the file as the user named it, the line (or row) counted from 1."""
+
+SCALE = 12
+MONEY = pl.Decimal(38, SCALE)
+TYPES: Mapping[Kind, Any] = {
+    "id": pl.String(),
+    "text": pl.String(),
+    "whole": pl.Int64(),
+    "decimal": MONEY,
+    "date": pl.Date(),
+    "flag": pl.Boolean(),
+    "choice": pl.String(),
+    "nation": pl.String(),
+    "country": pl.String(),
+    "currency": pl.String(),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column of a table."""
+
+    name: str
+    kind: Kind
+    means: str
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    others: bool = False  # a choice that may also be some other word
+    minimum: int | None = None
+    maximum: int | None = None
+    above_zero: bool = False
+
+    @property
+    def type(self) -> Any:
+        """How Polars holds it."""
+        return TYPES[self.kind]
+
+
+def _column(name: str, kind: Kind, means: str, **more: Any) -> Column:
+    """A column whose name, where it ends in a star, is required."""
+    return Column(
+        name=name.rstrip("*"), kind=kind, means=means, required=name.endswith("*"), **more
+    )
+
+
+def _table(*columns: Column) -> Mapping[str, Column]:
+    return {column.name: column for column in columns}
+
+
+FLIGHTS = ("main", "consolation", "last_chance")
+
+# fmt: off
+TABLES: Mapping[str, Mapping[str, Column]] = {
+    "players": _table(
+        _column("player_id*", "id", "the player's id, any text"),
+        _column("name*", "text", "the name as it is shown"),
+        _column("nation", "nation", "the nation held now: ISO 3166-1 alpha-3, or a sport code"),
+        _column("withheld", "flag", "the name is not shown; place and points stay"),
+    ),
+    "memberships": _table(
+        _column("player_id*", "id", "who is a member"),
+        _column("federation*", "text", "of which federation"),
+        _column("level", "text", "the level of membership, in the federation's word"),
+        _column("start*", "date", "the first day"),
+        _column("end", "date", "the last day; empty: still a member"),
+    ),
+    "tournaments": _table(
+        _column("tournament_id*", "id", "the tournament's id, any text"),
+        _column("name*", "text", "its name"),
+        _column("discipline", "text", "backgammon, bridge, diplomacy, ...; empty: any"),
+        _column("start_date", "date", "its first day"),
+        _column("end_date*", "date", "its last day"),
+        _column("city", "text", "where it was held"),
+        _column("country", "country", "in which country"),
+        _column("setting", "choice", "live or online; empty: live", choices=("live", "online")),
+        _column("currency", "currency", "of its fees, ISO 4217; empty: EUR"),
+        _column("eur_per_unit", "decimal", "euro per unit of that currency, as the report says",
+                above_zero=True),
+        _column("date_of_record", "date", "the day that chooses the edition"),
+    ),
+    "events": _table(
+        _column("event_id*", "id", "the event's id, any text"),
+        _column("tournament_id*", "id", "the tournament it belongs to"),
+        _column("name*", "text", "its name"),
+        _column("kind", "choice", "what it is to the wbgf; empty: other",
+                choices=("championship", "intermediate", "super_jackpot", "other")),
+        _column("event_type", "text", "its name in USBGF Appendix A"),
+        _column("division_rank", "text", "1 for the highest division; 1+2 for two combined"),
+        _column("entrants", "whole", "unique players, listed or not", minimum=0),
+        _column("entry_fee", "decimal", "the entry fee alone, without registration", minimum=0),
+        _column("added_money", "decimal", "money added by the organiser", minimum=0),
+        _column("bonus_grade", "decimal", "added to the grade after its cap", minimum=0),
+        _column("rounds", "whole", "rounds played", minimum=1),
+        _column("world_championship", "flag", "it was the World Championship"),
+        _column("national_championship", "flag", "it was a national championship"),
+        _column("team", "flag", "teams played, not players"),
+        _column("event_level", "whole", "an officer's level for a type not in the table",
+                minimum=0, maximum=6),
+        _column("date_of_record", "date", "wins over the tournament's"),
+        _column("completed_on", "date", "the day it was completed (online)"),
+        _column("sequence", "whole", "its order among events of the same dates", minimum=0),
+        _column("not_counted_in", "text", "regulations whose officers left it out, with spaces"),
+    ),
+    "flights": _table(
+        _column("event_id*", "id", "the event it belongs to"),
+        _column("flight*", "choice", "which flight", choices=FLIGHTS, others=True),
+        _column("entrants*", "whole", "unique players, listed or not", minimum=0),
+        _column("format", "choice", "how it was played",
+                choices=("knockout", "double_knockout", "swiss", "round_robin")),
+        _column("match_length", "whole", "points of its matches", minimum=1),
+    ),
+    "placings": _table(
+        _column("event_id*", "id", "the event"),
+        _column("flight", "choice", "the flight; empty: main", choices=FLIGHTS, others=True),
+        _column("player_id*", "id", "who was placed"),
+        _column("rank*", "whole", "competition rank: 1, 2, 3, 3, 5", minimum=1),
+        _column("tied", "whole", "how many share the rank, unlisted players included", minimum=1),
+        _column("designated", "flag", "a ranked finisher by the director's word"),
+        _column("rounds_behind", "whole", "rounds behind the flight's winner", minimum=0),
+        _column("nation", "nation", "the nation held at the event"),
+    ),
+    "matches": _table(
+        _column("match_id*", "id", "the match's id, any text"),
+        _column("event_id*", "id", "the event"),
+        _column("flight", "choice", "the flight; empty: main", choices=FLIGHTS, others=True),
+        _column("round", "text", "the round, in the director's word"),
+        _column("played_on", "date", "the day it was played"),
+        _column("length*", "whole", "points to win it", minimum=0),
+        _column("winner_id*", "id", "who won"),
+        _column("loser_id", "id", "who lost; empty for a bye"),
+        _column("status", "choice", "empty: played",
+                choices=("played", "bye", "walkover", "series")),
+        _column("series_wins", "whole", "matches that win the series", minimum=1),
+    ),
+    "team_matches": _table(
+        _column("match_id*", "id", "the match's id, any text"),
+        _column("event_id*", "id", "the event"),
+        _column("round", "text", "the round, in the director's word"),
+        _column("home*", "text", "one team"),
+        _column("away*", "text", "the other team"),
+        _column("boards*", "whole", "boards played", minimum=1),
+        _column("home_imps*", "decimal", "IMPs of the one", minimum=0),
+        _column("away_imps*", "decimal", "IMPs of the other", minimum=0),
+        _column("played_on", "date", "the day it was played"),
+        _column("home_adjust_vp", "decimal", "VPs added to or taken from the one"),
+        _column("away_adjust_vp", "decimal", "VPs added to or taken from the other"),
+        _column("status", "choice", "empty: played", choices=("played", "bye", "void")),
+    ),
+    "rates": _table(
+        _column("currency*", "currency", "ISO 4217"),
+        _column("date*", "date", "the day of the rate"),
+        _column("eur_per_unit*", "decimal", "euro per unit", above_zero=True),
+        _column("source", "text", "whose rate it is"),
+    ),
+}
+# fmt: on
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Column names of a table and how Polars holds them, with file and line at the end."""
+    columns = {column.name: column.type for column in TABLES[name].values()}
+    return {**columns, FILE: pl.String(), LINE: pl.UInt32()}
+
+
+def empty(name: str) -> pl.DataFrame:
+    """A table without rows."""
+    return pl.DataFrame(schema=schema(name))
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """Everything known of some tournaments, table by table.
+
+    Every table of `TABLES` is there, with every column of it, typed: text and choices as String,
+    whole numbers as Int64, decimals as Decimal(38, 12), dates as Date, flags as Boolean. Columns
+    we do not know follow as String, then ``_file`` and ``_line``.
+    """
+
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    notices: tuple[Problem, ...] = ()  # to be shown; they stop nothing
+
+    def __post_init__(self) -> None:
+        tables = {name: self.tables.get(name, empty(name)) for name in TABLES}
+        object.__setattr__(self, "tables", tables)
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        """The table of that name."""
+        return self.tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the tables that have rows."""
+        return (name for name, table in self.tables.items() if table.height)
+
+    @classmethod
+    def from_frames(cls, frames: Mapping[str, Any]) -> Facts:
+        """Checked facts from tables of any Arrow-speaking library, by the names of `TABLES`.
+
+        Raises:
+            FactsRejected: with every problem; a place is written ``placings:14``, rows from 1.
+        """
+        from palmares.facts.frames import from_frames
+
+        return from_frames(frames)
+
+
+def concat(several: Iterable[Facts]) -> Facts:
+    """Facts of several sources as one.
+
+    A player whom two sources describe alike is one player, and an empty cell contradicts nothing.
+    A table of players (a file named ``players``) says who somebody is; where it does, what
+    reports say of the same id is left aside.
+    """
+    sources = list(several)
+    tables = {
+        name: pl.concat([one.tables[name] for one in sources], how="diagonal")
+        for name in TABLES
+        if sources
+    }
+    if len(sources) > 1:
+        tables["players"] = _one_row_each(tables["players"])
+    tables = {name: _ordered(name, table) for name, table in tables.items()}
+    notices = (notice for one in sources for notice in one.notices)
+    return Facts(tables, tuple(dict.fromkeys(notices)))
+
+
+def _ordered(name: str, table: pl.DataFrame) -> pl.DataFrame:
+    known = list(TABLES[name])
+    unknown = [one for one in table.columns if one not in (*known, FILE, LINE)]
+    return table.select(*known, *unknown, FILE, LINE)
+
+
+def _one_row_each(players: pl.DataFrame) -> pl.DataFrame:
+    """Players without the rows that say nothing else than a row of the same id elsewhere."""
+    told = players.with_columns(
+        _table=pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?$")
+    ).filter(pl.col("_table") | ~pl.col("_table").any().over("player_id"))
+    said = ("name", "nation", "withheld")
+    agree = pl.all_horizontal(
+        pl.col(one).drop_nulls().n_unique().over("player_id") <= 1 for one in said
+    )
+    whole = [
+        pl.when(agree).then(pl.col(one).drop_nulls().first().over("player_id")).otherwise(one)
+        for one in said
+    ]
+    first = pl.int_range(pl.len()).over("player_id") == 0
+    elsewhere = pl.col(FILE) != pl.col(FILE).first().over("player_id")
+    return (
+        told.with_columns(*(value.alias(one) for one, value in zip(said, whole, strict=True)))
+        .with_columns(_keep=first | ~agree | ~elsewhere)
+        .filter("_keep")
+        .drop("_table", "_keep")
+    )

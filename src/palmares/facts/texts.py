@@ -1,0 +1,83 @@
+"""
+Text that comes in from outside: names, ids and free words.
+
+    cleaned     a column of text  ->  the same in one spelling, and what is not acceptable
+    shown       text as an error message may show it: short, nothing invisible in it
+
+Names keep their letters. They are brought to one spelling by the OpaqueString profile of
+RFC 8265 (package precis-i18n): NFC, every kind of space an ordinary one, no mapping of letters
+or case; control characters, bidi controls, other invisible and unassigned characters are refused.
+A profile instead of a list of our own: it also knows the joiners that Persian and Hindi need.
+Text of common Latin and Cyrillic letters passes all that unchanged and takes a short cut.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Any
+
+import polars as pl
+
+LONGEST = 200
+_SHOWN = 60
+# No character here is changed by NFC, and none is invisible (U+00AD, a soft hyphen, is).
+_PLAIN = r"^[ -~\x{A1}-\x{AC}\x{AE}-\x{148}\x{14A}-\x{2AF}\x{400}-\x{482}\x{1E00}-\x{1E99}]*$"
+
+
+def cleaned(text: pl.Series) -> tuple[pl.Series, dict[str, str]]:
+    """One spelling for each text, and why some are not acceptable.
+
+    Args:
+        text: a String column, stripped, empty cells null.
+
+    Returns:
+        The column with the unacceptable ones null, and what is wrong by the text as it came.
+    """
+    plain = text.str.contains(_PLAIN) & (text.str.len_chars() <= LONGEST)
+    if plain.all():
+        return text, {}
+    special = text.filter(~plain.fill_null(value=True)).unique().to_list()
+    judged = {one: _judged(one) for one in special}
+    wrong = {one: why for one, (_, why) in judged.items() if why}
+    changed = {one: new for one, (new, why) in judged.items() if why or new != one}
+    if changed:
+        text = text.replace(list(changed), pl.Series(list(changed.values()), dtype=pl.String))
+    return text, wrong
+
+
+@lru_cache(maxsize=1)
+def _profile() -> Any:
+    from precis_i18n import get_profile
+
+    return get_profile("OpaqueString")
+
+
+def _judged(text: str) -> tuple[str | None, str]:
+    """The text in one spelling, or nothing and what is wrong with it."""
+    if len(text) > LONGEST:
+        return None, f"is {len(text)} characters long; {LONGEST} is the limit"
+    try:
+        return _profile().enforce(text).strip() or None, ""
+    except UnicodeEncodeError as error:
+        return None, f"contains {_named(str(error.object)[error.start])}"
+
+
+def _named(character: str) -> str:
+    if character in "\r\n\u2028\u2029\x85\x0b\x0c":
+        return "a line break"
+    code = f"U+{ord(character):04X}"
+    name = unicodedata.name(character, "")
+    return f"the invisible character {code} {name}" if name else f"the control character {code}"
+
+
+def shown(text: object) -> str:
+    """Text as a message may show it: at most 60 characters, invisible ones as \\\\u202e."""
+    value = str(text)
+    if len(value) > _SHOWN:
+        value = value[: _SHOWN - 1] + "…"
+    if value.isprintable():
+        return value
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in value
+    )
