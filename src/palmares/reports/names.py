@@ -20,10 +20,17 @@ from palmares.reports.texts import squeezed
 Nations = Callable[[str], str | None]
 """An exact look-up: a code or a country's name  ->  the code we use, or None."""
 
-STATES = frozenset(
-    "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ "
-    "NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY PR".split()
-)
+# fmt: off
+STATES = frozenset({
+    "AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "DC", "FL", "GA", "HI", "ID",
+    "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD", "MA", "MI", "MN", "MS", "MO",
+    "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA",
+    "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "PR",
+})
+# fmt: on
+
+CODE_OF_A_STATE, CODE_OF_A_NATION = 2, 3
+CAPITALS_OF_A_CODE = 2  # BiH is one, Sam is somebody
 
 _ID = re.compile(r"\s*\[([^\[\]]+)\]$")
 _PLACE = re.compile(r"\s*\(([^()]+)\)$")
@@ -55,7 +62,7 @@ def named(text: str, nations: Nations) -> Named:
     if not place or not text[: place.start()]:
         return Named(name=text, id=given[1].strip() if given else None, written=text)
     inside = place[1].strip()
-    nation = None if _is_short(inside) else nations(inside)
+    nation = nations(inside) if len(inside) > CODE_OF_A_STATE else None
     return Named(
         name=text[: place.start()],
         nation=nation,
@@ -65,12 +72,17 @@ def named(text: str, nations: Nations) -> Named:
     )
 
 
-def _is_short(text: str) -> bool:
-    return len(text) <= 2
-
-
 def nation_table() -> Nations:
-    """The look-up in the project's own table of nations."""
+    """The look-up in the project's own table of nations: codes in capitals, or names."""
     from palmares.facts import nations
 
-    return nations.nation
+    homes = {name: code for code, name in nations.SPORT.items()}
+
+    def look_up(text: str) -> str | None:
+        if sum(char.isupper() for char in text) >= CAPITALS_OF_A_CODE:
+            code = nations.nation(text)
+            if code:
+                return code
+        return homes.get(text) or (nations.country(text) if len(text) > CODE_OF_A_NATION else None)
+
+    return look_up

@@ -67,7 +67,8 @@ class People:
             return self._by_id(who.id, line)
         ids = self.written.get(who.written, [])
         if not who.id and len(ids) > 1:
-            return self._unclear(who, ids, line)
+            self._unclear(who, ids, line)
+            return None
         key = who.id or (ids[0] if ids else who.written)
         known = self.players.get(key)
         if known is None:
@@ -98,7 +99,8 @@ class People:
         if len(ids) == 1:
             return ids[0]
         if ids:
-            return self._unclear(who, ids, line)
+            self._unclear(who, ids, line)
+            return None
         self.found.problem(
             line,
             f"{who.written or 'nobody'} is in no placing and in no list of players of this report",

@@ -1,5 +1,5 @@
 """
-Ranks as people write them: ``1``, ``1.``, ``3=``, ``T3``, ``3-4``, ``3/4``, ``3.-4.``
+Ranks as people write them: ``1``, ``1.``, ``3=``, ``T3``, ``3-4``, ``3/4``, ``3.-4.``.
 
     Rank        the best place, how many share it if that was said, whether sharing was said
     rank_of     text  ->  Rank, or None

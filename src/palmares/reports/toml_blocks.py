@@ -45,28 +45,10 @@ _TEAMS = re.compile(
     r"(?:(?P<hi>-?\d+(?:\.\d+)?)\s*[-:\u2013]\s*(?P<ai>-?\d+(?:\.\d+)?)\s+(?P<away>\S.*?)|(?P<bye>bye))"
     r"\s*\((?P<boards>\d+)\)(?P<void>,\s*void)?"
 )
-_POSITION = re.compile(r"\(at line (\d+), column \d+\)")
 
 PLACING_REMEDY = "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."
 MATCH_REMEDY = "Write: 2019-01-05 9 Ada Novak > Ben Olsen (day, match length, winner > loser)."
 TEAM_REMEDY = "Write: 1: Alpha 41-20 Beta (16) (round: team IMPs-IMPs team (boards))."
-
-
-def complaint(error: Exception) -> tuple[int, str]:
-    """The line and the words of what tomllib says."""
-    if isinstance(error, RecursionError):
-        return 0, "brackets within brackets without end"
-    words = str(error)
-    position = _POSITION.search(words)
-    return (int(position[1]) if position else 0), _POSITION.sub("", words).strip()
-
-
-def digits(value: int) -> str:
-    """A whole number as text; one too long to print is told by its hexadecimal form."""
-    try:
-        return str(value)
-    except ValueError:
-        return hex(value)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""
+'''
 The TOML report: one tournament as its director writes it.
 
     [tournament]
@@ -10,47 +10,50 @@ The TOML report: one tournament as its director writes it.
 
     [event.main]
     entrants = 48
-    placings = '''
+    placings = """
     1    Phil Simborg (IL)
     2    Carter Mattig (IL)
     3-4  Gregg Cattanach (GA)
-    '''
+    """
 
-    read        a file or its text  ->  Raw: every cell with its line, every problem at once
+    read        a report as text or bytes  ->  Raw: every cell with its line, every problem at once
 
-The lines of placings and matches are read by `palmares.reports.toml_blocks`.
-"""
+The keys are in `toml_shape`, the lines inside a block in `toml_blocks`, players and members in
+`toml_people`.
+'''
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, time
+from difflib import get_close_matches
 from typing import Any
 
 from palmares.facts.raw import Raw
-from palmares.reports import toml_blocks
-from palmares.reports.names import Named, Nations, nation_table
+from palmares.reports.names import Nations, nation_table
 from palmares.reports.people import People
-from palmares.reports.texts import Found, decoded, meant, slug
-from palmares.reports.toml_lines import Path as Place
-from palmares.reports.toml_lines import Positions, positions
+from palmares.reports.texts import Found, decoded, slug
+from palmares.reports.toml_blocks import Beside, Blocks
+from palmares.reports.toml_cells import CLAUSE, Cells
+from palmares.reports.toml_lines import Path, positions
+from palmares.reports.toml_people import know_players, list_players, members
 from palmares.reports.toml_shape import (
     BLOCKS,
     EVENT,
     FLIGHT,
     FLIGHTS,
-    MEMBER,
-    MEMBERS,
-    PLAYER,
     RATE,
     TEAM_MATCH,
     TOP,
     TOURNAMENT,
+    TOURNAMENT_PATH,
 )
 
-CLAUSE = "report"
+_POSITION = re.compile(r"\s*\(at line (\d+), column \d+\)")
+_TYPING_ERROR = 0.8
+"""How alike an unknown flight and a known one must be to take it for a typing error."""
 
 
 def read(
@@ -59,7 +62,7 @@ def read(
     *,
     nations: Nations | None = None,
     encoding: str | None = None,
-    beside: toml_blocks.Beside | None = None,
+    beside: Beside | None = None,
 ) -> Raw:
     """Read one report.
 
@@ -71,7 +74,7 @@ def read(
         beside: reads a CSV or XLSX named by ``placings_file``; without it such a file is refused.
 
     Returns:
-        The tables of facts as text cells, and every problem with its line.
+        The tables of facts as cells of text, and every problem with its line.
     """
     found = Found(file)
     text = decoded(content, found, encoding) if isinstance(content, bytes) else content
@@ -81,360 +84,147 @@ def read(
     try:
         document = tomllib.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
-        line, words = toml_blocks.complaint(error)
+        line, words = _complaint(error)
         found.problem(line, f"this is not TOML: {words}", "TOML", "Correct this line.")
         return found.raw
+    cells = Cells(document, positions(text), found)
     people = People(found, nations or nation_table())
-    _Report(found, positions(text), people, document, beside).read()
+    _read(cells, people, Blocks(found, people, beside))
     return found.raw
 
 
-@dataclass(slots=True)
-class _Report:
-    """One document on its way to tables."""
+def _complaint(error: Exception) -> tuple[int, str]:
+    """The line and the words of what tomllib says."""
+    if isinstance(error, RecursionError):
+        return 0, "brackets within brackets without end"
+    position = _POSITION.search(str(error))
+    return int(position[1]) if position else 0, _POSITION.sub("", str(error))
 
-    found: Found
-    where: Positions
-    people: People
-    document: Mapping[str, Any]
-    beside: toml_blocks.Beside | None
 
-    def read(self) -> None:
-        """Everything, in the order that lets a later part name people of an earlier one."""
-        self.known(self.document, TOP, ())
-        tournament = self.table("tournament")
-        if tournament is None:
-            self.found.problem(
-                1, "there is no [tournament]", CLAUSE, "Start with [tournament], name and end_date."
+@dataclass(frozen=True, slots=True)
+class _Flight:
+    """One flight as written."""
+
+    path: Path
+    event_id: str
+    name: str
+    table: Mapping[str, Any]
+
+
+def _read(cells: Cells, people: People, blocks: Blocks) -> None:
+    """Everything, in the order that lets a later part name the people of an earlier one."""
+    cells.known(cells.document, TOP, ())
+    tournament = cells.table("tournament")
+    if tournament is None:
+        remedy = "Start with [tournament], its name and its end_date."
+        cells.found.problem(1, "there is no [tournament]", CLAUSE, remedy)
+        tournament = {}
+    cells.known(tournament, TOURNAMENT, TOURNAMENT_PATH)
+    key = _tournament(cells, tournament)
+    events = _events(cells, key)
+    flights = [one for event in events for one in _flights(cells, *event)]
+    know_players(cells, people, tournament)
+    for one in flights:
+        blocks.know_ids(cells.block(one.table, "placings", one.path))
+    list_players(cells, people, tournament)
+    for one in flights:
+        _placings(cells, blocks, one)
+    for at, event, event_id in events:
+        blocks.matches(cells.block(event, "matches", at), event_id, None, None)
+        _team_matches(cells, blocks, at, event, event_id)
+    for one in flights:
+        length = cells.cell(one.table, one.path, "match_length", quiet=True)
+        blocks.matches(cells.block(one.table, "matches", one.path), one.event_id, one.name, length)
+    members(cells, people, tournament)
+    for at, rate in cells.tables(cells.document, "rate", ()):
+        cells.known(rate, RATE, at)
+        cells.found.add("rates", cells.row(rate, RATE, at), cells.where.line(*at))
+    people.write()
+
+
+def _tournament(cells: Cells, tournament: Mapping[str, Any]) -> str:
+    """The tournament's row; its id is made from name and last day if none is written."""
+    row = cells.row(tournament, TOURNAMENT, TOURNAMENT_PATH)
+    key = row.pop("id", None) or "-".join(
+        slug(part) for part in (row.get("name"), row.get("end_date")) if part
+    )
+    cells.found.add(
+        "tournaments", {"tournament_id": key, **row}, cells.where.line(*TOURNAMENT_PATH)
+    )
+    return key
+
+
+def _events(cells: Cells, key: str) -> list[tuple[Path, Mapping[str, Any], str]]:
+    """The events' rows; their ids are made from the tournament's id and the name."""
+    found: list[tuple[Path, Mapping[str, Any], str]] = []
+    for at, event in cells.tables(cells.document, "event", ()):
+        flights = [name for name, value in event.items() if _is_flight(name, value)]
+        cells.known(event, (*EVENT, *FLIGHTS, *BLOCKS, *flights), at)
+        row = cells.row(event, EVENT, at)
+        event_id = row.pop("id", None) or f"{key}/{slug(row.get('name') or '')}"
+        line = cells.where.line(*at)
+        if event_id in (before[2] for before in found):
+            cells.found.problem(
+                line,
+                f"two events are {event_id}",
+                "facts events.event_id",
+                "Give the events different names, or this one an id of its own.",
             )
-            tournament = {}
-        self.known(tournament, TOURNAMENT, ("tournament",))
-        key = self.tournament(tournament)
-        events = [(at, event) for at, event in self.tables(self.document, "event", ())]
-        blocks = toml_blocks.Blocks(self.found, self.people, self.beside)
-        self.meet(tournament, events, blocks)
-        self.list_players(tournament)
-        keys = self.events(key, events)
-        flights = list(self.flights(events, keys))
-        for path, event_id, name, flight in flights:
-            self.placings(blocks, path, event_id, name, flight)
-        for (at, event), event_id in zip(events, keys, strict=True):
-            matches = self.block(event, "matches", at)
-            blocks.matches(matches, event_id, None, None)
-            blocks.team_matches(self.block(event, "team_matches", at), event_id)
-            self.team_matches(event, at, event_id)
-        for path, event_id, name, flight in flights:
-            blocks.matches(
-                self.block(flight, "matches", path),
-                event_id,
-                name,
-                self.cell(flight, path, "match_length"),
-            )
-        self.members(tournament)
-        self.rates()
-        self.people.write()
+        found.append((at, event, event_id))
+        cells.found.add("events", {"event_id": event_id, "tournament_id": key, **row}, line)
+    return found
 
-    # ── tournament and events ────────────────────────────────────────────────────────────────────
 
-    def tournament(self, tournament: Mapping[str, Any]) -> str:
-        """The tournament's row; its id, made from name and last day if none is written."""
-        row = self.row(tournament, TOURNAMENT, ("tournament",))
-        row.setdefault("tournament_id", row.pop("id", None))
-        if not row["tournament_id"]:
-            parts = (row.get("name"), row.get("end_date"))
-            row["tournament_id"] = "-".join(slug(part) for part in parts if part) or None
-        self.found.add("tournaments", row, self.where.line("tournament"))
-        return row["tournament_id"] or ""
+def _is_flight(name: str, value: Any) -> bool:
+    """A table is a flight, under whatever name; but not one that looks like a typing error."""
+    if name in FLIGHTS:
+        return True
+    known = (*FLIGHTS, *BLOCKS)
+    return isinstance(value, Mapping) and not (
+        name in known or get_close_matches(name, known, n=1, cutoff=_TYPING_ERROR)
+    )
 
-    def events(self, key: str, events: Sequence[tuple[Place, Mapping[str, Any]]]) -> list[str]:
-        """The events' rows; their ids, made from the tournament's id and the name."""
-        keys: list[str] = []
-        for at, event in events:
-            row = self.row(event, EVENT, at)
-            event_id = row.pop("id", None) or f"{key}/{slug(row.get('name') or '')}"
-            if event_id in keys:
-                self.found.problem(
-                    self.where.line(*at),
-                    f"two events are {event_id}",
-                    "facts events.event_id",
-                    "Give the events different names, or this one an id of its own.",
-                )
-            keys.append(event_id)
-            self.found.add(
-                "events", {"event_id": event_id, "tournament_id": key, **row}, self.where.line(*at)
-            )
-        return keys
 
-    def flights(
-        self, events: Sequence[tuple[Place, Mapping[str, Any]]], keys: Sequence[str]
-    ) -> Any:
-        """Every flight that is written, with its path, event and name."""
-        for (at, event), event_id in zip(events, keys, strict=True):
-            for name in FLIGHTS:
-                if name not in event:
-                    continue
-                path = (*at, name)
-                flight = event[name]
-                if not isinstance(flight, Mapping):
-                    self.not_a_table(path)
-                    continue
-                self.known(flight, FLIGHT, path)
-                row = self.row(flight, FLIGHT, path)
-                if row and name == "main":
-                    row.setdefault("entrants", self.cell(event, at, "entrants", quiet=True))
-                if row:
-                    line = self.where.line(*path)
-                    self.found.add("flights", {"event_id": event_id, "flight": name, **row}, line)
-                yield path, event_id, name, flight
+def _flights(cells: Cells, at: Path, event: Mapping[str, Any], event_id: str) -> Iterator[_Flight]:
+    """The flights of an event and their rows; a Main has the event's entrants if it says none."""
+    for name, table in event.items():
+        if not _is_flight(name, table):
+            continue
+        path = (*at, name)
+        if not isinstance(table, Mapping):
+            cells.not_a_table(path)
+            continue
+        cells.known(table, FLIGHT, path)
+        row = cells.row(table, FLIGHT, path)
+        if row and name == "main" and "entrants" in event:
+            row.setdefault("entrants", cells.cell(event, at, "entrants", quiet=True))
+        if row:
+            line = cells.where.line(*path)
+            cells.found.add("flights", {"event_id": event_id, "flight": name, **row}, line)
+        yield _Flight(path, event_id, name, table)
 
-    def placings(
-        self,
-        blocks: toml_blocks.Blocks,
-        path: Place,
-        event_id: str,
-        name: str,
-        flight: Mapping[str, Any],
-    ) -> None:
-        """The placings of a flight, from its lines or from the file it names."""
-        blocks.placings(self.block(flight, "placings", path), event_id, name)
-        file = self.cell(flight, path, "placings_file")
-        if file:
-            line = self.where.line(*path, "placings_file")
-            if "placings" in flight:
-                self.found.problem(
-                    line, "placings and placings_file at once", CLAUSE, "Keep one of the two."
-                )
-            blocks.placings_file(file, line, event_id, name)
 
-    # ── people ───────────────────────────────────────────────────────────────────────────────────
+def _placings(cells: Cells, blocks: Blocks, flight: _Flight) -> None:
+    """The placings of a flight, from its lines or from the file it names."""
+    lines = cells.block(flight.table, "placings", flight.path, quiet=True)
+    blocks.placings(lines, flight.event_id, flight.name)
+    file = cells.cell(flight.table, flight.path, "placings_file")
+    if file is None:
+        return
+    path = (*flight.path, "placings_file")
+    if "placings" in flight.table:
+        cells.odd(path, "placings and placings_file at once", "Keep one of the two.")
+    blocks.placings_file(file, cells.where.line(*path), flight.event_id, flight.name)
 
-    def meet(
-        self,
-        tournament: Mapping[str, Any],
-        events: Sequence[tuple[Place, Mapping[str, Any]]],
-        blocks: toml_blocks.Blocks,
-    ) -> None:
-        """Learn every written id before anybody is entered."""
-        for at, player in self.tables(self.document, "player", ()):
-            self.known(player, PLAYER, at)
-        for _, who, _ in self.listed():
-            self.people.know_id(who)
-        for line, text in self.block(tournament, "players", ("tournament",)):
-            self.people.know_id(self.people.parse(text, line))
-        for at, event in events:
-            self.known(event, (*EVENT, *FLIGHTS, *BLOCKS), at)
-            for name in FLIGHTS:
-                if isinstance(event.get(name), Mapping):
-                    blocks.know_ids(self.block(event[name], "placings", (*at, name)))
 
-    def listed(self) -> Any:
-        """Every [[player]] with a name: its line, the person, the other columns."""
-        for at, player in self.tables(self.document, "player", ()):
-            row = self.row(player, PLAYER, at)
-            line = self.where.line(*at)
-            who = self.people.parse(row.pop("name", None) or "", line)
-            nation, origin = row.pop("nation", None), row.pop("origin", None)
-            if not who.name:
-                continue
-            yield line, self.completed(who, row.pop("id", None), nation, origin), row
-
-    def completed(
-        self, who: Named, key: str | None, nation: str | None, origin: str | None
-    ) -> Named:
-        """A person with what the other keys of [[player]] say."""
-        nation, origin = nation or who.nation, origin or who.origin
-        place = who.written[len(who.name) :].strip(" ()") or nation or origin
-        return Named(
-            name=who.name,
-            nation=nation,
-            origin=origin,
-            id=key or who.id,
-            written=f"{who.name} ({place})" if place else who.name,
-        )
-
-    def list_players(self, tournament: Mapping[str, Any]) -> None:
-        """Enter everybody of [[player]] and of the tournament's list."""
-        for line, who, more in self.listed():
-            self.people.enter(who, line, more)
-        for line, text in self.block(tournament, "players", ("tournament",)):
-            self.people.enter(self.people.parse(text, line), line)
-        for at, player in self.tables(self.document, "player", ()):
-            if not player.get("name"):
-                self.found.problem(
-                    self.where.line(*at), "a [[player]] without name", CLAUSE, "Add name = '...'."
-                )
-
-    def members(self, tournament: Mapping[str, Any]) -> None:
-        """Who belonged to which federation: everybody, a list, or single stretches of days."""
-        days = (
-            self.cell(tournament, ("tournament",), "start_date", quiet=True),
-            self.cell(tournament, ("tournament",), "end_date", quiet=True),
-        )
-        for federation, said in (self.table("members") or {}).items():
-            self.federation(federation, said, days)
-        for at, member in self.tables(self.document, "member", ()):
-            self.known(member, MEMBER, at)
-            row = self.row(member, MEMBER, at)
-            line = self.where.line(*at)
-            player = self.people.find(row.pop("player", None) or "", line)
-            if player:
-                self.found.add("memberships", {"player_id": player, **row}, line)
-
-    def federation(self, name: str, said: Any, days: tuple[str | None, str | None]) -> None:
-        """The members of one federation during the tournament."""
-        path: Place = ("members", name)
-        line = self.where.line(*path)
-        wanted = said if isinstance(said, Mapping) else {"players": said}
-        self.known(wanted, MEMBERS, path)
-        row = self.row(wanted, {"level": "level", "start": "start", "end": "end"}, path)
-        row.setdefault("level", "Basic")
-        row.setdefault("start", days[0] or days[1])
-        row.setdefault("end", days[1])
-        left_out = {self.people.find(text, line) for text in self.words(wanted, "except", path)}
-        if wanted.get("players", "all") == "all":
-            players: list[str | None] = list(self.people.players)
-        else:
-            players = [self.people.find(text, line) for text in self.words(wanted, "players", path)]
-        for player in dict.fromkeys(players):
-            if player and player not in left_out:
-                self.found.add(
-                    "memberships", {"player_id": player, "federation": name, **row}, line
-                )
-
-    def rates(self) -> None:
-        """Exchange rates."""
-        for at, rate in self.tables(self.document, "rate", ()):
-            self.known(rate, RATE, at)
-            self.found.add("rates", self.row(rate, RATE, at), self.where.line(*at))
-
-    def team_matches(self, event: Mapping[str, Any], at: Place, event_id: str) -> None:
-        """Matches of teams written as tables, for what a line cannot say."""
-        for path, match in self.tables(event, "team_match", at):
-            self.known(match, TEAM_MATCH, path)
-            row = self.row(match, TEAM_MATCH, path)
-            row["match_id"] = row.pop("id", None) or f"{event_id}/{path[-1]}t"
-            self.found.add("team_matches", {"event_id": event_id, **row}, self.where.line(*path))
-
-    # ── from TOML values to cells ────────────────────────────────────────────────────────────────
-
-    def known(
-        self, table: Mapping[str, Any], keys: Sequence[str] | Mapping[str, str], at: Place
-    ) -> None:
-        """Complain of every key that a table does not have."""
-        for key in table:
-            if key not in keys:
-                place = (
-                    f"[{'.'.join(str(part) for part in at if isinstance(part, str))}]"
-                    if at
-                    else "the report"
-                )
-                self.found.problem(
-                    self.where.line(*at, key),
-                    f"{place} has no {key}",
-                    CLAUSE,
-                    meant(key, list(keys)),
-                )
-
-    def not_a_table(self, path: Place) -> None:
-        name = ".".join(str(part) for part in path if isinstance(part, str))
-        self.found.problem(
-            self.where.line(*path),
-            f"{name} must be a table",
-            CLAUSE,
-            f"Write [{name}] above its keys.",
-        )
-
-    def table(self, name: str) -> Mapping[str, Any] | None:
-        """A table of the document, or None and, if it is something else, a problem."""
-        value = self.document.get(name)
-        if value is not None and not isinstance(value, Mapping):
-            self.not_a_table((name,))
-            return {}
-        return value
-
-    def tables(
-        self, parent: Mapping[str, Any], name: str, at: Place
-    ) -> list[tuple[Place, Mapping[str, Any]]]:
-        """The tables of an array of tables, each with its path."""
-        value = parent.get(name, [])
-        value = value if isinstance(value, list) else [value]
-        found = []
-        for number, one in enumerate(value):
-            path = (*at, name, number)
-            if isinstance(one, Mapping):
-                found.append((path, one))
-            else:
-                self.found.problem(
-                    self.where.line(*path),
-                    f"{name} must be tables",
-                    CLAUSE,
-                    f"Write [[{name}]] above each.",
-                )
-        return found
-
-    def row(
-        self, table: Mapping[str, Any], keys: Mapping[str, str], at: Place
-    ) -> dict[str, str | None]:
-        """The cells of a table by their column; keys whose column is empty are no cells."""
-        return {
-            column: self.cell(table, at, key)
-            for key, column in keys.items()
-            if column and key in table
-        }
-
-    def cell(
-        self, table: Mapping[str, Any], at: Place, key: str, *, quiet: bool = False
-    ) -> str | None:
-        """One value as text, as it was written."""
-        value = table.get(key)
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, date | time):
-            return value.isoformat()
-        if value is None or isinstance(value, str):
-            return value
-        if isinstance(value, int):
-            return toml_blocks.digits(value)
-        if not quiet:
-            self.found.problem(
-                self.where.line(*at, key),
-                f"{key} must be one value, not a list or a table",
-                CLAUSE,
-                f"Write {key} = followed by one text, number or date.",
-            )
-        return None
-
-    def words(self, table: Mapping[str, Any], key: str, at: Place) -> list[str]:
-        """A list of texts, or the lines of one text."""
-        value = table.get(key, [])
-        if isinstance(value, str):
-            value = [line.strip() for line in value.splitlines() if line.strip()]
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            return value
-        self.found.problem(
-            self.where.line(*at, key),
-            f"{key} must be a list of names",
-            CLAUSE,
-            f'Write {key} = ["Ada Novak (CZE)", "Ben Olsen (DEN)"].',
-        )
-        return []
-
-    def block(self, table: Mapping[str, Any], key: str, at: Place) -> list[tuple[int, str]]:
-        """The lines of a block of text that are not empty, each with its number."""
-        value = table.get(key)
-        if value is None:
-            return []
-        if not isinstance(value, str):
-            self.found.problem(
-                self.where.line(*at, key),
-                f"{key} must be lines of text",
-                CLAUSE,
-                f"Write {key} = three quotes, one line for each, three quotes.",
-            )
-            return []
-        first = self.where.content(*at, key)
-        return [
-            (first + number, line.strip())
-            for number, line in enumerate(value.split("\n"))
-            if line.strip()
-        ]
+def _team_matches(
+    cells: Cells, blocks: Blocks, at: Path, event: Mapping[str, Any], event_id: str
+) -> None:
+    """Matches of teams, as lines, or as tables for what a line cannot say."""
+    blocks.team_matches(cells.block(event, "team_matches", at), event_id)
+    for path, match in cells.tables(event, "team_match", at):
+        cells.known(match, TEAM_MATCH, path)
+        row = cells.row(match, TEAM_MATCH, path)
+        match_id = row.pop("id", None) or blocks.number(event_id, "t")
+        line = cells.where.line(*path)
+        cells.found.add("team_matches", {"match_id": match_id, "event_id": event_id, **row}, line)

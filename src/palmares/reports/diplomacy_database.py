@@ -1,0 +1,262 @@
+"""
+A page pasted from the World Diplomacy Database: a tournament with its table of placings.
+
+    Tempest in a teapot VI 2004
+    World Boardgaming Championships
+    Date August 13-15, 2004 Place Hunts Valley
+    Number of players56 Number of rounds3 Number of boards18
+    Coeff 115.00 Coeff 2- Coeff 3-
+
+    RankFirstName LastNameLoc.Nat.Score
+    1Andy BARTALONE99.11
+
+    read        the page  ->  Raw
+    is_page     whether a text looks like such a page
+
+Pasting fuses the columns: the rank runs into the first name, the last name into the score. No name
+has a digit in it and a score has two decimals, so both can be told apart again; a nation that runs
+into a name in capitals cannot, and is refused. A rank that is not printed is a withheld player: he
+is no row. The printed score and coefficient are kept beside the facts, so that they can be checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+
+from palmares.facts.raw import Raw
+from palmares.reports.texts import Found, decoded, slug, squeezed
+
+CLAUSE = "report of the World Diplomacy Database"
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
+          "October", "November", "December")  # fmt: skip
+
+# The database mixes French codes of three letters with codes of two. Only codes that can mean one
+# nation alone are read; every other one is told and left out.
+NATIONS = {
+    "ALL": "DEU", "BEL": "BEL", "CAN": "CAN", "ESP": "ESP", "ETU": "USA", "FRA": "FRA",
+    "FR": "FRA", "GRE": "GRC", "ITA": "ITA", "NOR": "NOR", "POR": "PRT", "SE": "SWE",
+    "SUE": "SWE", "SUI": "CHE", "US": "USA", "USA": "USA",
+}  # fmt: skip
+FEW = 3  # rows, of which more than half end with a nation: then it is no accident
+
+_DATE = re.compile(
+    r"Date\s*(?P<dates>.*?\d{4}(?:\s*[-\u2013].*?\d{4})?)(?:\s*Place\s*(?P<place>.*))?"
+)
+_DAYS = re.compile(
+    r"(?P<month>[A-Z][a-z]+) (?P<day>\d{1,2})(?:, (?P<start_year>\d{4}))?"
+    r"(?:\s*[-\u2013]\s*(?:(?P<last_month>[A-Z][a-z]+) )?(?P<last_day>\d{1,2}))?"
+    r"(?:, (?P<year>\d{4}))?"
+)
+_NUMBER = re.compile(r"Number of (players|rounds|boards)\s*(\d{1,9})(?!\d)")
+_COEFF = re.compile(r"Coeff\s*(\d)\s*(\d{1,3}\.\d{2}|-)(?!\d)")
+_HEADER = re.compile(r"Rank\s*First\s*Name\s*Last\s*Name.*Score", re.IGNORECASE)
+_ROW = re.compile(
+    r"(?P<rank>[1-9]\d{0,5})[ \t]*(?P<name>[^\W\d_][^\d]*?[^\W\d]\.?)[ \t]*"
+    r"(?P<score>\d{1,3}\.\d{2})"
+)
+
+
+def is_page(text: str) -> bool:
+    """Whether a text is a page of the database."""
+    return bool(_HEADER.search(text) or (_NUMBER.search(text) and _COEFF.search(text)))
+
+
+def read(
+    content: str | bytes,
+    file: str,
+    *,
+    event: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+) -> Raw:
+    """Read one page.
+
+    Args:
+        content: the page, as text or as the bytes of its file.
+        file: its name as the user knows it.
+        event: columns of the event that the page does not print, such as world_championship.
+        encoding: of the bytes; without it UTF-8.
+
+    Returns:
+        One tournament with one event; ``printed_coeff1`` in events, ``printed_score`` in
+        placings. Lines that could not be read are notices.
+    """
+    found = Found(file)
+    text = decoded(content, found, encoding) if isinstance(content, bytes) else content
+    if text is None:
+        return found.raw
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
+    lines = [(number, line) for number, line in lines if line]
+    head, rows = _parts(lines)
+    _head(found, head, event or {}, len(rows))
+    event_id = found.raw.table("events").columns["event_id"][0] or ""
+    _rows(found, event_id, rows)
+    return found.raw
+
+
+Lines = list[tuple[int, str]]
+
+
+def _parts(lines: Lines) -> tuple[Lines, Lines]:
+    """What stands above the table, and its rows."""
+    for at, (_, line) in enumerate(lines):
+        if _HEADER.search(line):
+            return lines[:at], lines[at + 1 :]
+    for at, (_, line) in enumerate(lines):
+        if _ROW.fullmatch(line):
+            return lines[:at], lines[at:]
+    return lines, []
+
+
+def _head(found: Found, head: Lines, more: Mapping[str, str], rows: int) -> None:
+    """The tournament and its one event."""
+    titles: list[str] = []
+    said: dict[str, str] = {}
+    for line, text in head:
+        numbers = _NUMBER.findall(text)
+        coefficients = _COEFF.findall(text)
+        if dates := _DATE.fullmatch(text):
+            said |= _days(found, line, dates["dates"])
+            said["city"] = squeezed(dates["place"] or "")
+        elif numbers:
+            said |= dict(numbers)
+        elif coefficients:
+            said |= {f"coeff{number}": value for number, value in coefficients}
+        elif len(titles) < len(("name", "subtitle")) and "start_date" not in said:
+            titles.append(squeezed(text))
+        else:
+            _unread(found, line, text)
+    first = head[0][0] if head else 1
+    if not titles or "end_date" not in said:
+        found.problem(
+            first,
+            "the page names no tournament"
+            if not titles
+            else "the page has no date that can be read",
+            CLAUSE,
+            "Paste the whole page: name, 'Date August 13-15, 2004 Place ...', numbers, table.",
+        )
+    name = titles[0] if titles else None
+    key = "-".join(slug(part) for part in (name, said.get("end_date")) if part)
+    found.add(
+        "tournaments",
+        {
+            "tournament_id": key,
+            "name": name,
+            "discipline": "diplomacy",
+            "start_date": said.get("start_date"),
+            "end_date": said.get("end_date"),
+            "city": said.get("city"),
+            "subtitle": titles[1] if len(titles) > 1 else None,
+        },
+        first,
+    )
+    found.add(
+        "events",
+        {
+            "event_id": f"{key}/{slug(name or '')}",
+            "tournament_id": key,
+            "name": name,
+            "entrants": said.get("players"),
+            "rounds": said.get("rounds"),
+            "boards": said.get("boards"),
+            "printed_coeff1": said.get("coeff1", "").strip("-") or None,
+            **more,
+        },
+        first,
+    )
+    if rows and "players" not in said:
+        found.problem(
+            first, "the number of players is missing", CLAUSE, "Paste 'Number of players ...' too."
+        )
+
+
+def _days(found: Found, line: int, text: str) -> dict[str, str]:
+    """First and last day as the page prints them: ``August 13-15, 2004``."""
+    written = _DAYS.fullmatch(squeezed(text))
+    if written:
+        last_year = written["year"] or written["start_year"]
+        first_year = written["start_year"] or last_year
+        last_month = written["last_month"] or written["month"]
+        if last_year and {written["month"], last_month} <= set(MONTHS):
+            days = (
+                (first_year, written["month"], written["day"]),
+                (last_year, last_month, written["last_day"] or written["day"]),
+            )
+            try:
+                first, last = (date(int(y), MONTHS.index(m) + 1, int(d)) for y, m, d in days)
+            except ValueError:
+                pass
+            else:
+                return {"start_date": first.isoformat(), "end_date": last.isoformat()}
+    found.problem(
+        line,
+        f"'{text}' is no date of the database",
+        CLAUSE,
+        "It writes August 13-15, 2004, or June 1, 1996, or May 30 - June 1, 2004.",
+    )
+    return {}
+
+
+def _rows(found: Found, event_id: str, rows: Lines) -> None:
+    """The placings, and the people in them."""
+    fused = []
+    entered: set[str] = set()
+    for line, text in rows:
+        written = _ROW.fullmatch(text)
+        if not written:
+            _unread(found, line, text)
+            continue
+        cells = [cell.strip() for cell in written["name"].split("\t") if cell.strip()]
+        nation = None
+        if len(cells) > len(("first", "last")):
+            nation = _nation(found, line, cells[-1])
+            cells = cells[:2]
+        name = squeezed(" ".join(cells))
+        if name.endswith(tuple(code for code in NATIONS if len(code) > len("FR"))):
+            fused.append(line)
+        if name not in entered:
+            entered.add(name)
+            found.add("players", {"player_id": name, "name": name, "nation": nation}, line)
+        found.add(
+            "placings",
+            {
+                "event_id": event_id,
+                "flight": "main",
+                "player_id": name,
+                "rank": written["rank"],
+                "nation": nation,
+                "printed_score": written["score"],
+            },
+            line,
+        )
+    if len(fused) >= FEW and 2 * len(fused) > len(rows):
+        found.problem(
+            fused[0],
+            f"{len(fused)} of {len(rows)} names seem to end with the code of a nation",
+            CLAUSE,
+            "Nobody can tell where such a name ends: paste the table with tabs between columns.",
+        )
+
+
+def _nation(found: Found, line: int, code: str) -> str | None:
+    """The nation a code of the database stands for, if it can stand for no other."""
+    nation = NATIONS.get(code)
+    if nation is None:
+        found.notice(
+            line,
+            f"'{code}' may stand for more than one nation, or for none; it is left out",
+            CLAUSE,
+            "Add the nation to a table of players if you know it.",
+        )
+    return nation
+
+
+def _unread(found: Found, line: int, text: str) -> None:
+    found.notice(
+        line,
+        f"this line could not be read: '{text[:120]}'",
+        CLAUSE,
+        "If it is a placing, complete it: rank, name, score with two decimals.",
+    )

@@ -1,0 +1,60 @@
+"""
+What stands above a pasted text or a sheet and says which tournament it belongs to.
+
+    name: 26th Chicago Open
+    end_date: 2005-05-30
+
+    said        one line  ->  a key of the tournament and its value, or None
+    above       the first lines of a text  ->  the tournament's columns, and how many lines they are
+    tournament  the columns as a row; a problem if name or last day is missing
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from palmares.reports.texts import Found, slug, squeezed
+from palmares.reports.toml_shape import TOURNAMENT
+
+_SAID = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
+KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
+
+
+def said(line: str) -> tuple[str, str] | None:
+    """A key of the tournament and its value, if a line is that and nothing else."""
+    written = _SAID.fullmatch(line.strip())
+    if written is None:
+        return None
+    key = written[1].strip().lower().replace(" ", "_")
+    return (key, squeezed(written[2]).strip('"')) if key in KEYS else None
+
+
+def above(lines: Sequence[str]) -> tuple[dict[str, str], int]:
+    """What the first lines say of the tournament, and how many they are."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        pair = said(line)
+        if pair:
+            found[pair[0]] = pair[1]
+        elif line.strip(" \t#,;"):
+            return found, number
+    return found, len(lines)
+
+
+def tournament(found: Found, given: Mapping[str, str], what: str) -> str:
+    """Enter the tournament; its id, made from name and last day if none is given."""
+    row = {key: value for key, value in given.items() if value}
+    name, day = row.get("name"), row.get("end_date")
+    key = row.pop("id", None) or row.pop("tournament_id", None)
+    key = key or "-".join(slug(one) for one in (name, day) if one)
+    found.add("tournaments", {"tournament_id": key, **row}, 1)
+    missing = [column for column in ("name", "end_date") if column not in row]
+    if missing:
+        found.problem(
+            1,
+            f"{what} does not tell the tournament's {' and '.join(missing)}",
+            "report",
+            "Put lines above it: 'name: 26th Chicago Open' and 'end_date: 2005-05-30'.",
+        )
+    return key
