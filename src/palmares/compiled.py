@@ -1,13 +1,17 @@
 """
 The compiled twin of a regulation: the same functions as machine code, for millions of rows.
 
-    twins       a module  ->  its clauses compiled, each calling its callees' twins
-    kernel      formulas in a row  ->  one compiled loop over events and their rows
+    Recipe      which clauses a loop applies, and where each of their parameters comes from
+    twins       a module  ->  its functions compiled, each calling its callees' twins
+    kernel      a recipe  ->  one compiled loop over events and their rows
+    arguments   a recipe  ->  the names of what its kernel is called with, in order
 
-A clause is compiled as it is written: the same code object, with globals in which the clauses it
-calls are replaced by their twins and the functions of `palmares.numeric` by the machine's own.
-The loop is a few generated lines, kept on disk with what Numba made of it, under a name that
-changes whenever a source it depends on changes.
+A clause is compiled as it is written: the same code object, with globals in which the functions it
+calls are replaced by their twins, and those of `palmares.numeric` by the machine's own. Nothing is
+reordered or fused, so that plain Python and machine code count the same nanopoints.
+
+The loop is a few generated lines, kept on disk with what Numba made of them, in a file whose name
+is a hash of every source it depends on: what changes gets a new name, and nothing old is ever read.
 """
 
 from __future__ import annotations
@@ -15,7 +19,9 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Callable, Sequence
+import pickle
+import sys
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from inspect import getsource
@@ -27,104 +33,170 @@ from typing import Any, NamedTuple
 import numba
 
 from palmares import clauses, numeric, rounding
+from palmares.rounding import GREATEST, UNCOUNTABLE
 
-_MACHINE = {"sqrt": math.sqrt, "log": math.log, "log2": math.log2, "power": math.pow}
+Kernel = Callable[..., None]
+
+# As Python does: a place outside a table, or a division by 0, is an error and no garbage.
+_STRICT: dict[str, Any] = {"boundscheck": True, "error_model": "python"}
+# What reading a damaged cache, or writing to a full disk, raises.
+_UNREADABLE = (OSError, EOFError, pickle.PickleError, ValueError, LookupError, AttributeError)
 
 
 class Recipe(NamedTuple):
-    """Which formulas a kernel applies, and where each of their parameters comes from."""
+    """Which clauses a kernel applies to a row, and where each of their parameters comes from."""
 
     module: str
     derived: tuple[tuple[str, str], ...]  # (name of the value, name of the clause), in order
-    formula: str  # the clause that gives the points
-    terms: tuple[str, ...]  # one number an event
-    tables: tuple[str, ...]  # one row of numbers an event
-    columns: tuple[str, ...]  # one number a row
-    fold: bool  # whether the formula takes a player's points before
+    formula: str | None  # the clause that gives the points; none: the derived values are wanted
+    terms: tuple[str, ...] = ()  # one number an event
+    tables: tuple[str, ...] = ()  # one row of numbers an event
+    columns: tuple[str, ...] = ()  # one number a row
+    kept: tuple[str, ...] = ()  # which derived values are handed back
+    fold: bool = False  # whether the formula takes a player's points before
+
+
+# ── twins ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sqrt(value: float) -> float:
+    return math.sqrt(value)
+
+
+def _log(value: float) -> float:
+    return math.log(value)
+
+
+def _log2(value: float) -> float:
+    return math.log2(value)
+
+
+def _power(base: float, exponent: float) -> float:
+    return math.pow(base, exponent)
+
+
+_MACHINE: dict[Any, Callable[..., float]] = {
+    numeric.sqrt: _sqrt,
+    numeric.log: _log,
+    numeric.log2: _log2,
+    numeric.power: _power,
+}
 
 
 @cache
 def twins(module: ModuleType) -> dict[str, Any]:
-    """Every clause of a module compiled by Numba (at its first call), by name."""
+    """Every function of a module, compiled by Numba at its first call, by name.
+
+    A function that is no formula (it reads dates, yields grants) has a twin that Numba refuses
+    when it is called, and nobody calls it.
+    """
     names = dict(vars(module))
-    for name, function in vars(module).items():
-        if getattr(function, "__module__", "") == numeric.__name__ and name in _MACHINE:
-            names[name] = numba.njit(_through(_MACHINE[name]))
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value in _MACHINE:
+            names[name] = numba.njit(_MACHINE[value])
     compiled = {
-        name: numba.njit(FunctionType(plain.__code__, names, name, plain.__defaults__))
-        for name, plain in _plain_clauses(module).items()
+        name: numba.njit(FunctionType(plain.__code__, names, name, plain.__defaults__), **_STRICT)
+        for name, plain in _plain(module).items()
     }
     names.update(compiled)
     return compiled
 
 
-def _plain_clauses(module: ModuleType) -> dict[str, FunctionType]:
-    return {
-        name: function.__wrapped__
-        for name, function in vars(module).items()
-        if hasattr(function, "clause") and hasattr(function, "__wrapped__")
+def _plain(module: ModuleType) -> dict[str, FunctionType]:
+    """The functions a module defines, without the marks of their clauses."""
+    own = {
+        name: getattr(value, "__wrapped__", value)
+        for name, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__
     }
+    return {name: value for name, value in own.items() if isinstance(value, FunctionType)}
 
 
-def _through(function: Callable[..., float]) -> Callable[..., float]:
-    """A builtin as a Python function, which is what Numba compiles."""
-    if function is math.pow:
-        return lambda base, exponent: math.pow(base, exponent)
-    return lambda value: function(value)
+# ── kernels ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @cache
-def kernel(recipe: Recipe) -> Callable[..., None]:
-    """The compiled loop of a recipe.
+def kernel(recipe: Recipe) -> Kernel:
+    """The compiled loop of a recipe; it is called with what `arguments` names.
 
-    Called with: constants; starts (rows of event e are starts[e] to starts[e+1]); an array a term;
-    two arrays a table (numbers of all events, starts of each event's); an array a column; for a
-    fold, player codes and the points so far by code (changed in place); an array to fill a derived
-    value (and ``before`` of a fold); the nanopoints to fill.
+    ========================  ==================================================================
+    ``constants``             the edition's named tuple, of floats
+    ``starts``                rows of event e are ``starts[e]`` to ``starts[e + 1]``; int64
+    ``<term>_of``             an entry an event
+    ``<table>_all``           the numbers of all tables laid end to end
+    ``<table>_first, _last``  where in it the table of each event begins and ends; int64
+    ``<column>_at``           an entry a row
+    ``player_at``             of a fold: each row's player as a number from 0
+    ``points_so_far``         of a fold: by player; changed in place
+    ``before_out``            of a fold: filled with each row's points before
+    ``<derived>_out``         of each value kept: filled, an entry a row
+    ``nanopoints``            filled with each row's points counted, int64; ``UNCOUNTABLE`` where
+                              they are no number or too many
+    ========================  ==================================================================
+
+    It holds no lock, so that threads may share the events of anything but a fold.
     """
     source = _source(recipe)
-    module = import_module(recipe.module)
-    path = _kept(source, module)
-    compiled = twins(module)
+    compiled = twins(import_module(recipe.module))
+    called = [clause for _, clause in recipe.derived] + [recipe.formula] * bool(recipe.formula)
     names: dict[str, Any] = {"__name__": __name__, "floor": math.floor}
-    names.update({f"f_{clause}": compiled[clause] for _, clause in recipe.derived})
-    names[f"f_{recipe.formula}"] = compiled[recipe.formula]
+    names.update({f"f_{clause}": compiled[str(clause)] for clause in called})
+    path = _kept(source, recipe.module)
     exec(compile(source, str(path or "<kernel>"), "exec"), names)  # noqa: S102  (our own lines)
-    return numba.njit(names["kernel"], cache=path is not None, nogil=True)  # type: ignore[no-any-return]
+    fresh: Kernel = numba.njit(names["kernel"], nogil=True, **_STRICT)
+    if path is None:
+        return fresh
+    try:
+        cached: Kernel = numba.njit(names["kernel"], nogil=True, cache=True, **_STRICT)
+    except RuntimeError:  # Numba found no directory it may write to
+        return fresh
+
+    def run(*given: Any) -> None:
+        try:
+            cached(*given)
+        except IndexError:  # a formula's own
+            raise
+        except _UNREADABLE:
+            fresh(*given)
+
+    return run
 
 
 def arguments(recipe: Recipe) -> list[str]:
     """The names of a kernel's arguments, in order."""
     found = ["constants", "starts", *(f"{name}_of" for name in recipe.terms)]
     for name in recipe.tables:
-        found += [f"{name}_all", f"{name}_starts"]
+        found += [f"{name}_all", f"{name}_first", f"{name}_last"]
     found += [f"{name}_at" for name in recipe.columns]
     if recipe.fold:
         found += ["player_at", "points_so_far", "before_out"]
-    return [*found, *(f"{name}_out" for name, _ in recipe.derived), "nanopoints"]
+    found += [f"{name}_out" for name in recipe.kept]
+    return found + ["nanopoints"] * bool(recipe.formula)
 
 
 def _source(recipe: Recipe) -> str:
-    module = import_module(recipe.module)
-    plain = _plain_clauses(module)
+    """The loop, as Python."""
+    plain = _plain(import_module(recipe.module))
 
     def call(clause: str) -> str:
         code = plain[clause].__code__
         return f"f_{clause}({', '.join(code.co_varnames[: code.co_argcount])})"
 
     event = [f"{name} = {name}_of[e]" for name in recipe.terms]
-    event += [
-        f"{name} = {name}_all[{name}_starts[e] : {name}_starts[e + 1]]" for name in recipe.tables
-    ]
+    event += [f"{name} = {name}_all[{name}_first[e] : {name}_last[e]]" for name in recipe.tables]
     row = [f"{name} = {name}_at[i]" for name in recipe.columns]
+    for name, clause in recipe.derived:
+        row.append(f"{name} = {call(clause)}")
+        if name in recipe.kept:
+            row.append(f"{name}_out[i] = {name}")
     if recipe.fold:
         row += ["before = points_so_far[player_at[i]]", "before_out[i] = before"]
-    for name, clause in recipe.derived:
-        row += [f"{name} = {call(clause)}", f"{name}_out[i] = {name}"]
-    row.append(f"points = {call(recipe.formula)}")
+    if recipe.formula:
+        row.append(f"points = {call(recipe.formula)}")
+        fits = f"abs(points) < {GREATEST}"
+        row.append(f"nanopoints[i] = floor(points * 1e9 + 0.5) if {fits} else {UNCOUNTABLE}")
     if recipe.fold:
         row.append("points_so_far[player_at[i]] = points")
-    row.append("nanopoints[i] = floor(points * 1e9 + 0.5)")
     return "\n".join(
         [
             f"def kernel({', '.join(arguments(recipe))}):",
@@ -137,24 +209,31 @@ def _source(recipe: Recipe) -> str:
     )
 
 
-def _kept(source: str, module: ModuleType) -> Path | None:
-    """The file that holds the loop, named after everything it depends on; none if there is no room."""
-    depends = [source, numba.__version__]
-    depends += [getsource(one) for one in (module, clauses, numeric, rounding)]
-    name = hashlib.sha256("\0".join(depends).encode()).hexdigest()[:24]
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    path = Path(home) / "palmares" / "kernels" / f"kernel_{name}.py"
+# ── the cache on disk ────────────────────────────────────────────────────────────────────────────
+
+
+def _kept(source: str, module: str) -> Path | None:
+    """The file that holds the loop, named after all it depends on; none where none can be kept.
+
+    Two processes may write it at once: both write the same bytes and the same date, whole.
+    """
+    sources = (import_module(module), clauses, numeric, rounding, sys.modules[__name__])
     try:
+        depends = [source, numba.__version__, *(getsource(one) for one in sources)]
+        name = hashlib.sha256("\0".join(depends).encode()).hexdigest()[:24]
+        path = _home() / "palmares" / "kernels" / f"kernel_{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             draft = path.with_suffix(f".{os.getpid()}")
             draft.write_text(source)
+            os.utime(draft, (0, 0))  # Numba takes a new date for a new source
             draft.replace(path)
     except (OSError, RuntimeError):
         return None
     return path
 
 
-def supported(values: Sequence[Any]) -> bool:
-    """Whether every value is a number that machine code holds exactly as Python does."""
-    return all(isinstance(value, int | float) and abs(value) < 2**53 for value in values)
+def _home() -> Path:
+    """Where this user's caches are; ``XDG_CACHE_HOME`` counts if it is absolute, as it must be."""
+    chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return chosen if chosen.is_absolute() else Path.home() / ".cache"

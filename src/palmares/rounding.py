@@ -1,7 +1,7 @@
 """
 Counting: an award is rounded once, half up, to a billionth of a point, and is a whole number after.
 
-    counted    a number of points  ->  nanopoints (an int)
+    counted    a number of points  ->  nanopoints (an int); counted_or_not: any number
     shared     nanopoints divided by a whole number, half up
     shown      nanopoints  ->  text with the decimals asked for, half up
     plain      nanopoints  ->  text without trailing zeros, at most nine decimals
@@ -15,6 +15,10 @@ from typing import TypeVar
 
 Number = TypeVar("Number", float, Fraction)
 NANO = 1_000_000_000
+GREATEST = 9_000_000_000
+"""Points of one award stay below it, so that they and their nanopoints fit in 64 bits."""
+UNCOUNTABLE = -(2**63)
+"""In the place of nanopoints: these points are no number, or not below `GREATEST`."""
 _PLACES = 9
 _HALF = Fraction(1, 2)
 
@@ -24,6 +28,11 @@ def counted(points: float | Fraction) -> int:
     if isinstance(points, float):
         return floor(points * 1e9 + 0.5)
     return floor(points * NANO + _HALF)
+
+
+def counted_or_not(points: float | Fraction) -> int:
+    """The same, and `UNCOUNTABLE` for what cannot be counted."""
+    return counted(points) if -GREATEST < points < GREATEST else UNCOUNTABLE
 
 
 def shared(nanopoints: int, parts: int) -> int:

@@ -2,110 +2,137 @@
 Grants in bulk: the rows of many events as arrays, through one compiled kernel a recipe.
 
 The same work as `palmares.engines.inprocess`, for so many rows that loading Numba pays. What
-machine code cannot hold (ragged columns, roundings on text) is left to plain Python.
+machine code cannot hold (text, rows of unequal length, whole numbers beyond 32 bits, fractions) and
+what is marked ``plain_only`` is left to plain Python, with the same result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
+from numba.core.errors import NumbaError
 
 from palmares import compiled
 from palmares.engines import inprocess
+from palmares.engines.inprocess import Opening, Worked, parameters
 from palmares.placings import Grant
 
-Worked = inprocess.Worked
+_WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
+_KINDS = {"int": np.int64, "bool": np.bool_}  # what a clause says it gives; the rest are floats
 
 
-def work(grants: Sequence[Grant], opening: Callable[..., Any] | None) -> list[Worked]:
+def work(grants: Sequence[Grant], opening: Opening = None) -> list[Worked]:
     """Every grant with its points; in the order given."""
-    recipes = [recipe_of(grant) for grant in grants]
-    if any(recipe and recipe.fold for recipe in recipes) and len(set(recipes)) > 1:
-        return inprocess.plain(grants, opening)
-    done: dict[int, Worked] = {}
     groups: dict[Any, list[int]] = {}
-    for place, (grant, recipe) in enumerate(zip(grants, recipes, strict=True)):
-        groups.setdefault((recipe, grant.rules.constants), []).append(place)
+    for place, grant in enumerate(grants):
+        groups.setdefault((recipe_of(grant), id(grant.rules)), []).append(place)
+    if len(groups) > 1 and any("before" in parameters(grant.formula) for grant in grants):
+        return inprocess.plain(grants, opening)  # a fold goes through all its grants in order
+    done: dict[int, Worked] = {}
     for (recipe, _), places in groups.items():
         chosen = [grants[place] for place in places]
-        worked = inprocess.plain(chosen, opening) if recipe is None else run(recipe, chosen, opening)
-        done.update(zip(places, worked, strict=True))
+        worked = run(recipe, chosen, opening) if recipe else None
+        done.update(zip(places, worked or inprocess.plain(chosen, opening), strict=True))
     return [done[place] for place in range(len(grants))]
 
 
 def recipe_of(grant: Grant) -> compiled.Recipe | None:
-    """How a grant's formulas are compiled, or none if they cannot be."""
+    """How a grant's formulas are compiled, or none if they are marked as plain only."""
     functions = (*grant.derived.values(), grant.formula)
     modules = {function.__module__ for function in functions}
-    clauses = [function.__name__ for function in functions]
-    if len(modules) > 1 or any(getattr(one, "plain_only", False) for one in functions):
+    if len(modules) > 1 or any(getattr(one, "plain_only", True) for one in functions):
         return None
-    needed = {name for one in functions for name in inprocess.parameters(one)}
+    needed = {name for one in functions for name in parameters(one)}
     columns = tuple(name for name in grant.columns if name in needed)
-    terms = tuple(name for name in grant.terms if name in needed and name not in columns)
-    numbers = [grant.terms[name] for name in terms]
-    numbers += [column[0] for name in columns for column in [grant.columns[name]] if len(column)]
-    if not compiled.supported(numbers):
-        return None
     return compiled.Recipe(
         module=modules.pop(),
-        derived=tuple(zip(grant.derived, clauses[:-1], strict=True)),
-        formula=clauses[-1],
-        terms=terms,
-        tables=tuple(name for name in grant.tables if name in needed),
+        derived=tuple((name, one.__name__) for name, one in grant.derived.items()),
+        formula=grant.formula.__name__,
+        terms=tuple(name for name in grant.terms if name in needed and name not in columns),
+        tables=tuple(name for name in grant.tables if name in needed and name not in columns),
         columns=columns,
-        fold="before" in inprocess.parameters(grant.formula),
+        kept=tuple(grant.derived),
+        fold="before" in parameters(grant.formula),
     )
 
 
 def run(
-    recipe: compiled.Recipe, grants: Sequence[Grant], opening: Callable[..., Any] | None
-) -> list[Worked]:
-    """All grants of one recipe and one edition through its kernel."""
-    starts = _starts([len(grant.players) for grant in grants])
-    rows = int(starts[-1])
-    given: dict[str, Any] = {"constants": grants[0].rules.constants, "starts": starts}
-    for name in recipe.terms:
-        given[f"{name}_of"] = np.array([grant.terms[name] for grant in grants])
-    for name in recipe.tables:
-        tables = [grant.tables[name] for grant in grants]
-        given[f"{name}_starts"] = _starts([len(table) for table in tables])
-        given[f"{name}_all"] = np.concatenate([np.asarray(table, float) for table in tables])
-    for name in recipe.columns:
-        given[f"{name}_at"] = np.concatenate([np.asarray(g.columns[name]) for g in grants])
+    recipe: compiled.Recipe, grants: Sequence[Grant], opening: Opening = None
+) -> list[Worked] | None:
+    """All grants of one recipe and one edition through its kernel; none if it cannot hold them."""
+    given = _given(recipe, grants)
+    if given is None or not all(isinstance(one, float) for one in given["constants"]):
+        return None
+    starts, rows = given["starts"], int(given["starts"][-1])
     if recipe.fold and opening is not None:
-        codes, players = _codes(grants, rows)
-        given["player_at"] = codes
-        given["points_so_far"] = np.full(players, float(opening(grants[0].rules)))
+        players: dict[str, int] = {}
+        everyone = chain.from_iterable(grant.players for grant in grants)
+        codes = (players.setdefault(player, len(players)) for player in everyone)
+        given["player_at"] = np.fromiter(codes, np.int64, rows)
+        given["points_so_far"] = np.full(len(players), float(opening(grants[0].rules)))
         given["before_out"] = np.empty(rows)
-    for name, _ in recipe.derived:
-        given[f"{name}_out"] = np.empty(rows)
+    for name in recipe.kept:
+        given[f"{name}_out"] = np.empty(rows, _kind(grants[0].derived[name]))
     given["nanopoints"] = np.empty(rows, np.int64)
-    compiled.kernel(recipe)(*(given[name] for name in compiled.arguments(recipe)))
-    made = [name for name, _ in recipe.derived] + ["before"] * recipe.fold
+    try:
+        compiled.kernel(recipe)(*(given[name] for name in compiled.arguments(recipe)))
+    except NumbaError:  # a clause that machine code cannot hold, and nobody marked
+        return None
+    made = (*recipe.kept, *["before"] * recipe.fold)
     return [
         Worked(
             grant,
-            {name: given[f"{name}_out"][first:last] for name in made},
+            {name: given[f"{name}_out"][first:last].tolist() for name in made},
             given["nanopoints"][first:last].tolist(),
         )
         for grant, first, last in zip(grants, starts[:-1], starts[1:], strict=True)
     ]
 
 
-def _starts(sizes: Sequence[int]) -> Any:
-    return np.fromiter(accumulate(sizes, initial=0), np.int64, len(sizes) + 1)
+def _given(recipe: compiled.Recipe, grants: Sequence[Grant]) -> dict[str, Any] | None:
+    """What grants hand to a kernel, by the names of its arguments; none if not all are numbers."""
+    given: dict[str, Any] = {
+        "constants": grants[0].rules.constants,
+        "starts": _starts(len(grant.players) for grant in grants),
+    }
+    for name in recipe.terms:
+        given[f"{name}_of"] = _array([[grant.terms[name] for grant in grants]])
+    for name in recipe.tables:
+        tables = {id(grant.tables[name]): grant.tables[name] for grant in grants}
+        places = dict(zip(tables, range(len(tables)), strict=True))  # one that events share, once
+        starts = _starts(map(len, tables.values()))
+        of_event = [places[id(grant.tables[name])] for grant in grants]
+        given[f"{name}_all"] = _array(tables.values())
+        given[f"{name}_first"], given[f"{name}_last"] = starts[:-1][of_event], starts[1:][of_event]
+    for name in recipe.columns:
+        given[f"{name}_at"] = _array(grant.columns[name] for grant in grants)
+    return None if any(value is None for value in given.values()) else given
 
 
-def _codes(grants: Sequence[Grant], rows: int) -> tuple[Any, int]:
-    """Every row's player as a dense number, in the order of first appearance."""
-    codes: dict[str, int] = {}
-    found = np.fromiter(
-        (codes.setdefault(player, len(codes)) for grant in grants for player in grant.players),
-        np.int64,
-        rows,
-    )
-    return found, len(codes)
+def _starts(sizes: Iterable[int]) -> Any:
+    """Where each of several stretches begins, and where the last one ends."""
+    return np.array(list(accumulate(sizes, initial=0)), np.int64)
+
+
+def _array(stretches: Iterable[Sequence[Any]]) -> Any:
+    """Numbers laid end to end, as int64 if all are whole, else float64; none for anything else."""
+    try:
+        arrays = [np.asarray(one) for one in stretches if len(one)]
+        whole = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
+    except (ValueError, TypeError):
+        return None
+    if whole.ndim != 1 or any(one.dtype.kind not in "bif" for one in arrays):
+        return None
+    if whole.dtype.kind == "f":
+        return whole.astype(np.float64, copy=False)
+    counted = whole.astype(np.int64, copy=False)
+    fits = not len(counted) or (counted.min() > -_WHOLE and counted.max() < _WHOLE)
+    return counted if fits else None
+
+
+def _kind(clause: Callable[..., Any]) -> Any:
+    """How the values of a clause are held: a clause that gives whole numbers says ``-> int``."""
+    return _KINDS.get(str(clause.__annotations__.get("return")), np.float64)

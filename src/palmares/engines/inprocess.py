@@ -8,17 +8,20 @@ Both do the same operations on the same doubles in the same order, so both count
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
 from typing import Any
 
+from palmares.errors import FactsRejected, Problem
 from palmares.placings import Grant
-from palmares.rounding import counted
+from palmares.rounding import GREATEST, UNCOUNTABLE, counted_or_not
 
 COMPILED_FROM = 300_000
 """Rows from which compiling pays; measured in ``make bench`` (docs/performance.md)."""
+
+Opening = Callable[..., Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +39,16 @@ def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(signature(function).parameters)
 
 
-def apply(function: Callable[..., Any], grant: Grant, columns: dict[str, Sequence[Any]]) -> list[Any]:
+def apply(
+    function: Callable[..., Any], grant: Grant, columns: dict[str, Sequence[Any]]
+) -> list[Any]:
     """One formula on every row of a grant."""
     names = parameters(function)
     common = {"constants": grant.rules.constants, **grant.terms, **grant.tables}
     fixed = {name: common[name] for name in names if name in common and name not in columns}
     varied = [name for name in names if name not in fixed]
+    if not varied:
+        return [function(**fixed) for _ in grant.players]
     return [
         function(**fixed, **dict(zip(varied, row, strict=True)))
         for row in zip(*(columns[name] for name in varied), strict=True)
@@ -50,7 +57,7 @@ def apply(function: Callable[..., Any], grant: Grant, columns: dict[str, Sequenc
 
 def work(
     grants: Sequence[Grant],
-    opening: Callable[..., Any] | None = None,
+    opening: Opening = None,
     compiled_from: int = COMPILED_FROM,
 ) -> list[Worked]:
     """Every grant with its points.
@@ -59,23 +66,28 @@ def work(
         grants: in the order in which a fold must see them.
         opening: for a fold, what a player starts from, given the rules of his first event.
         compiled_from: how many rows are enough to compile for.
+
+    Raises:
+        FactsRejected: points are no number, or too many to count; every such event is named.
     """
     if sum(len(grant.players) for grant in grants) >= compiled_from:
-        from palmares.engines import bulk  # noqa: PLC0415  (Numba loads only where it pays)
+        from palmares.engines import bulk  # Numba loads only where it pays
 
-        return bulk.work(grants, opening)
-    return plain(grants, opening)
+        worked = bulk.work(grants, opening)
+    else:
+        worked = plain(grants, opening)
+    if problems := list(uncountable(worked)):
+        raise FactsRejected(problems)
+    return worked
 
 
-def plain(grants: Sequence[Grant], opening: Callable[..., Any] | None) -> list[Worked]:
+def plain(grants: Sequence[Grant], opening: Opening) -> list[Worked]:
     """Every grant with its points, in plain Python."""
     last: dict[str, Any] = {}
     return [_worked(grant, opening, last) for grant in grants]
 
 
-def _worked(
-    grant: Grant, opening: Callable[..., Any] | None, last: dict[str, Any]
-) -> Worked:
+def _worked(grant: Grant, opening: Opening, last: dict[str, Any]) -> Worked:
     """One grant's points; *last* holds each player's points so far, for a fold."""
     columns: dict[str, Sequence[Any]] = dict(grant.columns)
     derived: dict[str, Sequence[Any]] = {}
@@ -87,4 +99,22 @@ def _worked(
     points = apply(grant.formula, grant, columns)
     if "before" in derived:
         last.update(zip(grant.players, points, strict=True))
-    return Worked(grant, derived, [counted(one) for one in points])
+    return Worked(grant, derived, [counted_or_not(one) for one in points])
+
+
+def uncountable(worked: Sequence[Worked]) -> Iterator[Problem]:
+    """A problem for every grant with points that cannot be counted."""
+    for one in worked:
+        if UNCOUNTABLE in one.nanopoints:
+            grant = one.grant
+            player = grant.players[one.nanopoints.index(UNCOUNTABLE)]
+            yield Problem(
+                where=grant.event.where,
+                what=f"the {grant.kind} points of {player} in {grant.event.name} come to no number"
+                f" below {GREATEST:,}",
+                clause=getattr(grant.formula, "__module__", "").rpartition(".")[2].replace("_", "-")
+                + f" {getattr(grant.formula, 'clause', grant.formula.__name__)}",
+                remedy="Look for a number far too large in the report: "
+                + ", ".join(f"{name} {value}" for name, value in grant.terms.items())
+                + ".",
+            )

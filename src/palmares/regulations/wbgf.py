@@ -97,9 +97,10 @@ def size_scaling(constants: Constants, entrants: int) -> Any:
     """s(n): the number of Main entrants, growing only like a harmonic number beyond the bend."""
     if entrants <= constants.linear_to:
         return entrants
-    bend = int(constants.linear_to)
-    beyond = sum(constants.linear_to / n for n in range(bend + 1, entrants + 1))
-    return constants.linear_to + beyond
+    scaled = constants.linear_to
+    for n in range(int(constants.linear_to) + 1, entrants + 1):
+        scaled = scaled + constants.linear_to / n
+    return scaled
 
 
 @clause("wbgf rank-reward")
