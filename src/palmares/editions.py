@@ -4,6 +4,7 @@ Sheets: one TOML file per edition, ``rules/<regulation>/<edition>.toml``.
     read_sheet      a file  ->  Edition, with every disagreement reported at once
     Edition         dates, clauses, constants, tables, readings, examples, as published
     Rules           an edition put to work: numbers of one kind, and the readings chosen
+    named           a name as someone wrote it  ->  the key of a printed table
     Rulebook        every edition of a regulation, and which one governs a day
 """
 
@@ -216,6 +217,15 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
 
 
+def named(table: Mapping[str, Any], wanted: str | None) -> str | None:
+    """The key of a printed table that *wanted* means, case, apostrophes and spaces apart."""
+    return {_plain(key): key for key in table}.get(_plain(wanted or ""))
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.replace("’", "'").split()).casefold()
+
+
 def _as(number: Callable[[Fraction], Any], value: Any) -> Any:
     if isinstance(value, Mapping):
         return MappingProxyType({key: _as(number, item) for key, item in value.items()})
@@ -278,7 +288,9 @@ def checked_choices(held: Sequence[Edition], chosen: Mapping[str, str]) -> Mappi
         }
         if option not in offers:
             there_are = sorted(
-                f"{r.id}={name}" for edition in held for r in edition.readings.values()
+                f"{r.id}={name}"
+                for edition in held
+                for r in edition.readings.values()
                 for name in r.options
             )
             faults.append(

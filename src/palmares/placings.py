@@ -6,9 +6,13 @@ What a regulation sees of a tournament, and what it gives back.
     Notice                                  something to tell beside the awards
     leap_days                               how many 29 Februaries lie between two days
     rounds_behind                           a rank in a bracket -> rounds behind the winner
-    Place, places                           the placings of a flight gathered by rank
+    series_wins, number_of_players          what a clause may need and the facts may lack
+    Place, places, designated_places        the placings of a flight gathered by rank
     Ranked, standing, sharing, once         players and the ranks they split, in one flight or more
     levels_held                             a player's levels of membership on a day
+    day_of_play, day_of_record              when a result was made, and when it is put on record
+    day_of_effect                           the one of them that matters: online play, live record
+    played_matches                          matches and series, without byes and walkovers
 
 A regulation is a function from a `Tournament` to grants and notices. It sees no table and no file.
 """
@@ -24,7 +28,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from palmares.editions import Rules
-from palmares.errors import Problem
+from palmares.errors import Problem, rejected
 
 MAIN, CONSOLATION, LAST_CHANCE = "main", "consolation", "last_chance"
 FLIGHTS = (MAIN, CONSOLATION, LAST_CHANCE)
@@ -86,6 +90,10 @@ class Event:
     def flight(self, name: str) -> Flight | None:
         """The flight of that name, if it was played by anyone."""
         return next((one for one in self.flights if one.name == name and one.entrants), None)
+
+    def listed(self, name: str) -> Flight | None:
+        """The flight of that name, if any of its placings are listed."""
+        return next((one for one in self.flights if one.name == name and one.players), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +228,12 @@ def places(flight: Flight, chosen: Sequence[bool]) -> list[Place]:
     return sorted(found, key=lambda place: place.rank)
 
 
+def designated_places(event: Event) -> dict[str, list[Place]]:
+    """The designated places of each flight that anyone played, from the highest flight down."""
+    run = (one for one in event.flights if one.name in FLIGHTS and (one.entrants or one.players))
+    return {one.name: places(one, one.designated or [False] * len(one.players)) for one in run}
+
+
 class Ranked(NamedTuple):
     """A player and the ranks that he splits with others."""
 
@@ -227,40 +241,50 @@ class Ranked(NamedTuple):
     flight: str
     rank: int  # the first of them
     tied: int  # how many there are
-    distance: int | None = None  # from first place; none: only one flight is ranked
+    apart: tuple[int, int] | None = None  # rounds behind, flights down; none: one flight is ranked
 
 
-def standing(found: Sequence[Place]) -> list[Ranked]:
-    """The players of one flight on the ranks they have in it."""
-    return [
-        Ranked(player, place.flight, place.rank, place.tied)
-        for place in found
-        for player in place.players
-    ]
+def standing(flight: Flight, chosen: Sequence[bool]) -> list[Ranked]:
+    """The chosen players of the only flight that is ranked, on the ranks they have in it."""
+    rows = zip(flight.players, flight.ranks, flight.tied, chosen, strict=True)
+    return [Ranked(player, flight.name, rank, tied) for player, rank, tied, taken in rows if taken]
 
 
 def sharing(
-    groups: Mapping[int, Sequence[Place]], alone: Callable[[Place], bool]
+    flights: Mapping[str, Sequence[Place]],
+    distance: Callable[[int, int], int],
+    *,
+    exclusive: bool,
 ) -> list[Ranked]:
-    """The players of several flights on consecutive ranks; each group shares the next ones.
+    """The players of several flights on consecutive ranks; equal distance shares the next ones.
 
     Args:
-        groups: places by distance from first place.
-        alone: whether a place takes the first rank that its group has left for itself.
+        flights: the places of each flight, from the highest flight down.
+        distance: from first place, given rounds behind and flights down.
+        exclusive: a player alone on a rank that a bracket would share takes the first rank left
+            at his distance for himself.
     """
-    found, rank = [], 1
-    for far in sorted(groups):
-        own = sorted((place for place in groups[far] if alone(place)), key=lambda one: one.rank)
-        rest = [place for place in groups[far] if not alone(place)]
-        for together in (*([place] for place in own), rest):
-            tied = sum(place.tied for place in together)
-            found += [
-                Ranked(player, place.flight, rank, tied, far)
-                for place in together
+
+    def alone(place: Place) -> bool:
+        return exclusive and place.tied == 1 and place.rounds_behind > 1
+
+    groups: dict[int, list[tuple[Place, int]]] = {}
+    for down, found in enumerate(flights.values()):
+        for place in found:
+            groups.setdefault(distance(place.rounds_behind, down), []).append((place, down))
+    ranked, rank = [], 1
+    for _, group in sorted(groups.items()):
+        own = sorted((one for one in group if alone(one[0])), key=lambda one: one[0].rank)
+        rest = [one for one in group if not alone(one[0])]
+        for together in (*([one] for one in own), rest):
+            tied = sum(place.tied for place, _ in together)
+            ranked += [
+                Ranked(player, place.flight, rank, tied, (place.rounds_behind, down))
+                for place, down in together
                 for player in place.players
             ]
             rank += tied
-    return found
+    return ranked
 
 
 def once(finishers: Sequence[Ranked]) -> list[Ranked]:
@@ -282,3 +306,61 @@ def levels_held(
         and one.start <= day
         and (one.end is None or day <= one.end)
     )
+
+
+def series_wins(event: Event, match: Match, clause: str) -> int:
+    """How many matches the winner of a series won; one, if it was a match.
+
+    Raises:
+        FactsRejected: it was a series and nobody says; *clause* needs to know.
+    """
+    if match.status != "series":
+        return 1
+    if match.series_wins is not None:
+        return match.series_wins
+    raise rejected(
+        event.where,
+        f"the series {match.match_id} of {event.name} has no series_wins",
+        clause,
+        "Fill in series_wins: how many matches its winner won.",
+    )
+
+
+def number_of_players(event: Event, clause: str) -> int:
+    """The unique players of an event: as stated for it, or else for its Main.
+
+    Raises:
+        FactsRejected: nobody knows how many; *clause* needs to.
+    """
+    main = event.flight(MAIN)
+    if event.entrants or main:
+        return event.entrants or (main.entrants if main else 0)
+    raise rejected(
+        event.where,
+        f"{event.name} has no number of players above 0",
+        clause,
+        "Fill in the event's entrants: all players who took part, listed or not.",
+    )
+
+
+def day_of_play(tournament: Tournament, event: Event, match: Match | None = None) -> date:
+    """The day of a match, or the last day of an event, as nearly as the facts know it."""
+    return (match and match.played_on) or event.completed_on or tournament.end_date
+
+
+def day_of_record(tournament: Tournament, event: Event) -> date:
+    """An event's date of record; without one, the last day of its tournament."""
+    return event.date_of_record or tournament.date_of_record or tournament.end_date
+
+
+def day_of_effect(tournament: Tournament, event: Event, match: Match | None = None) -> date:
+    """The day from which a result counts: online the day of play, live the day of record."""
+    if tournament.setting == "online":
+        return day_of_play(tournament, event, match)
+    return day_of_record(tournament, event)
+
+
+def played_matches(event: Event) -> list[Match]:
+    """The matches and series of an event that were played, by id."""
+    played = (match for match in event.matches if match.status in ("played", "series"))
+    return sorted(played, key=lambda match: match.match_id)

@@ -60,6 +60,7 @@ REGULATIONS = (
         discipline="backgammon",
         module="palmares.regulations.usbgf",
         kinds=("match", "placement"),
+        advice="palmares.regulations.usbgf_eligible_events",
     ),
     Regulation(
         name="dptr",

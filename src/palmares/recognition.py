@@ -1,0 +1,106 @@
+"""
+Recognition levels: sheets of thresholds that a federation hands out, and we do not hold.
+
+    read_levels     a TOML file  ->  thresholds in lifetime points, by level, the lowest first
+
+The USBGF text speaks of "published lifetime point thresholds" and prints none, so none is in its
+sheets. A sheet of levels has a head and one entry a level:
+
+    [levels]
+    regulation = "usbgf"
+    title      = "whose thresholds these are"
+    source     = "where they were published"
+
+    [[level]]
+    name   = "Life Master"
+    points = 1000
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from palmares.errors import FactsRejected, Problem
+
+MOST_POINTS = 10**9
+DIGITS = 9
+CLAUSE = "usbgf recognition"
+REMEDY = (
+    "A sheet has [levels] with regulation, title and source, and [[level]] with name and points."
+)
+
+
+def read_levels(path: str | Path) -> Mapping[str, Fraction]:
+    """The thresholds of a sheet of levels.
+
+    Args:
+        path: a TOML file as described above.
+
+    Returns:
+        Lifetime points by the name of the level, the lowest first.
+
+    Raises:
+        FactsRejected: the file cannot be read or is no such sheet; every fault is named.
+    """
+    where = str(path)
+    try:
+        sheet = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"), parse_float=Decimal)
+    except (OSError, ValueError, RecursionError) as error:
+        raise _rejected(where, [f"cannot be read: {error}"]) from error
+    head, entries = sheet.get("levels"), sheet.get("level")
+    faults = [
+        f"[levels] has no {key}"
+        for key in ("regulation", "title", "source")
+        if not (isinstance(head, dict) and isinstance(head.get(key), str) and head[key])
+    ]
+    if isinstance(head, dict) and head.get("regulation", "usbgf") != "usbgf":
+        faults.append(f"the levels are of {head['regulation']!r}; only usbgf has levels")
+    if not isinstance(entries, list) or not entries:
+        raise _rejected(where, [*faults, "there is no [[level]]"])
+    levels: dict[str, Fraction] = {}
+    for number, entry in enumerate(entries, 1):
+        name, points, fault = _level(entry)
+        if fault:
+            faults.append(f"level {number}: {fault}")
+        elif name in levels or points in levels.values():
+            faults.append(f"level {number}: {name} or its points stand there twice")
+        levels[name] = points
+    if faults:
+        raise _rejected(where, faults)
+    return MappingProxyType(dict(sorted(levels.items(), key=lambda level: level[1])))
+
+
+def _level(entry: Any) -> tuple[str, Fraction, str]:
+    """One entry's name and points, and what is wrong with it."""
+    if not isinstance(entry, dict):
+        return "", Fraction(0), "it is no table"
+    name, points = entry.get("name"), entry.get("points")
+    if not isinstance(name, str) or not name.strip():
+        return "", Fraction(0), "it has no name"
+    if isinstance(points, bool) or not isinstance(points, int | Decimal):
+        return name, Fraction(0), f"the points of {name} are no number"
+    fine = isinstance(points, int) or (points.is_finite() and _exponent(points) >= -DIGITS)
+    if not fine or not 0 <= points <= MOST_POINTS:
+        return (
+            name,
+            Fraction(0),
+            (f"the points of {name} are not between 0 and {MOST_POINTS:,}, with {DIGITS} decimals"),
+        )
+    return name.strip(), Fraction(points), ""
+
+
+def _exponent(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return exponent if isinstance(exponent, int) else 0
+
+
+def _rejected(where: str, faults: list[str]) -> FactsRejected:
+    return FactsRejected(
+        Problem(where=where, what=fault, clause=CLAUSE, remedy=REMEDY) for fault in faults
+    )

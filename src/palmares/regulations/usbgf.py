@@ -1,0 +1,400 @@
+"""
+USBGF Master Points.
+
+Members earn points for every match they win and for the places an event ranks, more in weightier
+events and stronger divisions. Points are never lost.
+
+    Recognition, Eligibility         recognition, eligibility
+    Master Point Awards              match-win, match-win-master-points, placement-master-points
+    Event Weight, Appendix A         event-weight, event-level
+    Division Weight                  division-weight, combined-divisions, quick-reference
+    Match Win Points                 match-win-points, series
+    Rank Points                      ranked-finishers, distance, tied-ranks, rank-points
+    Event Size Factor, Rank Factor   event-size-factor, rank-factor
+    Effective Dates                  effective-online, effective-live
+    Separation and Aggregation       sums, made in `palmares.rankings`
+
+Units: match lengths are in points of the game; everything else is in Master Points or a factor.
+Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U27.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from itertools import accumulate
+from math import floor
+from operator import le, lt
+from typing import Any, NamedTuple
+
+from palmares.clauses import clause
+from palmares.editions import Rulebook, Rules, named
+from palmares.errors import FactsRejected, Problem, rejected
+from palmares.numeric import log2, sqrt
+from palmares.placings import (
+    MAIN,
+    Event,
+    Grant,
+    Match,
+    Memberships,
+    Notice,
+    Ranked,
+    Tournament,
+    day_of_effect,
+    day_of_play,
+    designated_places,
+    levels_held,
+    number_of_players,
+    once,
+    played_matches,
+    series_wins,
+    sharing,
+    standing,
+)
+
+MATCH, PLACEMENT = "match", "placement"
+SECOND = 2
+SERIES, SIZE = "usbgf series", "usbgf event-size-factor, reading U5"
+
+
+class Constants(NamedTuple):
+    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+
+    top_division_weight: Any
+    second_division_weight: Any
+    third_division_weight: Any
+    first_division_by_formula: Any
+    match_win_divisor: Any
+    ranked_share: Any
+    first_rank_factor: Any
+    second_rank_factor: Any
+    first_rank_by_formula: Any
+    rank_points_weight: Any
+
+
+# ── Recognition, Eligibility, Master Point Awards ────────────────────────────────────────────────
+
+
+@clause("usbgf recognition")
+def recognition_level(table: Mapping[str, Any], lifetime_points: Any) -> str | None:
+    """The level with the greatest threshold that the lifetime points reach; none if none."""
+    reached = [(least, name) for name, least in table.items() if lifetime_points >= least]
+    return max(reached)[1] if reached else None
+
+
+@clause("usbgf eligibility")
+def eligible(player: str, day: date, levels: Sequence[str]) -> bool:
+    """Whether a player had, on the day of play, any membership that is Basic or higher."""
+    return len(levels) > 0
+
+
+@clause("usbgf match-win")
+def match_win(constants: Constants, player: str, match: str, length: Any, wins: int) -> Any:
+    """The match win points of one win; *wins* matches in a series of which no more is known."""
+    return match_win_points(constants, series_length(length, wins))
+
+
+@clause("usbgf match-win-master-points")
+def match_win_master_points(event_weight: Any, division_weight: Any, match_win_points: Any) -> Any:
+    """Event weight, division weight and match win points, multiplied."""
+    return event_weight * division_weight * match_win_points
+
+
+@clause("usbgf placement-master-points")
+def placement_master_points(event_weight: Any, division_weight: Any, rank_points: Any) -> Any:
+    """Event weight, division weight and rank points, multiplied."""
+    return event_weight * division_weight * rank_points
+
+
+# ── Event Weight, Division Weight, Match Win Points ──────────────────────────────────────────────
+
+
+@clause("usbgf event-weight")
+def event_weight(table: Mapping[str, Any], event_level: int) -> Any:
+    """The weight of an event level."""
+    return table[f"Level {event_level}"]
+
+
+@clause("usbgf event-level")
+def level_of_type(table: Mapping[str, Any], event_type: str) -> int:
+    """The level that Appendix A assigns to an event type."""
+    return int(table[event_type])
+
+
+@clause("usbgf division-weight")
+def division_weight(constants: Constants, division_rank: Any) -> Any:
+    """The weight of a division by its rank among those defined, the strongest being 1."""
+    if division_rank >= constants.first_division_by_formula:
+        return 1 / (division_rank - 1)
+    if division_rank == 1:
+        return constants.top_division_weight
+    second = division_rank == SECOND
+    return constants.second_division_weight if second else constants.third_division_weight
+
+
+@clause("usbgf quick-reference")
+def division_weight_quick_reference(constants: Constants, division_rank: Any) -> Any:
+    """The weight of a division by the quick reference (reading U1, quick-reference)."""
+    if division_rank > SECOND:
+        return constants.third_division_weight
+    return division_weight(constants, division_rank)
+
+
+@clause("usbgf combined-divisions")
+def highest_division(division_ranks: Sequence[int]) -> int:
+    """The rank of the highest of the divisions played in one bracket; 1 if there are none."""
+    return min(division_ranks, default=1)
+
+
+@clause("usbgf match-win-points")
+def match_win_points(constants: Constants, match_length: Any) -> Any:
+    """The points of a match won: they grow with the square root of its length."""
+    return sqrt(match_length) / constants.match_win_divisor
+
+
+@clause("usbgf series")
+def series_length(match_length: Any, wins: int) -> Any:
+    """The length of the single match that a series equals; one win is a match (reading U13)."""
+    return (match_length + 1) * wins if wins > 1 else match_length
+
+
+# ── Rank Points ──────────────────────────────────────────────────────────────────────────────────
+
+
+@clause("usbgf ranked-finishers")
+def ranked_in_bracket(constants: Constants, players: int, smaller: bool) -> int:
+    """How many the round nearest to the ranked share leaves; of two, the larger (reading U6)."""
+    share, left = constants.ranked_share * players, 1
+    nearer = lt if smaller else le
+    while nearer(abs(2 * left - share), abs(left - share)):
+        left = 2 * left
+    return left
+
+
+@clause("usbgf ranked-finishers")
+def ranked_without_bracket(constants: Constants, players: int) -> int:
+    """The ranked share of the players, to the nearest, half up, at least 1 (reading U7, U21)."""
+    nearest: int = floor((2 * constants.ranked_share * players + 1) / 2)
+    return max(1, nearest)
+
+
+@clause("usbgf distance")
+def distance(rounds_behind: int, flights_down: int) -> int:
+    """Distance from first place: rounds behind the flight's winner, and flights down."""
+    return rounds_behind + flights_down
+
+
+@clause("usbgf tied-ranks")
+def cumulated_rank_factors(constants: Constants, ranks: Sequence[Any]) -> tuple[Any, ...]:
+    """Running sums of the factors of ranks from the first on: of none, of one, … of all."""
+    factors = [rank_factor(constants, rank) for rank in ranks]
+    return tuple(accumulate(factors, initial=0 * constants.first_rank_factor))
+
+
+@clause("usbgf tied-ranks")
+def split_rank_factor(cumulated: Sequence[Any], rank: int, tied: int) -> Any:
+    """The mean of the factors of the ranks that *tied* players split, the first being *rank*."""
+    return (cumulated[rank + tied - 1] - cumulated[rank - 1]) / tied
+
+
+@clause("usbgf rank-points")
+def rank_points(constants: Constants, event_size_factor: Any, rank_factor: Any) -> Any:
+    """The edition's weight, the event size factor and the rank factor, multiplied."""
+    return constants.rank_points_weight * event_size_factor * rank_factor
+
+
+@clause("usbgf event-size-factor")
+def event_size_factor(number_of_players: Any) -> Any:
+    """The rounds of a bracket of so many players: the logarithm to base two."""
+    return log2(number_of_players)
+
+
+@clause("usbgf rank-factor")
+def rank_factor(constants: Constants, rank: Any) -> Any:
+    """The share of the winner's points that a rank earns."""
+    if rank >= constants.first_rank_by_formula:
+        return 1 / (rank - 1)
+    return constants.first_rank_factor if rank == 1 else constants.second_rank_factor
+
+
+# ── Effective Dates for Master Points ────────────────────────────────────────────────────────────
+
+
+@clause("usbgf effective-online")
+def online_effective(day_of_play: date) -> date:
+    """Online, match points count from the match's day, rank points from the event's last day."""
+    return day_of_play
+
+
+@clause("usbgf effective-live")
+def live_effective(date_of_record: date) -> date:
+    """Live, all points of an event count from its date of record."""
+    return date_of_record
+
+
+EFFECTIVE: dict[str, Any] = {"online": online_effective, "live": live_effective}
+
+
+# ── From a tournament to its awards ──────────────────────────────────────────────────────────────
+
+
+def award(
+    rulebook: Rulebook, tournament: Tournament, memberships: Memberships
+) -> Iterator[Grant | Notice]:
+    """The match win and the placement points of every event.
+
+    Raises:
+        FactsRejected: a number of players, a level or the wins of a series is missing or unknown.
+    """
+    problems: list[Problem] = []
+    for event in tournament.events:
+        given: list[Grant] = []
+        try:
+            for grants in (match_grants, placement_grants):
+                for grant in grants(rulebook, tournament, event, memberships):
+                    given.append(grant)
+                    yield grant
+        except FactsRejected as refused:
+            problems += refused.problems
+        if given and not any(grant.players for grant in given):
+            yield Notice.of(
+                event.where,
+                f"all points of {event.name} are forfeited: nobody who won any was a member",
+                "usbgf eligibility, reading U11",
+                "Fill the table memberships: player_id, federation (usbgf), level, start, end.",
+            )
+    if problems:
+        raise FactsRejected(problems)
+
+
+def match_grants(
+    rulebook: Rulebook, tournament: Tournament, event: Event, memberships: Memberships
+) -> Iterator[Grant]:
+    """One grant for each flight and day on which match points take effect."""
+    lots: dict[tuple[date, str], list[Match]] = {}
+    for match in played_matches(event):
+        key = day_of_effect(tournament, event, match), match.flight
+        lots.setdefault(key, []).append(match)
+    for (day, flight), matches in sorted(lots.items()):
+        rules = governing(rulebook, tournament, event, day)
+        if rules is None:
+            continue
+        won: dict[str, list[Any]] = {}
+        for match in matches:
+            played, player = day_of_play(tournament, event, match), match.winner
+            if is_eligible(rules, memberships, player, played):
+                length, wins = rules.number(match.length), series_wins(event, match, SERIES)
+                points = match_win(rules.constants, player, match.match_id, length, wins)
+                won.setdefault(player, []).append(points)
+        wins_of = [won[player] for player in sorted(won)]
+        yield Grant(
+            event=event,
+            flight=flight,
+            kind=MATCH,
+            effective=EFFECTIVE[tournament.setting](day),
+            rules=rules,
+            formula=match_win_master_points,
+            terms=weights(rules, tournament, event),
+            players=sorted(won),
+            columns={
+                "matches": [len(wins) for wins in wins_of],
+                "match_win_points": [sum(sorted(wins)) for wins in wins_of],
+            },
+        )
+
+
+def placement_grants(
+    rulebook: Rulebook, tournament: Tournament, event: Event, memberships: Memberships
+) -> Iterator[Grant]:
+    """One grant for each flight in which a ranked place was won."""
+    day, played = day_of_effect(tournament, event), day_of_play(tournament, event)
+    rules = governing(rulebook, tournament, event, day)
+    if rules is None or event.team:
+        return
+    finishers = sorted(ranked(rules, event), key=lambda one: (one.rank, one.player))
+    for flight in dict.fromkeys(one.flight for one in finishers):
+        own = [one for one in finishers if one.flight == flight]
+        kept = [one for one in own if is_eligible(rules, memberships, one.player, played)]
+        columns = {"rank": [one.rank for one in kept], "tied": [one.tied for one in kept]}
+        apart = [distance(*one.apart) for one in kept if one.apart]
+        ranks = [rules.number(r) for r in range(1, max(one.rank + one.tied for one in own))]
+        players = number_of_players(event, SIZE)
+        size = event_size_factor(rules.number(players))
+        yield Grant(
+            event=event,
+            flight=flight,
+            kind=PLACEMENT,
+            effective=EFFECTIVE[tournament.setting](day),
+            rules=rules,
+            formula=placement_master_points,
+            terms=weights(rules, tournament, event)
+            | {"number_of_players": players, "event_size_factor": size},
+            tables={"cumulated": cumulated_rank_factors(rules.constants, ranks)},
+            players=[one.player for one in kept],
+            columns=columns | ({"distance": apart} if apart else {}),
+            derived={"rank_factor": split_rank_factor, "rank_points": rank_points},
+        )
+
+
+def governing(rulebook: Rulebook, tournament: Tournament, event: Event, day: date) -> Rules | None:
+    """The rules by which an event awards points on a day; none if it awards none (U16, U19)."""
+    rules = rulebook.on(day)
+    known = rules and level(rules, tournament, event, level_of_type.__wrapped__)
+    return rules if known else None
+
+
+def level(rules: Rules, tournament: Tournament, event: Event, by_type: Any) -> int:
+    """The level of an event: of its type in Appendix A, else an officer's, else 0 (reading U19)."""
+    listed = rules.tables["event_levels"][tournament.setting]
+    name = named(listed, event.event_type)
+    if name is not None:
+        return int(by_type(listed, name))
+    if f"Level {event.event_level or 0}" in rules.tables["event_weights"]:
+        return event.event_level or 0
+    raise rejected(
+        event.where,
+        f"{event.name} has the event_level {event.event_level}",
+        "usbgf event-weight",
+        f"There are {', '.join(sorted(rules.tables['event_weights']))}.",
+    )
+
+
+def weights(rules: Rules, tournament: Tournament, event: Event) -> dict[str, Any]:
+    """What all points of an event have in common."""
+    event_level = level(rules, tournament, event, level_of_type)
+    division = highest_division(event.division_ranks)
+    quick = rules.reads("U1", "quick-reference")
+    weigh = division_weight_quick_reference if quick else division_weight
+    return {
+        "event_level": event_level,
+        "event_weight": event_weight(rules.tables["event_weights"], event_level),
+        "division_rank": division,
+        "division_weight": weigh(rules.constants, rules.number(division)),
+    }
+
+
+def is_eligible(rules: Rules, memberships: Memberships, player: str, day: date) -> bool:
+    """Whether a player's memberships on a day let him have the points he won (reading U25)."""
+    held = levels_held(memberships, player, "usbgf", day)
+    basic = rules.tables["membership_levels"]
+    return eligible(player, day, [one for one in held if basic.get(one.casefold(), True)])
+
+
+def ranked(rules: Rules, event: Event) -> Sequence[Ranked]:
+    """The ranked finishers: the designated ones, or else the top of the Main (reading U22)."""
+    ladder = designated_places(event)
+    names = [name for name, found in ladder.items() if found]
+    flight = event.listed(names[0] if names else MAIN)
+    if flight is None:
+        return ()
+    if not names:
+        constants, players = rules.constants, number_of_players(event, SIZE)
+        if flight.format == "knockout":
+            cut = ranked_in_bracket(constants, players, rules.reads("U6", "smaller"))
+        else:
+            cut = ranked_without_bracket(constants, players)
+        return standing(flight, [rank <= cut for rank in flight.ranks])
+    if len(names) == 1:
+        return standing(flight, flight.designated)
+    finishers = sharing(ladder, distance.__wrapped__, exclusive=rules.reads("U9", "exclusive"))
+    return finishers if rules.reads("U10", "sum") else once(finishers)

@@ -1,0 +1,84 @@
+"""
+USBGF: which events award nothing, and why.
+
+Events that award Master Points are those whose type the Event Weight Table of the day lists. What
+officers should look at: a day before the first edition (reading U16), an event type that is not
+listed (U19), an event of level 0, an officer's level beside a listed one, and flights that the
+text does not know (U27).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from palmares.editions import Rulebook, Rules, named
+from palmares.placings import FLIGHTS, Event, Notice, Tournament, day_of_effect, played_matches
+
+
+def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
+    """Everything that keeps an event with matches or placings from awarding points."""
+    for event in tournament.events:
+        days = {day_of_effect(tournament, event, match) for match in played_matches(event)}
+        if any(flight.players for flight in event.flights):
+            days.add(day_of_effect(tournament, event))
+        editions = {rules.edition.id: rules for rules in map(rulebook.on, days) if rules}
+        if any(rulebook.on(day) is None for day in days):
+            yield before_the_first_edition(rulebook, event)
+        for _, rules in sorted(editions.items()):
+            yield from not_eligible(rules, tournament, event)
+        if editions and not event.team:
+            yield from unknown_flights(event)
+
+
+def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Notice]:
+    """Why an edition gives an event no points, or not those of its officer's level."""
+    listed = rules.tables["event_levels"][tournament.setting]
+    name, stated = named(listed, event.event_type), event.event_level
+    level = stated if name is None else int(listed[name])
+    if name is not None and stated not in (None, level):
+        yield Notice.of(
+            event.where,
+            f"{event.name}: event_level {stated} is left aside, {name} has level {level}",
+            "usbgf event-level, reading U19",
+            f"Appendix A of {rules.edition.id} governs. Leave event_level empty.",
+        )
+    if level is None:
+        what = f"the type {event.event_type}" if event.event_type else "no type"
+        yield Notice.of(
+            event.where,
+            f"{event.name} earns no Master Points: it has {what}, and Appendix A of"
+            f" {rules.edition.id} lists none such for {tournament.setting} events",
+            "usbgf eligible-events, reading U19",
+            f"If it is one of these, fill in event_type: {', '.join(listed)}. For a type that the "
+            "federation has added since, fill in event_level.",
+        )
+    if level == 0:
+        yield Notice.of(
+            event.where,
+            f"{event.name} earns no Master Points: it is of level 0",
+            "usbgf event-weight",
+            "Correct event_type or event_level if it is of another level.",
+        )
+
+
+def before_the_first_edition(rulebook: Rulebook, event: Event) -> Notice:
+    """Nothing can be awarded for a day on which no edition was in force."""
+    first = rulebook.all[0].edition
+    return Notice.of(
+        event.where,
+        f"{event.name} earns no Master Points for days before {first.in_force}",
+        "usbgf effective-live, reading U16",
+        f"The first edition, {first.id}, is in force from then on. Correct the date if it is wrong.",
+    )
+
+
+def unknown_flights(event: Event) -> Iterator[Notice]:
+    """Designated places that nothing puts at a distance from first place."""
+    for flight in event.flights:
+        if flight.name not in FLIGHTS and any(flight.designated):
+            yield Notice.of(
+                event.where,
+                f"the flight {flight.name} of {event.name} earns no rank points",
+                "usbgf distance, reading U27",
+                f"Only these flights have a distance from first place: {', '.join(FLIGHTS)}.",
+            )
