@@ -1,8 +1,9 @@
 """
 WBGF Backgammon World Ranking.
 
-Every placing earns performance points (PP): the tournament's grade, times the format factor of the
-flight, times a scale for the size of the Main, shared out by rank. The points fade over three years.
+Every placing earns performance points (PP): the tournament's grade, times the format factor of
+the flight, times a scale for the size of the Main, shared out by rank. The points fade over three
+years.
 
     PP for Main, Consolation, Last Chance   euro, grade, grade-cap, bonus-grade, format-factor,
                                             size-scaling, rank-reward, total-reward, tied-reward,
@@ -229,9 +230,7 @@ def award(
         raise FactsRejected(problems)
 
 
-def championship(
-    rules: Rules, tournament: Tournament, event: Event
-) -> Iterator[Grant | Notice]:
+def championship(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
     """Main, Consolation and Last Chance of a Championship."""
     main = field_of(event)
     for flight in event.flights:
@@ -245,9 +244,7 @@ def championship(
             )
 
 
-def super_jackpot(
-    rules: Rules, tournament: Tournament, event: Event
-) -> Iterator[Grant | Notice]:
+def super_jackpot(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
     """The one flight of a Super Jackpot, with its own fee and field."""
     main = field_of(event)
     yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
@@ -256,9 +253,7 @@ def super_jackpot(
     yield granted(rules, tournament, event, main, own_grade(rules, tournament, event), factor, size)
 
 
-def intermediate(
-    rules: Rules, tournament: Tournament, event: Event
-) -> Iterator[Grant | Notice]:
+def intermediate(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
     """The Main flight of an Intermediate."""
     main = field_of(event)
     yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
@@ -340,10 +335,11 @@ def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -
         return event
     mains = [one for one in tournament.events if one.kind == "championship"]
     if len({one.entry_fee for one in mains}) != 1:
+        count = len(mains)
         raise rejected(
             event.where,
             f"the Intermediate {event.name} needs the entry fee of the Championship Main, and "
-            f"{tournament.name} has {len(mains) or 'no'} championship event{'s' * (len(mains) != 1)}",
+            f"{tournament.name} has {count or 'no'} championship event{'s' * (count != 1)}",
             "wbgf intermediate",
             "Add the one championship event with its entry_fee, or ask for --reading W6=own-fee.",
         )

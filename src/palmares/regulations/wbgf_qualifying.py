@@ -25,7 +25,9 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
         return
     limits = rules.tables["qualifying"]
     if tournament.setting != "live":
-        yield condition(tournament.where, f"{tournament.name} was played online", "live events only")
+        yield condition(
+            tournament.where, f"{tournament.name} was played online", "live events only"
+        )
     for kind in KINDS:
         held = [event for event in tournament.events if event.kind == kind]
         if len(held) > 1 and kind != "super_jackpot":
@@ -48,7 +50,9 @@ def event_not_qualifying(
         fee = event.entry_fee * (tournament.rate.eur_per_unit if tournament.rate else 0)
         if fee < least:
             yield condition(
-                event.where, f"{event.name}: entry fee EUR {float(fee):.2f}", f"at least {least:g}"
+                event.where,
+                f"{event.name}: entry fee EUR {float(fee):.2f}",
+                f"at least {float(least):g}",
             )
     main = event.flight(MAIN)
     if main is None:
