@@ -107,16 +107,14 @@ def find_player(facts: Facts, wanted: str) -> str:
                 for row in found.sort("player_id").iter_rows(named=True)
             )
             raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{named}")
-    from difflib import get_close_matches  # noqa: PLC0415  (only for the rare wrong name)
+    from difflib import get_close_matches
 
     close = get_close_matches(wanted, rows["name"].to_list(), n=3, cutoff=0.6)
     hint = f" Did you mean {', '.join(close)}?" if close else ""
     raise Refused(f"No player has the id or name {wanted}.{hint}")
 
 
-def explain(
-    question: Question, facts: Facts, player: str, selection: Selection
-) -> Explanation:
+def explain(question: Question, facts: Facts, player: str, selection: Selection) -> Explanation:
     """Explain one player's points.
 
     Args:
@@ -212,9 +210,14 @@ def _traced_grants(
             for one in module.award(rules, tournament, memberships):
                 if isinstance(one, Grant):
                     if player in one.players:
-                        found.append((tournament, one, tuple(steps[done:])))
+                        found.append((tournament, one, _about(player, steps[done:])))
                     done = len(steps)
     return sorted(found, key=lambda run: time_order(run[0], run[1]))
+
+
+def _about(player: str, steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps for everyone and those for this player; a clause names whom it is about."""
+    return tuple(step for step in steps if dict(step.inputs).get("player", player) == player)
 
 
 def _largest_field(tournament: Tournament) -> int:
@@ -265,4 +268,3 @@ def _reading(chosen: Mapping[str, str], name: str, we: str, options: Mapping[str
     if name in chosen:
         return f"{name} ({chosen[name]}): {options[chosen[name]]}"
     return f"{name}: {we}"
-
