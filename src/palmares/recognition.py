@@ -32,7 +32,8 @@ MOST_POINTS = 10**9
 DIGITS = 9
 CLAUSE = "usbgf recognition"
 REMEDY = (
-    "A sheet has [levels] with regulation, title and source, and [[level]] with name and points."
+    "A sheet has [levels] with regulation, title and source, and for each level a [[level]] "
+    "with name and points."
 )
 
 

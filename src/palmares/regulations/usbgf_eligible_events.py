@@ -68,7 +68,7 @@ def before_the_first_edition(rulebook: Rulebook, event: Event) -> Notice:
         event.where,
         f"{event.name} earns no Master Points for days before {first.in_force}",
         "usbgf effective-live, reading U16",
-        f"The first edition, {first.id}, is in force from then on. Correct the date if it is wrong.",
+        f"The first edition, {first.id}, is in force from then on. Correct a wrong date.",
     )
 
 
