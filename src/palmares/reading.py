@@ -15,9 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from palmares.errors import FactsRejected, PalmaresWarning, Problem, rejected
-from palmares.facts import Facts, check, is_package, read_package, typed
-from palmares.facts.raw import Raw, merged
-from palmares.reports import SUFFIXES, read_report
+from palmares.facts import Draft, Facts, checked, is_package, read_draft, typed
 
 
 def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
@@ -34,13 +32,11 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
     """
-    raw = merged([one for path in paths for one in _raws(Path(path), encoding)])
-    facts, problems = typed(raw)
-    wrong, notices = check(facts)
-    found = sorted({*raw.problems, *problems, *wrong}, key=_place)
-    if found:
-        raise FactsRejected(found)
-    facts = facts.noting([*raw.notices, *notices])
+    drafts = [one for path in paths for one in _drafts(Path(path), encoding)]
+    try:
+        facts = checked(*drafts)
+    except FactsRejected as rejected_facts:
+        raise FactsRejected(sorted(rejected_facts.problems, key=_place)) from None
     for notice in facts.notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=2)
     return facts
@@ -52,18 +48,13 @@ def _place(problem: Problem) -> tuple[str, int, Problem]:
     return (file, int(line), problem) if line.isdigit() else (problem.where, 0, problem)
 
 
-def _raws(path: Path, encoding: str | None) -> Iterator[Raw]:
+def _drafts(path: Path, encoding: str | None) -> Iterator[Draft]:
     if path.is_dir():
         if is_package(path):
-            yield read_package(path, encoding)
+            yield read_draft(path, encoding)
             return
-        inside = [
-            one
-            for one in sorted(path.iterdir())
-            if not one.name.startswith(".") and (one.is_dir() or one.suffix.lower() in SUFFIXES)
-        ]
-        found = [raw for one in inside if _worth_reading(one) for raw in _raws(one, encoding)]
-        if not found:
+        inside = [one for one in sorted(path.iterdir()) if _worth_reading(one)]
+        if not inside:
             raise rejected(
                 str(path),
                 "the directory holds neither a table of facts nor a report",
@@ -71,9 +62,12 @@ def _raws(path: Path, encoding: str | None) -> Iterator[Raw]:
                 "Name a report file, a directory of reports, or a package with tables such as "
                 "tournaments.csv and placings.csv.",
             )
-        yield from found
+        for one in inside:
+            yield from _drafts(one, encoding)
     elif path.exists():
-        yield read_report(path, encoding)
+        from palmares.reports import read_report
+
+        yield typed(read_report(path, encoding))
     else:
         raise rejected(
             str(path), "there is no such file or directory", "facts package", "Check the path."
@@ -81,7 +75,9 @@ def _raws(path: Path, encoding: str | None) -> Iterator[Raw]:
 
 
 def _worth_reading(path: Path) -> bool:
-    """Files by their suffix; directories that hold something we read; not the rows of reports."""
+    """Reports and packages. CSV and Excel files beside reports belong to the reports."""
+    if path.name.startswith("."):
+        return False
     if path.is_dir():
         return is_package(path) or any(_worth_reading(one) for one in path.iterdir())
     return path.suffix.lower() in (".toml", ".txt")

@@ -3,8 +3,8 @@
 from palmares.facts.cells import Draft, checked, typed
 from palmares.facts.checks import Checked, check
 from palmares.facts.packages import is_package, read_draft, read_package, write_package
-from palmares.facts.raw import Raw, RawTable
 from palmares.facts.rates import rate
+from palmares.facts.raw import Raw, RawTable
 from palmares.facts.tables import TABLES, Facts, concat, empty
 
 __all__ = [

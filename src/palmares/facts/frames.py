@@ -25,12 +25,9 @@ def from_frames(frames: Mapping[str, Any]) -> Facts:
     return checked(typed_frames({name: _polars(name, frame) for name, frame in frames.items()}))
 
 
-def _polars(name: str, frame: Any) -> pl.DataFrame:
+def _polars(name: str, given: Any) -> pl.DataFrame:
     """A frame of any library as a Polars frame whose rows know their numbers."""
-    if isinstance(frame, pl.LazyFrame):
-        frame = frame.collect()
-    if not isinstance(frame, pl.DataFrame):
-        frame = _through_narwhals(name, frame)
+    frame = given if isinstance(given, pl.DataFrame) else _through_narwhals(name, given)
     if FILE in frame.columns and LINE in frame.columns:
         return frame
     return frame.drop(FILE, LINE, strict=False).with_columns(
@@ -47,8 +44,8 @@ def _through_narwhals(name: str, frame: Any) -> pl.DataFrame:
         raise _no_table(name, frame) from error
     if isinstance(table, nw.LazyFrame):
         table = table.collect("polars")
-    found = table.to_polars()
-    return found.rename({column: str(column) for column in found.columns})
+    found: pl.DataFrame = table.to_polars()
+    return found
 
 
 def _no_table(name: str, frame: Any) -> FactsRejected:

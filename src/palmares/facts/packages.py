@@ -132,7 +132,9 @@ def _joined(parts: list[Sheet]) -> Sheet:
 
 
 def write_package(
-    facts: Facts, directory: str | Path, format: Literal["csv", "parquet"] = "csv"
+    facts: Facts,
+    directory: str | Path,
+    format: Literal["csv", "parquet"] = "csv",  # noqa: A002
 ) -> None:
     """Write every table that has rows; the directory appears whole or not at all.
 

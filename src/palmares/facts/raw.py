@@ -15,7 +15,7 @@ from palmares.errors import Problem
 
 @dataclass(slots=True)
 class RawTable:
-    """One table, column by column; every column has an entry a row, None where the cell is empty."""
+    """One table, column by column; a column has an entry a row, None where the cell is empty."""
 
     columns: dict[str, list[str | None]] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)  # as named by the user

@@ -252,27 +252,27 @@ def _body(rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str) 
 
 def _misfit(name: str, line: int, row: Sequence[str], columns: Sequence[str]) -> Problem:
     if len(row) < len(columns):
-        missing = ", ".join(columns[len(row) :])
+        missing = ", ".join(shown(one) for one in columns[len(row) :])
         what = f"the row has {len(row)} cells, the header {len(columns)}: {missing} missing"
         remedy = "If the file breaks off here, get it again; else add the missing commas."
     else:
         what = f"the row has {len(row)} cells, the header only {len(columns)}"
         remedy = "Put quotation marks around a text that has a comma in it."
-    return _problem(name, line, shown(what) if len(what) < len(name) else what, remedy)
+    return _problem(name, line, what, remedy)
 
 
 def _frame(
     batch: list[list[str]], lines: list[int], columns: Sequence[str], name: str
 ) -> pl.DataFrame:
-    """A batch of rows as columns of text; a row of empty cells, as spreadsheets leave, is dropped."""
+    """Rows as columns of text; a row of empty cells, as spreadsheets leave them, is dropped."""
     cells = zip(*batch, strict=True) if batch else ([] for _ in columns)
     series = [
         pl.Series(f"column_{number}", values, dtype=pl.String)
         for number, values in enumerate(cells)
     ]
     frame = pl.DataFrame(series).with_columns(disarmed(pl.col(pl.String).replace("", None)))
-    place = [pl.lit(name, dtype=pl.String).alias(FILE), pl.Series(LINE, lines, dtype=pl.UInt32)]
-    return frame.with_columns(*place).filter(
+    place = pl.Series(LINE, lines, dtype=pl.UInt32)
+    return frame.with_columns(pl.lit(name, dtype=pl.String).alias(FILE), place).filter(
         ~pl.all_horizontal(pl.col(f"column_{number}").is_null() for number in range(len(columns)))
     )
 

@@ -217,6 +217,10 @@ class Facts:
         """The names of the tables that have rows."""
         return (name for name, table in self.tables.items() if table.height)
 
+    def noting(self, notices: Iterable[Problem]) -> Facts:
+        """The same facts with more notices."""
+        return Facts(self.tables, tuple(dict.fromkeys((*self.notices, *notices))))
+
     @classmethod
     def from_frames(cls, frames: Mapping[str, Any]) -> Facts:
         """Checked facts from tables of any Arrow-speaking library, by the names of `TABLES`.

@@ -72,7 +72,7 @@ def _named(character: str) -> str:
 
 
 def shown(text: object) -> str:
-    """Text as a message may show it: at most 60 characters, invisible ones as \\\\u202e."""
+    """Text as a message may show it: at most 60 characters, invisible ones by their codes."""
     value = str(text)
     if len(value) > _SHOWN:
         value = value[: _SHOWN - 1] + "…"

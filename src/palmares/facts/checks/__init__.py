@@ -1,0 +1,47 @@
+"""
+Do rows contradict each other? Every check looks at whole tables, however many rows they have.
+
+    keys        nothing twice, no unknown id
+    ranks       competition ranks within the field
+    rows        dates, rates, matches: cells of one row against each other
+    people      names that look like one person's
+
+A null in a column that may not be empty has its own problem already; the checks pass over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from palmares.errors import Problem
+from palmares.facts.checks import keys, people, ranks, rows
+from palmares.facts.tables import Facts
+
+
+class Checked(NamedTuple):
+    """What is wrong, and what a person should know."""
+
+    problems: list[Problem]
+    notices: list[Problem]
+
+
+def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
+    """Everything wrong with the rows of typed facts.
+
+    Args:
+        facts: typed facts.
+        incomplete: tables that could not be read whole; what they do not hold is not missed.
+    """
+    problems = [
+        *keys.twice(facts),
+        *keys.unknown(facts, incomplete),
+        *ranks.problems(facts, incomplete),
+        *rows.problems(facts),
+    ]
+    notices = [
+        *keys.unknown_members(facts, incomplete),
+        *ranks.notices(facts),
+        *people.lookalikes(facts),
+    ]
+    return Checked(problems, notices)

@@ -1,0 +1,50 @@
+"""Names that look like one person's; told, never merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from palmares.errors import Problem
+from palmares.facts.found import problems_at
+from palmares.facts.tables import FILE, LINE, Facts
+from palmares.facts.texts import shown
+
+_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th",
+            "ı": "i"}  # fmt: skip
+"""Letters that are not a plain letter with a mark, but are often written as one."""
+
+
+def lookalikes(facts: Facts) -> Iterator[Problem]:
+    """Players known by their name alone whose names have the same words.
+
+    Capitals, accents, hyphens, points and the order of words are looked through. A player with an
+    id of his own is somebody in particular and is left out.
+    """
+    players = facts.tables["players"].select("player_id", "name", FILE, LINE).drop_nulls()
+    by_name = (pl.col("player_id") == pl.col("name")) | pl.col("player_id").str.starts_with(
+        pl.col("name") + " ("
+    )
+    alike = (
+        players.filter(by_name)
+        .unique("player_id", keep="first", maintain_order=True)
+        .with_columns(_key=_words(pl.col("name")))
+        .filter(pl.col("_key").is_duplicated() & (pl.col("_key") != ""))
+        .group_by("_key", maintain_order=True)
+        .agg("player_id", pl.col(FILE).last(), pl.col(LINE).last())
+    )
+    yield from problems_at(
+        alike,
+        lambda row: " and ".join(shown(one) for one in row["player_id"]) + ": possibly one person",
+        "facts players.player_id",
+        "If so, give both the same id in square brackets; if not, give each an id of its own.",
+    )
+
+
+def _words(name: pl.Expr) -> pl.Expr:
+    """The words of a name in small plain letters, sorted."""
+    plain = name.str.to_lowercase().str.normalize("NFKD").str.replace_all(r"\p{M}", "")
+    plain = plain.str.replace_many(_LETTERS)
+    words = plain.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
+    return words.str.split(" ").list.sort().list.join(" ")

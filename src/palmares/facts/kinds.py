@@ -1,0 +1,231 @@
+"""
+What the kinds of columns accept: text on one side, values on the other.
+
+    converted   a column of text  ->  values, null where a text is not acceptable, and why
+    outside     which values are beyond the bounds of their column
+    as_text     cells of any type as text, so that all are judged alike
+
+    whole       12, +12, 12.0 (as spreadsheets write it); at most 1,000,000,000 either way
+    decimal     12.50: up to 15 digits before the point and 12 after it; no exponent, no infinity
+    date        2019-11-15, years 1900 to 2200
+    flag        true yes 1 x, false no 0; empty means not said
+    choice      one of the words of the column, in upper or lower case
+    text, id    up to 200 characters in one spelling, nothing invisible (see `texts`)
+    nation, country, currency   see `nations`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+import polars as pl
+
+from palmares.facts import nations, texts
+from palmares.facts.tables import TYPES, Column
+from palmares.facts.texts import shown
+
+GREATEST = 10**9
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2200, 12, 31)
+FLAGS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
+
+_WHOLE = r"^[+-]?[0-9]{1,10}(\.0+)?$"
+_DECIMAL = r"^[+-]?[0-9]{1,15}(\.[0-9]{1,12})?$"
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+
+class Conversion(NamedTuple):
+    """A column in its type; where a text was unacceptable, null."""
+
+    values: pl.Series
+    explain: Callable[[str], tuple[str, str]]  # a wrong text -> what is wrong, what to do
+
+
+def as_text(cells: pl.Series, column: Column) -> pl.Series | None:
+    """The cells as text, empty ones null; none if they already are what the column holds."""
+    if cells.dtype == pl.String:
+        text = cells.str.strip_chars()
+        return text.set(text == "", None) if (text == "").any() else text
+    if cells.dtype == column.type and column.kind in {"whole", "decimal", "date", "flag"}:
+        return None
+    if cells.dtype == pl.Datetime:
+        return cells.dt.replace_time_zone(None).dt.to_string("%Y-%m-%d %H:%M:%S%.f")
+    if cells.dtype.is_float():
+        return _floats(cells)
+    if cells.dtype.is_decimal():
+        return cells.cast(pl.String).str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".")
+    return cells.cast(pl.String)
+
+
+def _floats(cells: pl.Series) -> pl.Series:
+    """Floats as the shortest decimal text that means them; what is not finite stays as it is."""
+    text = cells.cast(pl.String)
+    odd = text.str.contains("e").fill_null(value=False)
+    if odd.any():
+        values = [f"{Decimal(repr(value)):f}" for value in cells.filter(odd)]
+        text = text.scatter(odd.arg_true(), values)
+    return text
+
+
+def outside(values: pl.Series, column: Column) -> tuple[pl.Series, str]:
+    """Which values lie beyond the bounds of a column, and what the bounds are in words."""
+    if column.kind == "date":
+        return _beyond(values, FIRST_DAY, LAST_DAY), "not in the years 1900 to 2200"
+    if column.kind not in {"whole", "decimal"}:
+        return pl.Series([False]), ""
+    greatest = GREATEST if column.kind == "whole" else 10**15 - 1
+    low, high = column.minimum, column.maximum
+    if column.above_zero:
+        return (_beyond(values, 0, greatest) | (values == 0)).fill_null(value=False), "not above 0"
+    beyond = _beyond(values, -greatest if low is None else low, greatest if high is None else high)
+    if high is not None:
+        return beyond, f"not from {low} to {high}"
+    lowest = f"-{greatest:,}" if low is None else str(low)
+    return beyond, f"not from {lowest} to {greatest:,}"
+
+
+def _beyond(values: pl.Series, low: date | int, high: date | int) -> pl.Series:
+    return (~values.is_between(low, high)).fill_null(value=False)
+
+
+# ── one conversion a kind ────────────────────────────────────────────────────────────────────────
+
+
+def _whole(text: pl.Series) -> Conversion:
+    digits = text.str.strip_prefix("+").str.replace(r"\.0+$", "")
+    values = digits.set(~text.str.contains(_WHOLE), None).cast(pl.Int64, strict=False)
+    return Conversion(values, _no_number("a whole number", "12"))
+
+
+def _decimal(text: pl.Series) -> Conversion:
+    digits = text.str.strip_prefix("+").set(~text.str.contains(_DECIMAL), None)
+    values = digits.cast(TYPES["decimal"], strict=False)
+    return Conversion(values, _no_number("a number", "12.50"))
+
+
+def _no_number(kind: str, example: str) -> Callable[[str], tuple[str, str]]:
+    def explain(text: str) -> tuple[str, str]:
+        what = f"is '{shown(text)}', not {kind}"
+        if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():
+            return (
+                what,
+                f"Write {shown(text.replace(',', '.'))} with a point, or leave the comma out.",
+            )
+        if kind == "a number":
+            return what, (
+                f"Write digits and a point, such as {example}: at most 15 digits before it and 12"
+                " after it, no currency sign, no exponent."
+            )
+        return what, f"Write digits only, such as {example}."
+
+    return explain
+
+
+def _date(text: pl.Series) -> Conversion:
+    day = text.str.replace(r"[T ]00:00(:00(\.0+)?)?$", "")
+    values = day.set(~day.str.contains(_DATE), None).str.to_date("%Y-%m-%d", strict=False)
+    return Conversion(
+        values,
+        lambda given: (
+            f"is '{shown(given)}', not a date",
+            "Write year, month and day, such as 2019-11-15.",
+        ),
+    )
+
+
+def _flag(text: pl.Series) -> Conversion:
+    values = text.str.to_lowercase().replace_strict(FLAGS, default=None, return_dtype=pl.Boolean)
+    return Conversion(
+        values,
+        lambda given: (f"is '{shown(given)}', neither yes nor no", "Write yes or no, or nothing."),
+    )
+
+
+def _choice(text: pl.Series, column: Column) -> Conversion:
+    word = text.str.to_lowercase().str.replace_all(r"[\s_-]+", "_")
+    values = word.set(~word.is_in(list(column.choices)), None)
+    if column.others:
+        other, wrong = texts.cleaned(text)
+        return Conversion(values.fill_null(other), _no_text(wrong))
+    return Conversion(
+        values,
+        lambda given: (
+            f"is '{shown(given)}', which is not one of its words",
+            f"Write {' or '.join(column.choices)}.",
+        ),
+    )
+
+
+def _text(text: pl.Series) -> Conversion:
+    values, wrong = texts.cleaned(text)
+    return Conversion(values, _no_text(wrong))
+
+
+def _no_text(wrong: Mapping[str, str]) -> Callable[[str], tuple[str, str]]:
+    def explain(given: str) -> tuple[str, str]:
+        why = wrong.get(given, "has nothing visible in it")
+        return f"'{shown(given)}' {why}", "Type the text again without it."
+
+    return explain
+
+
+def _nation(text: pl.Series) -> Conversion:
+    return Conversion(
+        _by_value(text, nations.nation),
+        lambda given: (
+            f"is '{shown(given)}', which is no code of a nation we know",
+            nations.remedy(given),
+        ),
+    )
+
+
+def _country(text: pl.Series) -> Conversion:
+    values, wrong = texts.cleaned(text)
+    known = _by_value(values, nations.country)
+    return Conversion(known.fill_null(values), _no_text(wrong))
+
+
+def _currency(text: pl.Series) -> Conversion:
+    return Conversion(
+        _by_value(text, nations.currency),
+        lambda given: (
+            f"is '{shown(given)}', which is no currency of ISO 4217",
+            "Write its three letters, such as EUR or USD.",
+        ),
+    )
+
+
+def _by_value(text: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
+    """Each different text looked up once; null where it has no meaning."""
+    given = text.drop_nulls().unique().to_list()
+    meant = [meaning(one) for one in given]
+    if meant == given:
+        return text
+    return text.replace_strict(given, pl.Series(meant, dtype=pl.String), default=None)
+
+
+CONVERSIONS: Mapping[str, Callable[[pl.Series], Conversion]] = {
+    "id": _text,
+    "text": _text,
+    "whole": _whole,
+    "decimal": _decimal,
+    "date": _date,
+    "flag": _flag,
+    "nation": _nation,
+    "country": _country,
+    "currency": _currency,
+}
+
+
+def converted(text: pl.Series, column: Column) -> Conversion:
+    """Text, stripped and empty cells null, as the column's kind reads it."""
+    if column.kind == "choice":
+        return _choice(text, column)
+    return CONVERSIONS[column.kind](text)
+
+
+def plain_number(text: str) -> str:
+    """A decimal without the zeros that say nothing."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
