@@ -9,7 +9,7 @@ Read aloud: take the tournaments the regulation sees; let it grant; apply the fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -20,13 +20,23 @@ import polars as pl
 from palmares import results
 from palmares.editions import Rulebook, rulebook
 from palmares.engines.inprocess import Worked, parameters, work
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
 from palmares.placings import Grant, Notice, Tournament
 from palmares.regulations import Regulation, regulation
-from palmares.rounding import NANO
+from palmares.rounding import NANO, counted
 
-KEYS = ("player_id", "player", "event_id", "event", "flight", "kind", "points", "effective", "edition")
+KEYS = (
+    "player_id",
+    "player",
+    "event_id",
+    "event",
+    "flight",
+    "kind",
+    "points",
+    "effective",
+    "edition",
+)
 """The columns every award has, in order; the terms of the regulation follow by name."""
 
 _SCHEMA = {
@@ -58,7 +68,7 @@ class Question:
         """The regulation's line in the registry."""
         return regulation(self.regulation, awards=True)
 
-    def rulebook(self, number: type[float] | type[Fraction] = float) -> Rulebook:
+    def rulebook(self, number: type[float | Fraction] = float) -> Rulebook:
         """The editions that answer, on numbers of one kind."""
         return rulebook(
             self.regulation,
@@ -74,8 +84,8 @@ class Awards:
     """Every award, counted.
 
     ``frame`` has the columns of `KEYS` with ``nanopoints`` (Int64) in the place of ``points``,
-    then ``tournament_id``, ``setting``, ``nation_now``, ``nation`` (held at the event), ``order`` (of time), then
-    one column per name in ``terms``.
+    then ``tournament_id``, ``setting``, ``nation_now``, ``nation`` (held at the event), ``order``
+    (of time), then one column per name in ``terms``.
     """
 
     question: Question
@@ -107,10 +117,12 @@ def award(question: Question, facts: Facts, only: Iterable[str] | None = None) -
     tournaments = results.tournaments(facts, held, only)
     given, notices = grants(question, question.rulebook(), tournaments, facts)
     if held.total == "latest":
-        notices += _simultaneous(tournaments, given)
+        notices += _simultaneous(given)
     worked = work([grant for _, grant in given], getattr(module, "opening", None))
     frame, terms = _frame([one for one, _ in given], worked, facts)
-    return Awards(question=question, frame=frame, terms=terms, notices=tuple(dict.fromkeys(notices)))
+    return Awards(
+        question=question, frame=frame, terms=terms, notices=tuple(dict.fromkeys(notices))
+    )
 
 
 def grants(
@@ -157,9 +169,7 @@ def _moment(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
     )
 
 
-def _simultaneous(
-    tournaments: Sequence[Tournament], given: Sequence[tuple[Tournament, Grant]]
-) -> list[Problem]:
+def _simultaneous(given: Sequence[tuple[Tournament, Grant]]) -> list[Problem]:
     """Events of a fold that nothing puts in order, though somebody played in both (D7)."""
     found = []
     for _, group in groupby(given, key=lambda pair: _moment(*pair)):
@@ -170,8 +180,8 @@ def _simultaneous(
                 found.append(
                     Problem(
                         where=grant.event.where,
-                        what=f"{clash.event.name} and {grant.event.name} have the same dates and"
-                        " sequence, and a player in both; they were taken in the order of their ids",
+                        what=f"{clash.event.name} and {grant.event.name} have the same dates and "
+                        "sequence, and a player in both; they were taken in the order of ids",
                         clause="dptr new-rating, reading D7",
                         remedy="Number the events in their column 'sequence'.",
                     )
@@ -205,8 +215,8 @@ def _frame(
             ("order", order),
         ):
             columns[name] += [value] * size
-        for name, cells in terms.items():
-            cells += _cells(one, name, size)
+        for name in terms:
+            terms[name] += _cells(one, name, size)
     table = pl.DataFrame(columns, schema=_SCHEMA).with_columns(
         pl.Series(name, cells, dtype=_dtype(cells)) for name, cells in terms.items()
     )
@@ -239,8 +249,6 @@ def _cells(one: Worked, name: str, size: int) -> Sequence[Any]:
 
 
 def _counted(points: Sequence[Any]) -> list[int]:
-    from palmares.rounding import counted
-
     return [counted(one) for one in points]
 
 

@@ -51,20 +51,21 @@ _steps: ContextVar[list[Step] | None] = ContextVar("steps", default=None)
 
 
 class _Watched:
-    """An edition's numbers that remember which of them were read."""
+    """An edition's numbers that remember which of them were read.
+
+    Its own names end in an underscore, which no number of a sheet does.
+    """
 
     def __init__(self, numbers: Any) -> None:
-        self._numbers = numbers
-        self._read: dict[str, Any] = {}
+        self.numbers_ = numbers
+        self.read_: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(self._numbers, name)
-        self._read[name] = value
+        self.read_[name] = value = getattr(self.numbers_, name)
         return value
 
     def __getitem__(self, name: str) -> Any:
-        value = self._numbers[name]
-        self._read[name] = value
+        self.read_[name] = value = self.numbers_[name]
         return value
 
 
@@ -89,7 +90,7 @@ def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], 
                 if parameter in bound:
                     given = bound[parameter]
                     bound[parameter] = _Watched(
-                        given._numbers if isinstance(given, _Watched) else given
+                        given.numbers_ if isinstance(given, _Watched) else given
                     )
                     watched.append(bound[parameter])
             inner: list[Step] = []
@@ -99,7 +100,7 @@ def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], 
             finally:
                 _steps.reset(token)
             facts = [(k, v) for k, v in bound.items() if k not in EDITION_PARAMETERS]
-            fixed = [item for numbers in watched for item in numbers._read.items()]
+            fixed = [item for numbers in watched for item in numbers.read_.items()]
             outer.append(
                 Step(clause=name, inputs=tuple(facts + fixed), value=value, because=tuple(inner))
             )

@@ -95,7 +95,7 @@ class Rules:
     """An edition put to work on numbers of one kind, under the readings chosen."""
 
     edition: Edition
-    number: type[float] | type[Fraction]
+    number: type[float | Fraction]
     constants: Any  # the module's Constants
     tables: Mapping[str, Any]
     chosen: Mapping[str, str]  # reading id -> option
@@ -112,9 +112,7 @@ def _number(value: Any, where: str, problems: list[str]) -> Any:
     if isinstance(value, list):
         return tuple(_number(v, where, problems) for v in value)
     try:
-        if isinstance(value, bool):
-            raise ValueError
-        return Fraction(value)
+        return Fraction("no number" if isinstance(value, bool) else value)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         problems.append(f"{where}: {value!r} is no number")
         return Fraction(0)
@@ -171,21 +169,19 @@ def read_sheet(path: Path) -> Edition:
         sheet = tomllib.loads(text.decode("utf-8"), parse_float=Decimal)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RuleError(f"{path}: {error}") from error
-    problems: list[str] = []
     head = sheet.get("edition", {})
-    for key in ("regulation", "title", "author", "source", "selected_by"):
-        if not head.get(key):
-            problems.append(f"[edition] lacks {key}")
+    needed = ("regulation", "title", "author", "source", "selected_by")
+    problems = [f"[edition] lacks {key}" for key in needed if not head.get(key)]
     clauses = _clauses(sheet.get("clauses", {}), problems)
     constants = _constants(sheet.get("constants", {}), problems)
     tables = _constants(sheet.get("tables", {}), problems)
     readings = _readings(sheet.get("reading", []), problems)
-    cited = [*constants.values(), *tables.values(), *readings.values()]
+    cited = {name: one.clause for name, one in (*constants.items(), *tables.items())}
+    cited |= {name: one.clause for name, one in readings.items()}
     problems += [
-        f"clause {item.clause!r}, cited for {getattr(item, 'name', None) or item.id},"  # type: ignore[union-attr]
-        " is not among [clauses]"
-        for item in cited
-        if item.clause not in clauses
+        f"clause {clause!r}, cited for {name}, is not among [clauses]"
+        for name, clause in cited.items()
+        if clause not in clauses
     ]
     if problems:
         raise RuleError("\n".join(f"{path}: {problem}" for problem in problems))
@@ -237,7 +233,7 @@ def _as(number: Callable[[Fraction], Any], value: Any) -> Any:
 def rules(
     edition: Edition,
     constants: Any,
-    number: type[float] | type[Fraction] = float,
+    number: type[float | Fraction] = float,
     chosen: Mapping[str, str] | None = None,
 ) -> Rules:
     """Put an edition to work.
@@ -331,7 +327,7 @@ def rulebook(
     regulation: str,
     constants: Any,
     *,
-    number: type[float] | type[Fraction] = float,
+    number: type[float | Fraction] = float,
     chosen: Mapping[str, str] | None = None,
     edition: str | None = None,
 ) -> Rulebook:

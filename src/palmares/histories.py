@@ -66,9 +66,9 @@ def history(
         raise Refused(f"A history goes by {', '.join(STEPS)}, not by {every}.")
     found = find_player(facts, player)
     awards = award(question, facts)
-    first = awards.frame.filter(
-        (pl.col("player_id") == found) & (pl.col("effective") <= until)
-    )["effective"].min()
+    first = awards.frame.filter((pl.col("player_id") == found) & (pl.col("effective") <= until))[
+        "effective"
+    ].min()
     name = results.people(facts)[found].name
     if not isinstance(first, date):
         raise Refused(f"{name} ({found}) has no points under {question.regulation} up to {until}.")
@@ -92,8 +92,10 @@ def days(first: date, last: date, every: str) -> Iterator[date]:
     day = first
     while day < last:
         after = day + timedelta(days=1)
-        if every == "day" or (every == "week" and after.weekday() == 0) or (
-            every == "month" and after.month != day.month
+        if (
+            every == "day"
+            or (every == "week" and after.weekday() == 0)
+            or (every == "month" and after.month != day.month)
         ):
             yield day
         day = after

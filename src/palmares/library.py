@@ -16,9 +16,9 @@ import polars as pl
 
 from palmares import awards as awarding
 from palmares import explanations, histories, rankings
-from palmares.errors import FactsRejected, PalmaresWarning, Problem
+from palmares.errors import PalmaresWarning, Problem
 from palmares.explanations import Explanation
-from palmares.facts import Facts, check
+from palmares.facts import Facts
 from palmares.reading import read
 
 __all__ = ["award", "explain", "history", "rank", "read"]
@@ -128,10 +128,7 @@ def checked(facts: Tables) -> Facts:
     if isinstance(facts, Facts):
         return facts
     taken = Facts.from_frames(facts)
-    problems, notices = check(taken)
-    if problems:
-        raise FactsRejected(problems)
-    _warn(notices)
+    _warn(taken.notices)
     return taken
 
 

@@ -82,8 +82,10 @@ def emit(
     chosen = path.suffix[1:].lower() or format
     chosen = {"htm": "html", "markdown": "md", "txt": "table", "text": "table"}.get(chosen, chosen)
     if chosen not in FORMATS:
-        raise Refused(f"{path}: no format has the suffix {path.suffix}. There are: .txt .csv .json "
-                      ".md .html .xlsx .parquet")
+        raise Refused(
+            f"{path}: no format has the suffix {path.suffix}. There are: .txt .csv .json "
+            ".md .html .xlsx .parquet"
+        )
     if chosen == "table":
         content = _table_text(rows, columns, title, notes).encode()
     elif chosen in _TEXT:
@@ -112,7 +114,9 @@ def write_whole(path: Path, content: bytes) -> None:
             os.unlink(temporary)  # noqa: PTH108
             raise
     except OSError as error:
-        raise Refused(f"{path}: cannot be written ({error.strerror}). Nothing was written.") from None
+        raise Refused(
+            f"{path}: cannot be written ({error.strerror}). Nothing was written."
+        ) from None
 
 
 def neutral(text: str) -> str:
@@ -156,7 +160,7 @@ def _safe(value: Any, column: Column) -> str:
 def _json(rows: Rows, columns: Sequence[Column], title: str) -> str:
     """One array of objects, an object a line, keys in the order of the columns."""
     del title
-    import msgspec  # noqa: PLC0415  (only this format needs it)
+    import msgspec
 
     def value(row: Mapping[str, Any], column: Column) -> Any:
         held = row.get(column.key)
@@ -207,21 +211,26 @@ def _html(rows: Rows, columns: Sequence[Column], title: str) -> str:
     def attribute(column: Column) -> str:
         return "" if column.kind == "text" else ' style="text-align:right"'
 
-    head = "".join(f'<th scope="col"{attribute(c)}>{html.escape(c.title)}</th>' for c in shown_columns)
+    head = "".join(
+        f'<th scope="col"{attribute(c)}>{html.escape(c.title)}</th>' for c in shown_columns
+    )
     body = "\n".join(
         "<tr>"
         + "".join(
-            f"<td{attribute(c)}>{html.escape(cell(row.get(c.key), c, 2))}</td>" for c in shown_columns
+            f"<td{attribute(c)}>{html.escape(cell(row.get(c.key), c, 2))}</td>"
+            for c in shown_columns
         )
         + "</tr>"
         for row in rows
     )
     caption = f"<caption>{html.escape(title)}</caption>\n" if title else ""
-    return f"<table>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+    return (
+        f"<table>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+    )
 
 
 def _xlsx(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
-    import xlsxwriter  # noqa: PLC0415  (only this format needs it)
+    import xlsxwriter
 
     content = io.BytesIO()
     safe = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
@@ -237,9 +246,10 @@ def _xlsx(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
                 held = row.get(column.key)
                 if held is None:
                     continue
-                if column.kind != "text" and isinstance(held, int | float | Fraction):
-                    number = float(plain(held)) if column.kind == "points" else float(held)
-                    sheet.write_number(line, place, number)
+                if column.kind == "points":
+                    sheet.write_number(line, place, float(plain(held)))
+                elif column.kind == "number" and isinstance(held, int | float | Fraction):
+                    sheet.write_number(line, place, float(held))
                 else:
                     sheet.write_string(line, place, _safe(held, column))
         sheet.freeze_panes(1, 0)
@@ -249,7 +259,7 @@ def _xlsx(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
 
 def _parquet(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
     del title
-    import polars as pl  # noqa: PLC0415  (only this format needs it)
+    import polars as pl
 
     def value(row: Mapping[str, Any], column: Column) -> Any:
         held = row.get(column.key)
@@ -298,19 +308,19 @@ def _table_text(rows: Rows, columns: Sequence[Column], title: str, notes: Sequen
     return "\n".join([*lines, *(["", *notes] if notes else [])]) + "\n"
 
 
-def _print_table(
-    rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]
-) -> None:
+def _print_table(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> None:
     """The table on a terminal; plain text where standard output is none."""
     if not sys.stdout.isatty():
         sys.stdout.write(_table_text(rows, columns, title, notes))
         return
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415  (only a terminal needs it)
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=Text(title, "bold") if title else None, box=SIMPLE_HEAD, title_justify="left")
+    table = Table(
+        title=Text(title, "bold") if title else None, box=SIMPLE_HEAD, title_justify="left"
+    )
     shown_columns = [column for column in columns if not column.hidden]
     for column in shown_columns:
         table.add_column(column.title, justify="left" if column.kind == "text" else "right")

@@ -89,10 +89,8 @@ def rank(
     held = awards.question.held()
     refuse_nonsense(awards.question, selection, by)
     notices: list[Problem] = []
-    if held.total == "latest":
-        totals = _latest(awards, selection)
-    else:
-        totals = _valued(awards, selection)
+    counted = _latest if held.total == "latest" else _valued
+    totals = counted(awards, selection)
     if selection.nation:
         totals = totals.filter(pl.col("nation") == selection.nation)
     if by == "nation":
@@ -129,8 +127,13 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
 
 def faded(question: Question) -> Callable[[Any, date, date], tuple[int, int]]:
     """How results of a regulation fade: (days left, days in all); 1 of 1 where they do not."""
-    fade = getattr(question.held().load(), "fade", None)
-    return fade or (lambda rules, effective, as_of: (1, 1))
+    return getattr(question.held().load(), "fade", _lasting)
+
+
+def _lasting(rules: Any, effective: date, as_of: date) -> tuple[int, int]:
+    """Results that never fade: one part of one."""
+    del rules, effective, as_of
+    return 1, 1
 
 
 def _valued(awards: Awards, selection: Selection) -> pl.DataFrame:
@@ -180,7 +183,8 @@ def _latest(awards: Awards, selection: Selection) -> pl.DataFrame:
 
 def _by_player(valued: pl.DataFrame) -> pl.DataFrame:
     return valued.group_by("player_id", "parts").agg(
-        pl.col("player").first(), pl.col("nation_now").first().alias("nation"),
+        pl.col("player").first(),
+        pl.col("nation_now").first().alias("nation"),
         pl.col("weight").sum(),
     )
 

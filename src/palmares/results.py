@@ -63,8 +63,9 @@ def tournaments(
         )
         for row in rows.iter_rows(named=True)
     ]
-    return sorted(found, key=lambda one: (one.end_date, one.start_date or one.end_date,
-                                          one.tournament_id))
+    return sorted(
+        found, key=lambda one: (one.end_date, one.start_date or one.end_date, one.tournament_id)
+    )
 
 
 def _where(row: Mapping[str, Any]) -> str:
@@ -72,7 +73,9 @@ def _where(row: Mapping[str, Any]) -> str:
 
 
 def _events(facts: Facts, rows: pl.DataFrame, name: str) -> dict[str, list[Event]]:
-    table = facts.tables["events"].join(rows.select("tournament_id"), on="tournament_id", how="semi")
+    table = facts.tables["events"].join(
+        rows.select("tournament_id"), on="tournament_id", how="semi"
+    )
     flights = _flights(facts, table)
     matches = _matches(facts, table)
     found: dict[str, list[Event]] = defaultdict(list)
@@ -134,8 +137,13 @@ def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
         .with_columns(pl.col("tied").fill_null(pl.len().over([*key, "rank"]).cast(pl.Int64)))
         .sort([*key, "rank", "player_id"])
         .group_by(key, maintain_order=True)
-        .agg("player_id", "rank", "tied", pl.col("designated").fill_null(value=False),
-             "rounds_behind")
+        .agg(
+            "player_id",
+            "rank",
+            "tied",
+            pl.col("designated").fill_null(value=False),
+            "rounds_behind",
+        )
     )
     said = facts.tables["flights"].select(*key, "entrants", "format", "match_length")
     whole = events.select("event_id", pl.col("entrants").alias("of_event"))

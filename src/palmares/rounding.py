@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import floor
 from typing import TypeVar
 
-Number = TypeVar("Number", float, Fraction)
+Number = TypeVar("Number", bound=float | Fraction)
 NANO = 1_000_000_000
 GREATEST = 9_000_000_000
 """Points of one award stay below it, so that they and their nanopoints fit in 64 bits."""
@@ -48,8 +48,7 @@ def half_up(value: Number, places: int) -> Number:
     """
     exact = Fraction(f"{value:.{_PLACES}f}") if isinstance(value, float) else Fraction(value)
     scale = 10**places
-    rounded = Fraction(floor(exact * scale + _HALF), scale)
-    return float(rounded) if isinstance(value, float) else rounded
+    return type(value)(Fraction(floor(exact * scale + _HALF), scale))
 
 
 def shown(nanopoints: int, places: int = 2) -> str:

@@ -41,9 +41,7 @@ class Totals:
         return self.frame.with_columns(pl.col(points) / NANO)
 
 
-def totals(
-    awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None
-) -> Totals:
+def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None) -> Totals:
     """The four totals of every player, their sum, and the level of his lifetime points.
 
     Args:
@@ -61,9 +59,7 @@ def totals(
         )
     kept = selection.apply(awards.frame)
     lifetime = replace(selection, since=None, until=None).apply(awards.frame)
-    reached = dict(
-        lifetime.group_by("player_id").agg(pl.col("nanopoints").sum()).iter_rows()
-    )
+    reached = dict(lifetime.group_by("player_id").agg(pl.col("nanopoints").sum()).iter_rows())
     parts = [
         pl.col("nanopoints")
         .filter((pl.col("setting") == setting) & (pl.col("kind") == kind))

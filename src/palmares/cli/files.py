@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -23,7 +25,7 @@ def check(path: tuple[str, ...], encoding: str | None) -> None:
     Example:
         palmares check examples/backgammon
     """
-    from palmares.reading import read  # noqa: PLC0415
+    from palmares.reading import read
 
     try:
         with warnings.catch_warnings():
@@ -34,13 +36,14 @@ def check(path: tuple[str, ...], encoding: str | None) -> None:
         raise click.exceptions.Exit(1) from None
     _list("warning", facts.notices)
     counts = ", ".join(
-        f"{len(table)} {name.replace('_', ' ')}" for name, table in facts.tables.items() if len(table)
+        f"{len(table)} {name.replace('_', ' ')}"
+        for name, table in facts.tables.items()
+        if len(table)
     )
     click.echo(f"No problems. {counts}.")
 
 
-def _list(word: str, problems: tuple[Problem, ...] | list[Problem] | object) -> None:
-    found = list(problems)  # type: ignore[call-overload]
+def _list(word: str, found: Sequence[Problem]) -> None:
     for problem in found:
         click.echo(str(problem))
     if found:
@@ -59,7 +62,12 @@ def _list(word: str, problems: tuple[Problem, ...] | list[Problem] | object) -> 
     help="Of the tables, where OUT is a directory.",
 )
 @options.encoding
-def convert(source: str, target: str, format: str, encoding: str | None) -> None:  # noqa: A002
+def convert(
+    source: str,
+    target: str,
+    format: Literal["csv", "parquet"],  # noqa: A002
+    encoding: str | None,
+) -> None:
     """Turn reports into a package of tables, or a tournament's tables into a report.
 
     OUT is a report if it ends in .toml, else a directory that must not exist yet or be empty.
@@ -69,13 +77,13 @@ def convert(source: str, target: str, format: str, encoding: str | None) -> None
         palmares convert examples/backgammon season/
         palmares convert season/ report.toml
     """
-    from palmares.facts import write_package  # noqa: PLC0415
-    from palmares.output import write_whole  # noqa: PLC0415
+    from palmares.facts import write_package
+    from palmares.output import write_whole
 
     facts = options.facts((source,), encoding)
     place = Path(target)
     if place.suffix.lower() == ".toml":
-        from palmares.reports import toml_report  # noqa: PLC0415
+        from palmares.reports import toml_report
 
         write_whole(place, toml_report.write(facts.tables).encode())
     else:
@@ -93,6 +101,6 @@ def preview(path: str, encoding: str | None) -> None:
     Example:
         palmares preview examples/formats/placings.csv
     """
-    from palmares.reports import sheets  # noqa: PLC0415
+    from palmares.reports import sheets
 
     click.echo(str(sheets.preview(path, encoding=encoding)))

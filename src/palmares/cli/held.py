@@ -36,7 +36,7 @@ def regulations(name: str | None, edition: str | None, format: str, output: str 
             notes=("palmares regulations NAME shows clauses, numbers and readings.",),
         )
         return
-    from palmares.regulations import regulation  # noqa: PLC0415
+    from palmares.regulations import regulation
 
     held = [one for one in editions(regulation(name).name) if edition in (None, one.id)]
     if not held:
@@ -58,7 +58,7 @@ def regulations(name: str | None, edition: str | None, format: str, output: str 
 
 def overview() -> Iterator[Mapping[str, Any]]:
     """One row an edition."""
-    from palmares.regulations import regulations as held  # noqa: PLC0415
+    from palmares.regulations import regulations as held
 
     for one in held().values():
         for edition in editions(one.name):
@@ -103,21 +103,48 @@ def sheet(edition: Edition) -> Iterator[str]:
 def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
     """Everything a sheet says: clauses, then constants, tables, and readings with their options."""
     for clause in edition.clauses.values():
-        yield {"edition": edition.id, "part": "clause", "id": clause.id, "clause": clause.label,
-               "says": clause.says, "value": clause.kind}
+        yield {
+            "edition": edition.id,
+            "part": "clause",
+            "id": clause.id,
+            "clause": clause.label,
+            "says": clause.says,
+            "value": clause.kind,
+        }
     for constant in edition.constants.values():
-        yield {"edition": edition.id, "part": "constant", "id": constant.name,
-               "clause": constant.clause, "value": _value(constant.value), "unit": constant.unit}
+        yield {
+            "edition": edition.id,
+            "part": "constant",
+            "id": constant.name,
+            "clause": constant.clause,
+            "value": _value(constant.value),
+            "unit": constant.unit,
+        }
     for table in edition.tables.values():
-        yield {"edition": edition.id, "part": "table", "id": table.name, "clause": table.clause,
-               "value": _value(table.value), "unit": table.unit}
+        yield {
+            "edition": edition.id,
+            "part": "table",
+            "id": table.name,
+            "clause": table.clause,
+            "value": _value(table.value),
+            "unit": table.unit,
+        }
     for reading in edition.readings.values():
-        yield {"edition": edition.id, "part": "reading", "id": reading.id,
-               "clause": reading.clause,
-               "says": f"{reading.silent} We: {reading.we} (since {reading.since})"}
+        yield {
+            "edition": edition.id,
+            "part": "reading",
+            "id": reading.id,
+            "clause": reading.clause,
+            "says": f"{reading.silent} We: {reading.we} (since {reading.since})",
+        }
         for option, does in reading.options.items():
-            yield {"edition": edition.id, "part": "option", "id": f"{reading.id}={option}",
-                   "clause": reading.clause, "says": does}
+            yield {
+                "edition": edition.id,
+                "part": "option",
+                "id": f"{reading.id}={option}",
+                "clause": reading.clause,
+                "says": does,
+            }
 
 
 def _value(value: Any) -> str:

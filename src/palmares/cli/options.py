@@ -25,18 +25,17 @@ class Day(click.ParamType[date]):
 
     name = "date"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> date:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
         """The date, or a usage error that shows how dates are written."""
         if isinstance(value, date):
             return value
         try:
-            if len(value) != len("2019-12-31"):
-                raise ValueError
-            return date.fromisoformat(value)
+            found = date.fromisoformat(value)
         except ValueError:
+            found = None
+        if found is None or found.isoformat() != value:
             self.fail(f"{value!r} is no date; write it like 2019-12-31.", param, ctx)
+        return found
 
 
 class Choice(click.ParamType[tuple[str, str]]):
@@ -122,11 +121,9 @@ selecting = together(
 )
 
 
-def question(
-    regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]
-) -> Question:
+def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:
     """The regulation asked for, with edition and readings; refused if there is no such one."""
-    from palmares.awards import Question  # noqa: PLC0415  (heavy: only when needed)
+    from palmares.awards import Question
 
     asked = Question(regulation=regulation, edition=edition, chosen=dict(readings))
     asked.rulebook()
@@ -135,7 +132,7 @@ def question(
 
 def facts(paths: Sequence[str], encoding: str | None) -> Facts:
     """The facts at all the paths together, checked; their notices are shown as warnings."""
-    from palmares.reading import read  # noqa: PLC0415  (heavy: only when needed)
+    from palmares.reading import read
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -17,13 +17,24 @@ if TYPE_CHECKING:
     from palmares.output import Column
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
-TEXT = {"player_id", "player", "event_id", "event", "flight", "kind", "effective", "edition",
-        "nation", "level", "day"}
+TEXT = {
+    "player_id",
+    "player",
+    "event_id",
+    "event",
+    "flight",
+    "kind",
+    "effective",
+    "edition",
+    "nation",
+    "level",
+    "day",
+}
 
 
 def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[Column]:
     """Output columns by key: points are nanopoints, names are text, all else is a number."""
-    from palmares.output import Column  # noqa: PLC0415
+    from palmares.output import Column
 
     points = {"points", "live_match", "live_placement", "online_match", "online_placement", "total"}
     return [
@@ -60,8 +71,8 @@ def award(
     Example:
         palmares award wbgf examples/backgammon
     """
-    from palmares import awards  # noqa: PLC0415
-    from palmares.output import emit  # noqa: PLC0415
+    from palmares import awards
+    from palmares.output import emit
 
     asked = options.question(regulation, edition, readings)
     given = awards.award(asked, options.facts(path, encoding))
@@ -108,8 +119,8 @@ def rank(
         palmares rank wbgf examples/backgammon --as-of 2005-12-31 --by nation
         palmares rank usbgf examples/usbgf --setting live --kind placement
     """
-    from palmares import awards, rankings  # noqa: PLC0415
-    from palmares.output import emit  # noqa: PLC0415
+    from palmares import awards, rankings
+    from palmares.output import emit
 
     asked = options.question(regulation, edition, readings)
     chosen = rankings.Selection(
@@ -137,8 +148,11 @@ def rank(
 def describe(selection: Any) -> str:
     """A selection in words: "as of 2019-12-31, live, match points"."""
     parts = [f"as of {selection.as_of}"]
-    parts += [f"{word} {day}" for word, day in (("since", selection.since),
-                                                ("until", selection.until)) if day]
+    parts += [
+        f"{word} {day}"
+        for word, day in (("since", selection.since), ("until", selection.until))
+        if day
+    ]
     parts += [selection.setting] if selection.setting else []
     parts += [f"{selection.kind} points"] if selection.kind != "total" else []
     parts += [selection.nation] if selection.nation else []
@@ -173,8 +187,8 @@ def history(
     Example:
         palmares history dptr examples/diplomacy --player "Andy BARTALONE" --until 2019-12-31
     """
-    from palmares import histories  # noqa: PLC0415
-    from palmares.output import emit  # noqa: PLC0415
+    from palmares import histories
+    from palmares.output import emit
 
     asked = options.question(regulation, edition, readings)
     found = histories.history(
@@ -223,10 +237,10 @@ def totals(
     Example:
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
-    from palmares import awards, recognition  # noqa: PLC0415
-    from palmares import totals as adding  # noqa: PLC0415
-    from palmares.output import emit  # noqa: PLC0415
-    from palmares.rankings import Selection  # noqa: PLC0415
+    from palmares import awards, recognition
+    from palmares import totals as adding
+    from palmares.output import emit
+    from palmares.rankings import Selection
 
     asked = options.question(regulation, edition, readings)
     chosen = Selection(as_of=as_of or options.today(), since=since, until=until)

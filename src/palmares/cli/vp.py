@@ -100,7 +100,7 @@ def vp(
     Examples:
         palmares vp --boards 16 --margin 7
         palmares vp --boards 16 --points 15 --scale discrete
-    """  # noqa: D301  (\b keeps the lines of the examples)
+    """
     if sum((margin is not None, points is not None, corrections)) > 1:
         raise click.UsageError("Ask for one of --margin, --points and --corrections.")
     held = scale_of(boards, scale)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from palmares.explanations import Entry, Explanation, Line
 
 WIDTH = 96
+SHORT = 10_000  # denominators up to which an exact fraction helps a reader
 ROW = 6  # longest sequence of numbers written out in full
 
 
@@ -48,8 +49,8 @@ def explain(
     Example:
         palmares explain wbgf examples/backgammon --player "Todd Obadal" --as-of 2005-12-31
     """
-    from palmares import explanations  # noqa: PLC0415
-    from palmares.rankings import Selection, refuse_nonsense  # noqa: PLC0415
+    from palmares import explanations
+    from palmares.rankings import Selection, refuse_nonsense
 
     asked = options.question(regulation, edition, readings)
     chosen = Selection(
@@ -62,7 +63,7 @@ def explain(
 
 
 def _write(why: Explanation, format: str, output: str | None) -> None:  # noqa: A002
-    from palmares.output import Column, emit, write_whole  # noqa: PLC0415
+    from palmares.output import Column, emit, write_whole
 
     chosen = Path(output).suffix[1:] if output else format
     if chosen in ("table", "txt", ""):
@@ -141,33 +142,39 @@ def _line(line: Line, told: set[str]) -> Iterator[str]:
 
 def wrapped(text: str, first: str, rest: str) -> list[str]:
     """Text in lines of a readable width."""
-    from textwrap import wrap  # noqa: PLC0415
+    from textwrap import wrap
 
     return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [first]
 
 
 def number(value: Any) -> str:
-    """A number as a person reads it: six decimals and what it is exactly, if that is short."""
+    """A number as a person reads it: nine decimals, and what it is exactly if that is short."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
-        if len(value) <= ROW:
-            return "(" + "; ".join(number(one) for one in value) + ")"
-        ends = [number(value[0]), number(value[1]), "…", number(value[-1])]
-        return "(" + "; ".join(ends) + f": {len(value)} numbers)"
+        return _row(value)
     if hasattr(value, "items"):
         return "{" + ", ".join(f"{key} {number(one)}" for key, one in value.items()) + "}"
     if isinstance(value, Fraction):
-        if value.denominator == 1:
-            return str(value.numerator)
-        text = f"{float(value):.9f}".rstrip("0").rstrip(".")
-        if Fraction(text) == value:
-            return text
-        exact = f" ({value})" if value.denominator < 10**6 else ""
-        return f"{float(value):.6f}…{exact}"
+        return _fraction(value)
     if isinstance(value, float):
         return f"{value:.9f}".rstrip("0").rstrip(".")
     return str(value)
+
+
+def _row(values: Sequence[Any]) -> str:
+    if len(values) <= ROW:
+        return "(" + "; ".join(number(one) for one in values) + ")"
+    ends = [number(values[0]), number(values[1]), "…", number(values[-1])]
+    return "(" + "; ".join(ends) + f": {len(values)} numbers)"
+
+
+def _fraction(value: Fraction) -> str:
+    text = f"{float(value):.9f}".rstrip("0").rstrip(".")
+    if Fraction(text) == value:
+        return text
+    exact = f" ({value})" if value.denominator < SHORT else ""
+    return f"{float(value):.9f}…{exact}"
 
 
 def _sum(why: Explanation) -> Iterator[str]:
@@ -199,7 +206,7 @@ def _sum(why: Explanation) -> Iterator[str]:
 
 def as_json(why: Explanation) -> dict[str, Any]:
     """The whole explanation as plain values; points are numbers with at most nine decimals."""
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     def points(nanopoints: int) -> Any:
         return msgspec.Raw(plain(nanopoints).encode())
