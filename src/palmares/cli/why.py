@@ -105,20 +105,20 @@ def heading(why: Explanation) -> str:
 def lines(why: Explanation) -> Iterator[str]:
     """The whole explanation as text."""
     yield heading(why)
+    told: set[str] = set()
     for number, entry in enumerate(why.entries, start=1):
         yield ""
-        yield from _entry(number, entry)
+        yield from _entry(number, entry, told)
     yield ""
     yield from _sum(why)
 
 
-def _entry(number: int, entry: Entry) -> Iterator[str]:
+def _entry(number: int, entry: Entry, told: set[str]) -> Iterator[str]:
     yield f"{number}. {entry.tournament}, {entry.event}: {entry.flight}, {entry.kind}"
     yield (
         f"   {plain(entry.nanopoints)} points, effective {entry.effective},"
         f" under {entry.edition} (sha256 {entry.sha256[:12]})"
     )
-    told: set[str] = set()
     for line in entry.lines:
         yield from _line(line, told)
     if entry.parts > 1:
@@ -127,11 +127,16 @@ def _entry(number: int, entry: Entry) -> Iterator[str]:
 
 
 def _line(line: Line, told: set[str]) -> Iterator[str]:
-    """A clause: its label and words, the numbers in and out, the readings not told before."""
+    """A clause: its label and words, the numbers in and out; words and readings only once."""
     pad = "   " + "  " * line.depth
+    given = ", ".join(f"{name} {number(value)}" for name, value in line.inputs)
+    if line.says in told:
+        text = f"{line.label}, again with {given} = {number(line.value)}"
+        yield from wrapped(text, pad, pad + "    ")
+        return
+    told.add(line.says)
     yield ""
     yield from wrapped(f"{line.label}: {line.says}", pad, pad + "    ")
-    given = ", ".join(f"{name} {number(value)}" for name, value in line.inputs)
     yield from wrapped(f"with {given}", pad + "    ", pad + "         ")
     yield f"{pad}    = {number(line.value)}"
     for reading in line.readings:
