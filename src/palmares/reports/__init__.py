@@ -1,1 +1,90 @@
-"""One reader per shape of report; a reader never repairs, converts or merges people."""
+"""
+One reader per shape of report; a reader never repairs, converts or merges people.
+
+    read_report     a file  ->  Raw, by its suffix and its contents
+    SUFFIXES        the suffixes of files that may be reports
+
+    .toml           `toml_report`: one tournament as its director writes it
+    .csv .xlsx      `sheets`: placings under a header row
+    .txt .md        `diplomacy_database` or `chicago_point`: a page or a line pasted as it is
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from palmares.facts.raw import Raw
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xls")
+SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".txt", ".md")
+MOST_BYTES = 200 * 2**20
+
+
+def read_report(path: str | Path, encoding: str | None = None) -> Raw:
+    """Read one report file.
+
+    Args:
+        path: the file.
+        encoding: what its text was written in; without it UTF-8, nothing is guessed.
+
+    Returns:
+        The tables of facts as cells of text with file and line. Whatever is wrong with the file
+        is a problem in it, never an exception.
+    """
+    from palmares.reports.texts import Found
+
+    path = Path(path)
+    found = Found(str(path))
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            found.problem(
+                0,
+                f"the file has {path.stat().st_size // 2**20} MiB",
+                "report",
+                "Keep one tournament in one report; hand over more as a package of tables.",
+            )
+            return found.raw
+        content = path.read_bytes()
+    except OSError as error:
+        found.problem(0, f"the file cannot be read: {error.strerror}", "report", "Check the path.")
+        return found.raw
+    return _read(content, path, found.file, encoding)
+
+
+def _read(content: bytes, path: Path, file: str, encoding: str | None) -> Raw:
+    """The reader that a file's suffix, or its first bytes, ask for."""
+    from palmares.reports import sheets, toml_report
+
+    suffix = path.suffix.lower()
+    if suffix == ".toml":
+        return toml_report.read(
+            content, file, encoding=encoding, beside=sheets.beside(path.parent, encoding)
+        )
+    if suffix in WORKBOOKS or content.startswith(b"PK\x03\x04"):
+        return sheets.read(content, file, workbook=True)
+    if suffix in (".csv", ".tsv"):
+        return sheets.read(content, file, encoding=encoding)
+    return _pasted(content, file, encoding)
+
+
+def _pasted(content: bytes, file: str, encoding: str | None) -> Raw:
+    """A page or a line, told by what stands in it."""
+    from palmares.reports import chicago_point, diplomacy_database
+    from palmares.reports.texts import Found, decoded
+
+    found = Found(file)
+    text = decoded(content, found, encoding)
+    if text is None:
+        return found.raw
+    if diplomacy_database.is_page(text):
+        return diplomacy_database.read(text, file)
+    if chicago_point.is_line(text):
+        return chicago_point.read(text, file)
+    found.problem(
+        0,
+        "this is no report we know",
+        "report",
+        "Reports are TOML files, CSV or Excel sheets of placings, result lines of the Chicago Point"
+        " and pages of the World Diplomacy Database.",
+    )
+    return found.raw

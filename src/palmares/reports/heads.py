@@ -12,7 +12,7 @@ What stands above a pasted text or a sheet and says which tournament it belongs 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from palmares.reports.texts import Found, slug, squeezed
 from palmares.reports.toml_shape import TOURNAMENT
@@ -21,20 +21,20 @@ _SAID = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
 
 
-def said(line: str) -> tuple[str, str] | None:
-    """A key of the tournament and its value, if a line is that and nothing else."""
+def said(line: str, keys: Collection[str] = KEYS) -> tuple[str, str] | None:
+    """A key and its value, if a line is that and nothing else."""
     written = _SAID.fullmatch(line.strip())
     if written is None:
         return None
     key = written[1].strip().lower().replace(" ", "_")
-    return (key, squeezed(written[2]).strip('"')) if key in KEYS else None
+    return (key, squeezed(written[2]).strip('"')) if key in keys else None
 
 
-def above(lines: Sequence[str]) -> tuple[dict[str, str], int]:
+def above(lines: Sequence[str], keys: Collection[str] = KEYS) -> tuple[dict[str, str], int]:
     """What the first lines say of the tournament, and how many they are."""
     found: dict[str, str] = {}
     for number, line in enumerate(lines):
-        pair = said(line)
+        pair = said(line, keys)
         if pair:
             found[pair[0]] = pair[1]
         elif line.strip(" \t#,;"):

@@ -11,7 +11,7 @@ matches or members may leave the nation out, and only where one person of the re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from palmares.reports.names import Named, Nations, named
 from palmares.reports.texts import Found, meant
@@ -24,6 +24,7 @@ class _Player:
     name: str
     nation: str | None
     origin: str | None
+    file: str
     line: int
     more: Mapping[str, str | None] = field(default_factory=dict)
 
@@ -72,7 +73,9 @@ class People:
         key = who.id or (ids[0] if ids else who.written)
         known = self.players.get(key)
         if known is None:
-            self.players[key] = _Player(who.name, who.nation, who.origin, line, more or {})
+            self.players[key] = _Player(
+                who.name, who.nation, who.origin, self.found.file, line, more or {}
+            )
             self.written.setdefault(who.written, [key])
             self.names.setdefault(who.name, []).append(key)
         elif known.name != who.name or (who.nation and known.nation not in {None, who.nation}):
@@ -136,8 +139,12 @@ class People:
             f"Write the nation or the id: {who.written} [{ids[0]}].",
         )
 
+    def elsewhere(self, found: Found) -> People:
+        """The same people, while another file of the same report is read."""
+        return replace(self, found=found)
+
     def write(self) -> None:
         """Hand everybody over as rows of the table of players."""
         for key, one in self.players.items():
             row = {"player_id": key, "name": one.name, "nation": one.nation, "origin": one.origin}
-            self.found.add("players", {**row, **one.more}, one.line)
+            self.found.raw.table("players").add({**row, **one.more}, one.file, one.line)

@@ -3,12 +3,16 @@ Ranks as people write them: ``1``, ``1.``, ``3=``, ``T3``, ``3-4``, ``3/4``, ``3
 
     Rank        the best place, how many share it if that was said, whether sharing was said
     rank_of     text  ->  Rank, or None
+    tell_alone  a rank said to be shared that nobody shares is a problem
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from palmares.reports.texts import Found
 
 _RANGE = re.compile(r"(\d{1,9})[.)]?\s*[-\u2010-\u2013/]\s*(\d{1,9})[.)]?")
 _ALONE = re.compile(r"(=|T-?)?(\d{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
@@ -34,3 +38,15 @@ def rank_of(text: str) -> Rank | None:
     if written := _ALONE.fullmatch(text):
         return Rank(rank=str(int(written[2])), shared=bool(written[1] or written[3]))
     return None
+
+
+def tell_alone(found: Found, shared: Iterable[tuple[str, list[int]]]) -> None:
+    """Complain of each rank written as ``3=`` that only one line has."""
+    for rank, lines in shared:
+        if len(lines) == 1:
+            found.problem(
+                lines[0],
+                f"rank {rank}= is shared, and nobody else has it",
+                "report placings",
+                f"Say how many share it: {rank}-{int(rank) + 1} if they are two.",
+            )

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from palmares.reports.people import People
-from palmares.reports.ranks import Rank, rank_of
+from palmares.reports.ranks import Rank, rank_of, tell_alone
 from palmares.reports.texts import Found
 
 Lines = list[tuple[int, str]]
@@ -107,18 +107,7 @@ class Blocks:
                 },
                 line,
             )
-        self.tell_alone(alone)
-
-    def tell_alone(self, alone: dict[str, list[int]]) -> None:
-        """A rank that is said to be shared, and nobody shares it."""
-        for rank, lines in alone.items():
-            if len(lines) == 1:
-                self.found.problem(
-                    lines[0],
-                    f"rank {rank}= is shared, and nobody else has it",
-                    "report placings",
-                    f"Say how many share it: {rank}-{int(rank) + 1} if they are two.",
-                )
+        tell_alone(self.found, alone.items())
 
     def placings_file(self, file: str, line: int, event_id: str, flight: str) -> None:
         """The placings of one flight, from a sheet beside the report."""

@@ -1,0 +1,190 @@
+"""
+The gate for Excel workbooks: look first, then read in a process that may die.
+
+    open_sheet      the bytes of a workbook  ->  its rows as text, or None and a problem
+
+A workbook of a few kilobytes can hold one cell in the last corner of a sheet, or unpack to
+gigabytes, and take the process that reads it with it. So the package is measured before anything
+is unpacked, the sheets are searched for far cells as they stream by, and the reading is done by
+`gate_child` with little memory and time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from palmares.reports.texts import Found
+
+CLAUSE = "report workbook"
+MIB = 2**20
+
+MOST_BYTES = 100 * MIB  # of the file
+MOST_ENTRIES = 2_000
+MOST_UNPACKED = 1_000 * MIB
+MOST_RATIO = 250  # unpacked to packed; sheets of text reach 20 to 60
+SMALL = 20 * MIB  # unpacked: no ratio is dangerous below
+MOST_COLUMNS = 512
+MOST_CELLS = 25_000_000  # the rectangle that holds them all; the reader allocates it
+MEMORY = 3_000 * MIB
+SECONDS = 60
+
+_CHUNK = MIB
+_OVERLAP = 64
+_ROWS = re.compile(rb"""\sr=["'][A-Z]{0,4}(\d+)["']""")
+_COLUMNS = re.compile(rb"""\sr=["']([A-Z]{1,9})\d""")
+_DIMENSION = re.compile(rb"""<(?:\w+:)?dimension\s[^>]*ref=["'](?:[A-Z]+\d+:)?([A-Z]+)(\d+)["']""")
+_STRANGE = re.compile(rb"""<!DOCTYPE|<!ENTITY|\x00|\sr=["'][^"'<>]{0,20}&""")
+_OLE = b"\xd0\xcf\x11\xe0"
+_ENCRYPTED = 0x1
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One sheet as text."""
+
+    name: str
+    sheets: tuple[str, ...]  # all there are
+    first: int  # the number of the first row
+    rows: list[list[str]]
+
+
+class _Shut(Exception):
+    """The gate stays shut: what is wrong, and what to do."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.what, self.remedy = what, remedy
+
+
+def open_sheet(content: bytes, found: Found, sheet: str | None = None) -> Sheet | None:
+    """Read one sheet of a workbook.
+
+    Args:
+        content: the file as it is.
+        found: where a problem goes.
+        sheet: its name; without it the first.
+    """
+    try:
+        _look(content)
+        return _read(content, sheet or "")
+    except _Shut as shut:
+        found.problem(0, shut.what, CLAUSE, shut.remedy)
+        return None
+
+
+SAVE_AGAIN = "Save the table of placings alone as a new .xlsx or .csv file and send that."
+
+
+def _look(content: bytes) -> None:
+    """Measure the package before anything of it is unpacked."""
+    if content.startswith(_OLE):
+        raise _Shut(
+            "this is an old .xls workbook or one locked with a password",
+            "Remove the password, save it as .xlsx or .csv, and send that.",
+        )
+    if len(content) > MOST_BYTES:
+        raise _Shut(f"the workbook has {len(content) // MIB} MiB", SAVE_AGAIN)
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as package:
+            _measure(package.infolist())
+            names = package.namelist()
+            if "xl/workbook.xml" not in names:
+                raise _Shut("the file is a zip archive, but no Excel workbook", SAVE_AGAIN)
+            for name in names:
+                if name.startswith("xl/") and name.endswith((".xml", ".rels")):
+                    _search(package, name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
+        raise _Shut(
+            "the file is cut off, damaged, or no Excel workbook at all",
+            "Open it in the program that made it, save it again, and send the new file.",
+        ) from error
+
+
+def _measure(entries: list[zipfile.ZipInfo]) -> None:
+    unpacked = sum(entry.file_size for entry in entries)
+    packed = sum(entry.compress_size for entry in entries)
+    if len(entries) > MOST_ENTRIES:
+        raise _Shut(f"the workbook is a package of {len(entries)} files", SAVE_AGAIN)
+    if any(entry.flag_bits & _ENCRYPTED for entry in entries):
+        raise _Shut("the workbook is locked with a password", "Remove the password and save it.")
+    if unpacked > MOST_UNPACKED or (unpacked > SMALL and unpacked > MOST_RATIO * packed):
+        raise _Shut(
+            f"the workbook has {packed:,} bytes and unpacks to {unpacked:,}: it could fill the"
+            " memory, so it was not opened",
+            SAVE_AGAIN,
+        )
+
+
+def _search(package: zipfile.ZipFile, name: str) -> None:
+    """Stream one part of the workbook and look for cells far out, and for what no workbook has."""
+    sheet = name.startswith("xl/worksheets/")
+    last_row = last_column = 1
+    for chunk in _chunks(package, name):
+        if _STRANGE.search(chunk):
+            raise _Shut(f"{name} in the workbook is not what Excel writes", SAVE_AGAIN)
+        if not sheet:
+            continue
+        columns = set(_COLUMNS.findall(chunk))
+        rows = _ROWS.findall(chunk)
+        if dimension := _DIMENSION.search(chunk):
+            columns.add(dimension[1])
+            rows.append(dimension[2])
+        last_row = max(last_row, *(int(row[:9]) for row in set(rows)), 1)
+        last_column = max(last_column, *map(_column, columns), 1)
+        if last_column > MOST_COLUMNS or last_row * last_column > MOST_CELLS:
+            raise _Shut(
+                f"a sheet of the workbook reaches row {last_row:,} and column {last_column:,}",
+                "Somewhere far out is a cell that is not empty: delete it, or copy the table of"
+                " placings into a new workbook.",
+            )
+
+
+def _chunks(package: zipfile.ZipFile, name: str) -> Iterator[bytes]:
+    """The content of one part, piece by piece, each with the end of the one before."""
+    tail = b""
+    with package.open(name) as part:
+        while piece := part.read(_CHUNK):
+            yield tail + piece
+            tail = piece[-_OVERLAP:]
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number
+
+
+def _read(content: bytes, sheet: str) -> Sheet:
+    """Let the child read; whatever becomes of it, this process goes on."""
+    child = Path(__file__).with_name("gate_child.py")
+    command = [sys.executable, "-I", str(child), str(MEMORY), str(SECONDS), sheet]
+    try:
+        done = subprocess.run(  # noqa: S603  our own file, and a sheet's name as an argument
+            command, input=content, capture_output=True, timeout=SECONDS, check=False
+        )
+    except (subprocess.TimeoutExpired, ValueError) as error:
+        raise _Shut(f"the workbook could not be read in {SECONDS} seconds", SAVE_AGAIN) from error
+    try:
+        found = json.loads(done.stdout) if done.returncode == 0 else None
+    except ValueError:
+        found = None
+    if found is None:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [""]
+        words = last[0].partition(": ")[2][:200]
+        raise _Shut(f"the workbook could not be read{f': {words}' * bool(words)}", SAVE_AGAIN)
+    if found["sheet"] not in found["sheets"]:
+        raise _Shut(
+            f"the workbook has no sheet '{found['sheet']}'",
+            f"Its sheets are {', '.join(found['sheets'])}.",
+        )
+    return Sheet(found["sheet"], tuple(found["sheets"]), found["first"], found["rows"])

@@ -1,0 +1,53 @@
+"""
+The other side of the gate: reads one sheet of a workbook in a process of its own.
+
+Run as a file, with the limits and the sheet's name as arguments, the workbook on standard input;
+writes JSON. It imports nothing of this project: it must be small, and it may die.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from datetime import date, datetime, time, timedelta
+from io import BytesIO
+from typing import Any
+
+
+def cell(value: Any) -> str:
+    """A cell as text, as a person sees it in its plainest format."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(value)
+    return str(value)
+
+
+def main(memory: int, seconds: int, sheet: str) -> None:
+    """Read one sheet, the first if none is named, and write it as JSON."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    from python_calamine import CalamineWorkbook
+
+    workbook = CalamineWorkbook.from_filelike(BytesIO(sys.stdin.buffer.read()))
+    names = workbook.sheet_names
+    chosen = sheet or names[0]
+    found: dict[str, Any] = {"sheets": names, "sheet": chosen, "first": 1, "rows": []}
+    if chosen in names:
+        page = workbook.get_sheet_by_name(chosen)
+        found["first"] = (page.start or (0, 0))[0] + 1
+        rows = page.to_python(skip_empty_area=True)
+        found["rows"] = [[cell(value) for value in row] for row in rows]
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

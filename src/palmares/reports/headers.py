@@ -1,0 +1,149 @@
+"""
+Header rows of sheets of placings, in the words people use in five languages.
+
+    map_header  the cells of a header row  ->  Mapping: what each was taken for, what was ignored
+    Mapping     says it in words too, and what is unclear
+
+A word is looked up, never guessed. *Nom*, *nombre*, *nome*, *Name* mean the whole name, unless
+another column holds the other half.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palmares.reports.texts import squeezed
+
+WORDS = {
+    "rank": (
+        "rank|rk|ranking|place|placing|placement|position|pos|#|finish|standing|final rank|"
+        "final place|final position|final standing|place finished|finish position|"
+        "platz|platzierung|pl|plz|rang|endplatz|endrang|"
+        "classement|clt|cl|rang final|place finale|"
+        "puesto|posicion|clasificacion|lugar|puesto final|"
+        "posizione|classifica|posto|piazzamento|posizione finale"
+    ),
+    "name": (
+        "full name|player|player name|participant|competitor|name of player|entrant|"
+        "spieler|spielerin|spielername|teilnehmer|vor- und nachname|name vorname|vorname name|"
+        "joueur|joueuse|participant e|nom et prenom|nom prenom|prenom nom|nom complet|"
+        "jugador|jugadora|nombre y apellido|nombre y apellidos|nombre completo|participante|"
+        "giocatore|giocatrice|nome e cognome|cognome e nome|nome completo|partecipante"
+    ),
+    "first": (
+        "first|first name|firstname|given name|given names|forename|"
+        "vorname|vornamen|prenom|prenoms|nombre de pila"
+    ),
+    "last": (
+        "last|last name|lastname|surname|family name|nachname|familienname|zuname|"
+        "nom de famille|apellido|apellidos|cognome"
+    ),
+    "nation": (
+        "nation|nationality|country|country code|ctry|nat|flag|noc|"
+        "land|nationalitat|staat|pays|nationalite|pais|nacionalidad|bandera|"
+        "nazione|nazionalita|paese"
+    ),
+    "origin": "state|city|town|club|home|ort|wohnort|verein|stadt|ville|ciudad|citta|residence",
+    "id": (
+        "id|player id|member id|member no|member number|membership no|membership number|"
+        "usbgf id|usbgf no|usbgf number|licence|license|licence no|license no|"
+        "mitgliedsnummer|mitgliedsnr|mitglied nr|spieler id|lizenz|lizenznummer|"
+        "no licence|numero de licence|id joueur|licencia|numero de licencia|numero de socio|"
+        "tessera|numero tessera|id giocatore"
+    ),
+    "designated": "designated|designated finisher|ranked finisher",
+    "rounds_behind": "rounds behind",
+    "flight": "flight|bracket|draw|tableau|turnierbaum|cuadro|tabellone|section",
+    "event": (
+        "event|division|category|tournament|competition|turnier|kategorie|klasse|"
+        "epreuve|categorie|tournoi|evento|categoria|torneo|gara"
+    ),
+}  # fmt: skip
+"""What each column may be called: words between bars, in lower case without accents."""
+
+EITHER = {"nom": "last", "nombre": "first", "nome": "first", "name": "last"}
+"""Words for a whole name, or for one half of it where the other half has its own column."""
+
+UNCLEAR = {"no", "nr", "num", "number", "nummer", "numero", "n"}
+"""Words that may be a rank or a number of somebody; taken for nothing."""
+
+_OTHER_HALF = {"first": "last", "last": "first"}
+
+
+_COLUMNS = {word: column for column, words in WORDS.items() for word in words.split("|")}
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """What each cell of a header row was taken for."""
+
+    header: tuple[str, ...]
+    taken: dict[str, int]  # column -> where
+    ignored: tuple[str, ...]
+    unclear: tuple[str, ...]  # what must be settled before anything is read
+
+    def __str__(self) -> str:
+        told = [f"  {self.header[at] or '(empty)'}  ->  {name}" for name, at in self.taken.items()]
+        if self.ignored:
+            told.append(f"  ignored: {', '.join(self.ignored)}")
+        return "\n".join([*told, *(f"  ? {one}" for one in self.unclear)])
+
+
+def bare(text: str) -> str:
+    """A header cell as it is looked up: lower case, no accents, no full stops, single spaces."""
+    letters = unicodedata.normalize("NFKD", text.replace("°", "").replace("º", ""))
+    plain = "".join(char for char in letters if not unicodedata.combining(char))
+    return squeezed(plain.replace(".", " ").replace(":", " ").replace("_", " ")).casefold()
+
+
+def map_header(header: Sequence[str]) -> Mapping:
+    """What each cell of a header row is taken for.
+
+    Args:
+        header: the cells, as text.
+
+    Returns:
+        The mapping. It is unclear, and nothing may be read, if there is no rank or no name, or if
+        two cells would be the same column; each unclear point names the cells.
+    """
+    words = [bare(cell) for cell in header]
+    found: dict[str, list[int]] = {}
+    for at, word in enumerate(words):
+        if word in _COLUMNS:
+            found.setdefault(_COLUMNS[word], []).append(at)
+    for at, word in enumerate(words):
+        if word in EITHER:
+            half = EITHER[word]
+            other = _OTHER_HALF[half] in found
+            found.setdefault(half if other else "name", []).append(at)
+    unclear = [
+        f"{' and '.join(_quoted(header, places))} both look like the {column}"
+        for column, places in found.items()
+        if len(places) > 1
+    ]
+    maybe = [at for at, word in enumerate(words) if word in UNCLEAR]
+    if "rank" not in found:
+        unclear.append(_missing(header, "rank", maybe))
+    if "name" not in found and not {"first", "last"} <= found.keys():
+        unclear.append(_missing(header, "name", []))
+    if "name" in found and found.keys() & {"first", "last"}:
+        cells = [at for column in ("name", "first", "last") for at in found.get(column, [])]
+        unclear.append(f"{' and '.join(_quoted(header, cells))} are more than one name")
+    taken = {column: places[0] for column, places in found.items()}
+    used = {at for places in found.values() for at in places}
+    ignored = tuple(cell for at, cell in enumerate(header) if at not in used and cell.strip())
+    return Mapping(tuple(header), taken, ignored, tuple(unclear))
+
+
+def _quoted(header: Sequence[str], places: Sequence[int]) -> list[str]:
+    return [f"'{header[at]}'" for at in places]
+
+
+def _missing(header: Sequence[str], column: str, maybe: Sequence[int]) -> str:
+    if maybe:
+        cells = " or ".join(_quoted(header, maybe))
+        return f"no column is surely the {column}: {cells} may be it, or a number of the player"
+    cells = ", ".join(_quoted(header, range(min(len(header), 20))))
+    return f"none of {cells} is the {column}"

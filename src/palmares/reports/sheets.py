@@ -1,0 +1,323 @@
+"""
+A CSV or Excel sheet of placings with a header row in any common wording.
+
+    Place,First name,Last name,Country,Points
+    1,Ada,Novak,CZE,120
+    3/4,Ben,Olsen,DEN,60
+
+    read        a sheet with lines above it that tell the tournament  ->  Raw
+    preview     the same sheet  ->  what each column is taken for, and the first rows
+    beside      reads the sheets that a TOML report names in placings_file
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+
+from palmares.facts.raw import Raw
+from palmares.reports import headers, heads
+from palmares.reports.gate import open_sheet
+from palmares.reports.names import Named, Nations, nation_table
+from palmares.reports.people import People
+from palmares.reports.ranks import Rank, rank_of, tell_alone
+from palmares.reports.texts import Found, decoded, slug, squeezed
+from palmares.reports.toml_shape import EVENT
+
+CLAUSE = "report sheet"
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
+FLIGHTS = {
+    "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
+    "consolation": "consolation", "conso": "consolation", "cons": "consolation",
+    "c": "consolation", "consolante": "consolation", "trostturnier": "consolation",
+    "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
+}  # fmt: skip
+UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs"})
+SHOWN = 5
+KEYS = (*heads.KEYS, "event", *(key for key in EVENT if key not in {"id", "name"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A sheet as rows of text, each with its number."""
+
+    head: dict[str, str]  # what stands above the header row
+    header: tuple[int, list[str]]
+    rows: list[tuple[int, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a sheet would be read as."""
+
+    mapping: headers.Mapping
+    rows: tuple[tuple[str, ...], ...]  # the first ones: a cell for each column taken
+    problems: tuple[str, ...]
+
+    def __str__(self) -> str:
+        table = [tuple(self.mapping.taken), *self.rows]
+        widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
+        lines = (
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in table
+        )
+        return "\n".join([str(self.mapping), *lines, *self.problems])
+
+
+def read(
+    content: bytes,
+    file: str,
+    *,
+    tournament: Mapping[str, str] | None = None,
+    nations: Nations | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    workbook: bool = False,
+) -> Raw:
+    """Read one sheet as the placings of one tournament.
+
+    Args:
+        content: the file as it is.
+        file: its name as the user knows it.
+        tournament: columns of the tournament that stand nowhere in the file.
+        nations: exact look-up of codes and countries' names; without it, the project's table.
+        encoding: of a CSV file; without it UTF-8.
+        sheet: which sheet of a workbook; without it the first.
+        workbook: it must be one; without it, its first bytes tell.
+
+    Returns:
+        The placings. Several events or flights need columns of their own; what each column was
+        taken for is a notice, an unclear header a problem.
+    """
+    found = Found(file)
+    grid = _grid(content, found, encoding, sheet, workbook=workbook)
+    mapping = _mapped(grid, found)
+    if grid is None or mapping is None:
+        return found.raw
+    head = {**grid.head, **(tournament or {})}
+    single = head.pop("event", None) or head.get("name") or ""
+    event = {key: head.pop(key) for key in EVENT if key in head and key not in {"id", "name"}}
+    key = heads.tournament(found, head, "the sheet")
+    entered: dict[str, str] = {}
+
+    def event_of(name: str, line: int) -> str:
+        name = squeezed(name) or single
+        if name not in entered:
+            entered[name] = f"{key}/{slug(name)}"
+            more = event if "event" not in mapping.taken else {}
+            row = {"event_id": entered[name], "tournament_id": key, "name": name, **more}
+            found.add("events", row, line)
+        return entered[name]
+
+    if event and "event" in mapping.taken:
+        found.problem(
+            1, f"{', '.join(event)} stand above a sheet with several events", CLAUSE,
+            "Write a TOML report, where each event has its own.",
+        )  # fmt: skip
+    if "entrants" in event:
+        row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
+        found.add("flights", row, 1)
+    people = People(found, nations or nation_table())
+    _placings(grid, mapping, people, event_of, None)
+    people.write()
+    return found.raw
+
+
+def preview(
+    content: bytes, file: str, *, encoding: str | None = None, sheet: str | None = None
+) -> Preview:
+    """What each column of a sheet is taken for, the first rows, and what is unclear."""
+    found = Found(file)
+    grid = _grid(content, found, encoding, sheet)
+    mapping = headers.map_header(grid.header[1] if grid else [])
+    rows = (
+        tuple(row[at] if at < len(row) else "" for at in mapping.taken.values())
+        for _, row in (grid.rows[:SHOWN] if grid else [])
+    )
+    return Preview(mapping, tuple(rows), tuple(str(one) for one in found.raw.problems))
+
+
+def beside(
+    folder: Path, encoding: str | None = None
+) -> Callable[[str, Found, int, str, str, People], None]:
+    """A reader of the sheets that lie beside a report in a folder."""
+
+    def placings_file(
+        name: str, found: Found, line: int, event_id: str, flight: str, people: People
+    ) -> None:
+        path = folder / name
+        if not name or Path(name).name != name:
+            found.problem(line, f"'{name}' is no file name", CLAUSE, "Put the file beside it.")
+            return
+        try:
+            content = path.read_bytes()
+        except (OSError, ValueError) as error:
+            words = getattr(error, "strerror", None) or "it cannot be read"
+            found.problem(line, f"{name}: {words}", CLAUSE, "Put the file beside the report.")
+            return
+        inner = Found(str(Path(found.file).with_name(name)), found.raw)
+        grid = _grid(content, inner, encoding, None)
+        mapping = _mapped(grid, inner)
+        if grid is not None and mapping is not None:
+            _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
+
+    return placings_file
+
+
+# ── the sheet as a grid ──────────────────────────────────────────────────────────────────────────
+
+
+def _grid(content: bytes, found: Found, encoding: str | None, sheet: str | None) -> Grid | None:
+    """The rows of a CSV file or a workbook."""
+    if workbook or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        page = open_sheet(content, found, sheet)
+        if page is None:
+            return None
+        numbered = list(enumerate(page.rows, page.first))
+        rows = [(number, row) for number, row in numbered if any(map(str.strip, row))]
+        lines = [": ".join(cell for cell in row if cell.strip()) for _, row in rows]
+        head, above = heads.above(lines, KEYS)
+        rows = rows[above:]
+    else:
+        text = decoded(content, found, encoding)
+        if text is None:
+            return None
+        lines = text.split("\n")
+        head, above = heads.above(lines, KEYS)
+        rows = _csv(lines[above:], above, found) or []
+        if found.raw.problems:
+            return None
+    if len(rows) < len(("header", "row")):
+        found.problem(0, "there is no row under a header row", CLAUSE, "Put the placings in it.")
+        return None
+    return Grid(head, rows[0], rows[1:])
+
+
+def _csv(lines: list[str], above: int, found: Found) -> list[tuple[int, list[str]]] | None:
+    """The rows of a CSV text, by the one delimiter that fits."""
+    fits: dict[str, list[tuple[int, list[str]]]] = {}
+    errors: list[str] = []
+    for delimiter in DELIMITERS:
+        reader = csv.reader(StringIO("\n".join(lines)), delimiter=delimiter, strict=True)
+        rows = []
+        try:
+            start = 1
+            for row in reader:
+                if any(cell.strip() for cell in row):
+                    rows.append((above + start, row))
+                start = reader.line_num + 1
+        except csv.Error as error:
+            errors.append(f"{above + reader.line_num}: {error}")
+            continue
+        if rows and len(rows[0][1]) > 1:
+            fits[delimiter] = rows
+    mapped = {one: rows for one, rows in fits.items() if not headers.map_header(rows[0][1]).unclear}
+    fits = mapped or fits
+    if len(fits) == 1:
+        return next(iter(fits.values()))
+    if errors and not fits:
+        line, _, words = errors[0].partition(": ")
+        found.problem(int(line), f"this is not CSV: {words}", CLAUSE, "Check its quotes.")
+    else:
+        several = " and ".join(DELIMITERS[one] for one in fits)
+        found.problem(
+            above + 1,
+            f"the header row can be split by {several}" if fits else "the header row is one cell",
+            CLAUSE,
+            "Separate the columns by commas, semicolons or tabs, by one of them only.",
+        )
+    return None
+
+
+def _mapped(grid: Grid | None, found: Found) -> headers.Mapping | None:
+    """What the header row means; an unclear one is a problem."""
+    if grid is None:
+        return None
+    line, header = grid.header
+    mapping = headers.map_header(header)
+    for one in mapping.unclear:
+        found.problem(line, one, CLAUSE, "Name the columns rank, name, nation, and others.")
+    if mapping.unclear:
+        return None
+    taken = ", ".join(f"'{header[at].strip()}' is the {name}" for name, at in mapping.taken.items())
+    ignored = f"; ignored: {', '.join(mapping.ignored)}" if mapping.ignored else ""
+    found.notice(line, taken + ignored, CLAUSE, "If that is wrong, rename the column.")
+    return mapping
+
+
+# ── from the grid to placings ────────────────────────────────────────────────────────────────────
+
+
+def _placings(
+    grid: Grid,
+    mapping: headers.Mapping,
+    people: People,
+    event_of: Callable[[str, int], str],
+    flight: str | None,
+) -> None:
+    """Every row that has a rank and a name."""
+    found = people.found
+    shared: dict[tuple[str, str, str], list[int]] = {}
+    read = []
+    width = len(grid.header[1])
+    for line, row in grid.rows:
+        cells = {
+            name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()
+        }
+        if any(map(str.strip, row[width:])):
+            found.problem(line, "more cells than the header row has", CLAUSE, "Check the commas.")
+            continue
+        who = _person(cells, people, line)
+        if who is None:
+            shown = " | ".join(cell for cell in row if cell.strip())[:120]
+            found.notice(line, f"no name in this row: {shown}", CLAUSE, "It was left out.")
+            continue
+        people.know_id(who)
+        read.append((line, cells, who))
+    for line, cells, who in read:
+        player = people.enter(who, line)
+        rank = _rank(found, cells["rank"], who.name, line)
+        if rank is None or player is None:
+            continue
+        event_id = event_of(cells.get("event", ""), line)
+        where = flight or FLIGHTS.get(cells.get("flight", "").casefold(), cells.get("flight"))
+        if rank.shared and rank.tied is None:
+            shared.setdefault((event_id, str(where), rank.rank), []).append(line)
+        row = {
+            "event_id": event_id,
+            "flight": where,
+            "player_id": player,
+            "rank": rank.rank,
+            "tied": rank.tied,
+            "designated": cells.get("designated"),
+            "rounds_behind": cells.get("rounds_behind"),
+            "nation": who.nation,
+        }
+        found.add("placings", row, line)
+    tell_alone(found, ((place, lines) for (_, _, place), lines in shared.items()))
+
+
+def _rank(found: Found, text: str, name: str, line: int) -> Rank | None:
+    """The rank of a row; one without any is told, something else in its place is a problem."""
+    rank = rank_of(text)
+    if rank is None and text.casefold() in UNPLACED:
+        found.notice(line, f"{name} has no rank", CLAUSE, "A player of the event, not placed.")
+    elif rank is None:
+        remedy = "Write 3, or 3-4 if two share the place."
+        found.problem(line, f"'{text}' is no rank", CLAUSE, remedy)
+    return rank
+
+
+def _person(cells: Mapping[str, str], people: People, line: int) -> Named | None:
+    """Who stands in a row; first and last name in this order."""
+    halves = (cells.get("first", ""), cells.get("last", ""))
+    name = squeezed(cells["name"] if "name" in cells else " ".join(halves))
+    if not name:
+        return None
+    nation, origin = cells.get("nation"), cells.get("origin")
+    place = nation or origin
+    who = people.parse(f"{name} ({place})" if place else name, line)
+    return replace(who, id=cells.get("id") or who.id, origin=who.origin or origin or None)
