@@ -21,6 +21,7 @@ from palmares.engines.inprocess import Opening, Worked, parameters
 from palmares.placings import Grant
 
 _WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
+_EXACT = 2.0**53  # a whole number may have become a float on the way: below, it is still itself
 _KINDS = {"int": np.int64, "bool": np.bool_}  # what a clause says it gives; the rest are floats
 
 
@@ -126,11 +127,10 @@ def _array(stretches: Iterable[Sequence[Any]]) -> Any:
         return None
     if whole.ndim != 1 or any(one.dtype.kind not in "bif" for one in arrays):
         return None
-    if whole.dtype.kind == "f":
-        return whole.astype(np.float64, copy=False)
-    counted = whole.astype(np.int64, copy=False)
-    fits = not len(counted) or (counted.min() > -_WHOLE and counted.max() < _WHOLE)
-    return counted if fits else None
+    numbers = whole.astype(np.float64 if whole.dtype.kind == "f" else np.int64, copy=False)
+    greatest = _WHOLE if numbers.dtype.kind == "i" else _EXACT
+    fits = not (len(numbers) and (numbers.min() <= -greatest or numbers.max() >= greatest))
+    return numbers if fits else None
 
 
 def _kind(clause: Callable[..., Any]) -> Any:
