@@ -20,6 +20,7 @@ import polars as pl
 
 from palmares.awards import Awards, Question
 from palmares.errors import Problem, Refused
+from palmares.facts import nations
 from palmares.rounding import NANO, shared
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
@@ -92,7 +93,7 @@ def rank(
     counted = _latest if held.total == "latest" else _valued
     totals = counted(awards, selection)
     if selection.nation:
-        totals = totals.filter(pl.col("nation") == selection.nation)
+        totals = totals.filter(pl.col("nation") == nations.nation(selection.nation))
     if by == "nation":
         totals, stateless = _by_nation(totals)
         notices += stateless
@@ -122,6 +123,10 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         raise Refused(
             f"{held.name} has no points of the kind {selection.kind}. "
             f"There are: {', '.join((*held.kinds, TOTAL))}."
+        )
+    if selection.nation and nations.nation(selection.nation) is None:
+        raise Refused(
+            f"{selection.nation} is no code of a nation. {nations.remedy(selection.nation)}"
         )
 
 
@@ -197,7 +202,7 @@ def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
             Problem(
                 where="players",
                 what=f"{stateless} ranked player{'s have' if stateless > 1 else ' has'} no nation"
-                " and count for none",
+                f" and count{'s' * (stateless == 1)} for none",
                 clause="wbgf national-ranking",
                 remedy="Fill in the column nation of the table players.",
             )

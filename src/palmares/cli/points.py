@@ -129,7 +129,7 @@ def rank(
         until=until,
         setting=setting,
         kind=kind,
-        nation=nation and nation.upper(),
+        nation=nation,
     )
     rankings.refuse_nonsense(asked, chosen, by)
     given = awards.award(asked, options.facts(path, encoding))
