@@ -1,0 +1,21 @@
+"""Small packages of facts that several tests start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.packages import BACKGAMMON, DIPLOMACY, write
+
+
+@pytest.fixture
+def backgammon(tmp_path: Path) -> Path:
+    """One tournament of four players, EUR 100."""
+    return write(tmp_path / "backgammon", **BACKGAMMON)
+
+
+@pytest.fixture
+def diplomacy(tmp_path: Path) -> Path:
+    """Two events of the rating's own worked example."""
+    return write(tmp_path / "diplomacy", **DIPLOMACY)
