@@ -52,7 +52,7 @@ class Recipe(NamedTuple):
     terms: tuple[str, ...] = ()  # one number an event
     tables: tuple[str, ...] = ()  # one row of numbers an event
     columns: tuple[str, ...] = ()  # one number a row
-    kept: tuple[str, ...] = ()  # which derived values are handed back
+    kept: tuple[str, ...] = ()  # which of them, and "before" of a fold, are handed back
     fold: bool = False  # whether the formula takes a player's points before
 
 
@@ -124,12 +124,12 @@ def kernel(recipe: Recipe) -> Kernel:
     ``starts``                rows of event e are ``starts[e]`` to ``starts[e + 1]``; int64
     ``<term>_of``             an entry an event
     ``<table>_all``           the numbers of all tables laid end to end
-    ``<table>_first, _last``  where in it the table of each event begins and ends; int64
+    ``<table>_starts``        table k is ``<table>_starts[k]`` to ``<table>_starts[k + 1]`` of it
+    ``<table>_number``        which table an event has; an entry an event
     ``<column>_at``           an entry a row
     ``player_at``             of a fold: each row's player as a number from 0
     ``points_so_far``         of a fold: by player; changed in place
-    ``before_out``            of a fold: filled with each row's points before
-    ``<derived>_out``         of each value kept: filled, an entry a row
+    ``<kept>_out``            of each value kept: filled, an entry a row
     ``nanopoints``            filled with each row's points counted, int64; ``UNCOUNTABLE`` where
                               they are no number or too many
     ========================  ==================================================================
@@ -166,10 +166,10 @@ def arguments(recipe: Recipe) -> list[str]:
     """The names of a kernel's arguments, in order."""
     found = ["constants", "starts", *(f"{name}_of" for name in recipe.terms)]
     for name in recipe.tables:
-        found += [f"{name}_all", f"{name}_first", f"{name}_last"]
+        found += [f"{name}_all", f"{name}_starts", f"{name}_number"]
     found += [f"{name}_at" for name in recipe.columns]
     if recipe.fold:
-        found += ["player_at", "points_so_far", "before_out"]
+        found += ["player_at", "points_so_far"]
     found += [f"{name}_out" for name in recipe.kept]
     return found + ["nanopoints"] * bool(recipe.formula)
 
@@ -183,14 +183,14 @@ def _source(recipe: Recipe) -> str:
         return f"f_{clause}({', '.join(code.co_varnames[: code.co_argcount])})"
 
     event = [f"{name} = {name}_of[e]" for name in recipe.terms]
-    event += [f"{name} = {name}_all[{name}_first[e] : {name}_last[e]]" for name in recipe.tables]
+    for name in recipe.tables:
+        event.append(f"k = {name}_number[e]")
+        event.append(f"{name} = {name}_all[{name}_starts[k] : {name}_starts[k + 1]]")
     row = [f"{name} = {name}_at[i]" for name in recipe.columns]
-    for name, clause in recipe.derived:
-        row.append(f"{name} = {call(clause)}")
-        if name in recipe.kept:
-            row.append(f"{name}_out[i] = {name}")
+    row += [f"{name} = {call(clause)}" for name, clause in recipe.derived]
     if recipe.fold:
-        row += ["before = points_so_far[player_at[i]]", "before_out[i] = before"]
+        row.append("before = points_so_far[player_at[i]]")
+    row += [f"{name}_out[i] = {name}" for name in recipe.kept]
     if recipe.formula:
         row.append(f"points = {call(recipe.formula)}")
         fits = f"abs(points) < {GREATEST}"

@@ -110,8 +110,8 @@ class TestVictoryPoints:
             "constants": 0,
             "starts": np.arange(len(matches) + 1),
             "cells_all": np.concatenate([np.array(table) for table in tables]),
-            "cells_first": starts[:-1],
-            "cells_last": starts[1:],
+            "cells_starts": starts,
+            "cells_number": np.arange(len(tables)),
             "margin_at": margins,
             "winner_out": winner,
         }

@@ -48,6 +48,7 @@ def recipe_of(grant: Grant) -> compiled.Recipe | None:
         return None
     needed = {name for one in functions for name in parameters(one)}
     columns = tuple(name for name in grant.columns if name in needed)
+    fold = "before" in parameters(grant.formula)
     return compiled.Recipe(
         module=modules.pop(),
         derived=tuple((name, one.__name__) for name, one in grant.derived.items()),
@@ -55,8 +56,8 @@ def recipe_of(grant: Grant) -> compiled.Recipe | None:
         terms=tuple(name for name in grant.terms if name in needed and name not in columns),
         tables=tuple(name for name in grant.tables if name in needed and name not in columns),
         columns=columns,
-        kept=tuple(grant.derived),
-        fold="before" in parameters(grant.formula),
+        kept=(*grant.derived, *["before"] * fold),
+        fold=fold,
     )
 
 
@@ -74,19 +75,17 @@ def run(
         codes = (players.setdefault(player, len(players)) for player in everyone)
         given["player_at"] = np.fromiter(codes, np.int64, rows)
         given["points_so_far"] = np.full(len(players), float(opening(grants[0].rules)))
-        given["before_out"] = np.empty(rows)
     for name in recipe.kept:
-        given[f"{name}_out"] = np.empty(rows, _kind(grants[0].derived[name]))
+        given[f"{name}_out"] = np.empty(rows, _kind(grants[0].derived.get(name)))
     given["nanopoints"] = np.empty(rows, np.int64)
     try:
         compiled.kernel(recipe)(*(given[name] for name in compiled.arguments(recipe)))
     except NumbaError:  # a clause that machine code cannot hold, and nobody marked
         return None
-    made = (*recipe.kept, *["before"] * recipe.fold)
     return [
         Worked(
             grant,
-            {name: given[f"{name}_out"][first:last].tolist() for name in made},
+            {name: given[f"{name}_out"][first:last].tolist() for name in recipe.kept},
             given["nanopoints"][first:last].tolist(),
         )
         for grant, first, last in zip(grants, starts[:-1], starts[1:], strict=True)
@@ -104,10 +103,9 @@ def _given(recipe: compiled.Recipe, grants: Sequence[Grant]) -> dict[str, Any] |
     for name in recipe.tables:
         tables = {id(grant.tables[name]): grant.tables[name] for grant in grants}
         places = dict(zip(tables, range(len(tables)), strict=True))  # one that events share, once
-        starts = _starts(map(len, tables.values()))
-        of_event = [places[id(grant.tables[name])] for grant in grants]
         given[f"{name}_all"] = _array(tables.values())
-        given[f"{name}_first"], given[f"{name}_last"] = starts[:-1][of_event], starts[1:][of_event]
+        given[f"{name}_starts"] = _starts(map(len, tables.values()))
+        given[f"{name}_number"] = np.array([places[id(grant.tables[name])] for grant in grants])
     for name in recipe.columns:
         given[f"{name}_at"] = _array(grant.columns[name] for grant in grants)
     return None if any(value is None for value in given.values()) else given
@@ -133,6 +131,7 @@ def _array(stretches: Iterable[Sequence[Any]]) -> Any:
     return numbers if fits else None
 
 
-def _kind(clause: Callable[..., Any]) -> Any:
+def _kind(clause: Callable[..., Any] | None) -> Any:
     """How the values of a clause are held: a clause that gives whole numbers says ``-> int``."""
-    return _KINDS.get(str(clause.__annotations__.get("return")), np.float64)
+    said = clause.__annotations__.get("return") if clause else None
+    return _KINDS.get(str(said), np.float64)
