@@ -36,11 +36,17 @@ def check(path: tuple[str, ...], encoding: str | None) -> None:
         raise click.exceptions.Exit(1) from None
     _list("warning", facts.notices)
     counts = ", ".join(
-        f"{len(table)} {name.replace('_', ' ')}"
+        _counted(len(table), name.replace("_", " "))
         for name, table in facts.tables.items()
         if len(table)
     )
     click.echo(f"No problems. {counts}.")
+
+
+def _counted(rows: int, name: str) -> str:
+    """``1 tournament``, ``2 matches``."""
+    one = name.removesuffix("es") if name.endswith("matches") else name.removesuffix("s")
+    return f"{rows} {one if rows == 1 else name}"
 
 
 def _list(word: str, found: Sequence[Problem]) -> None:
