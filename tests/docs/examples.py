@@ -1,0 +1,89 @@
+"""
+The examples of README.md and docs/: which blocks a page has, and what running them prints.
+
+    blocks      a page  ->  its fenced blocks, in order, with the line each starts on
+    run         one command of a console block  ->  what it prints on both streams
+    matches     what was promised  ->  whether it was printed
+
+``<!-- file: report.toml -->`` above a block saves it under that name before the page goes on. In a
+promise, ``...`` stands for any text of a line, and alone on a line for any number of lines.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from palmares.cli import cli
+
+ROOT = Path(__file__).parents[2]
+SHELL = ("cat", "cmp", "cp", "head", "ls", "mkdir", "mv")
+_BLOCK = re.compile(
+    r"(?:^<!-- file: (?P<file>[\w./-]+) -->\n)?^```(?P<kind>[\w{}-]*)\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One fenced block."""
+
+    kind: str  # console, python, toml, ...
+    text: str
+    file: str | None
+    line: int
+
+
+def pages() -> list[Path]:
+    """Every page with examples, as a path below the project."""
+    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [path.relative_to(ROOT) for path in found]
+
+
+def blocks(page: Path) -> list[Block]:
+    """The fenced blocks of a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [
+        Block(one["kind"], one["text"], one["file"], text.count("\n", 0, one.start("text")))
+        for one in _BLOCK.finditer(text)
+    ]
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command of a console block and what it promises to print."""
+    _, *parts = re.split(r"^\$ ", block.text, flags=re.MULTILINE)
+    for part in parts:
+        typed, _, promised = part.partition("\n")
+        yield typed.split("  # ")[0].split("   #")[0].strip(), promised.strip("\n")
+
+
+def run(typed: str) -> str:
+    """What a command prints; a bug shows its traceback."""
+    program, *given = shlex.split(typed)
+    if program == "palmares":
+        return CliRunner().invoke(cli, given, prog_name="palmares", catch_exceptions=False).output
+    if program == "make":
+        targets = (ROOT / "Makefile").read_text(encoding="utf-8")
+        assert all(f"\n{target}: " in targets for target in given), typed
+        return ""
+    assert program in SHELL, f"the examples run no {program}"
+    done = subprocess.run([program, *given], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def matches(promised: str, printed: str) -> bool:
+    """Whether what was printed is what the page promises, spaces at the ends of lines apart."""
+    pattern = ""
+    for line in promised.splitlines():
+        if line.strip() == "...":
+            pattern += r"(?:.*\n)*?"
+        else:
+            pattern += re.escape(line.rstrip()).replace(r"\.\.\.", ".*?") + "\n"
+    lines = [line.rstrip() for line in printed.strip("\n").splitlines()]
+    return re.fullmatch(pattern, "\n".join(lines) + "\n") is not None
