@@ -16,7 +16,7 @@ import polars as pl
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import nations
 from palmares.facts.found import problems_at
-from palmares.facts.kinds import as_text, converted, outside, plain_number
+from palmares.facts.kinds import as_text, converted, outside, plain_number, words
 from palmares.facts.raw import Raw, RawTable
 from palmares.facts.tables import FILE, LINE, TABLES, Column, Facts, concat
 from palmares.facts.texts import shown
@@ -113,7 +113,7 @@ def _table(
         if column.kind == "country":
             notices += _unknown_countries(values, clause, where)
         series.append(values)
-    series += [frame[one].cast(pl.String) for one in unknown]
+    series += [words(frame[one]) for one in unknown]
     return pl.DataFrame(series).hstack(where.cast({LINE: pl.UInt32}))
 
 

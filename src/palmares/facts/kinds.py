@@ -56,12 +56,21 @@ def as_text(cells: pl.Series, column: Column) -> pl.Series | None:
         return _floats(cells)
     if cells.dtype.is_decimal():
         return cells.cast(pl.String).str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".")
+    return words(cells)
+
+
+def words(cells: pl.Series) -> pl.Series:
+    """Cells of any type as text, lists and records as Python writes them."""
+    if cells.dtype.is_nested() or cells.dtype in {pl.Binary, pl.Object}:
+        return pl.Series(
+            cells.name, [None if one is None else str(one) for one in cells], dtype=pl.String
+        )
     return cells.cast(pl.String)
 
 
 def _floats(cells: pl.Series) -> pl.Series:
     """Floats as the shortest decimal text that means them; what is not finite stays as it is."""
-    text = cells.cast(pl.String)
+    text = cells.cast(pl.String).str.strip_suffix(".0")
     odd = text.str.contains("e").fill_null(value=False)
     if odd.any():
         values = [f"{Decimal(repr(value)):f}" for value in cells.filter(odd)]

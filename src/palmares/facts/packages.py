@@ -12,8 +12,8 @@ A table is ``placings.csv``, ``placings.parquet``, or a folder ``placings.parque
 from __future__ import annotations
 
 import csv
+import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -142,15 +142,16 @@ def write_package(
     and loses it when the package is read back.
 
     Raises:
-        Refused: the directory exists and is not empty.
+        Refused: the directory exists and is not empty, or cannot be written.
     """
     directory = Path(directory)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise Refused(f"{directory} exists. Name a directory that does not, or an empty one.")
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
+    whole = directory.absolute()
+    work = whole.with_name(f".{whole.name}.{os.getpid()}")
     try:
-        for name in facts:
+        work.mkdir(parents=True)
+        for name in list(facts) or ["tournaments"]:
             table = facts.tables[name].drop(FILE, LINE)
             if format == "csv":
                 _write_csv(table, work / f"{name}.csv")
@@ -159,15 +160,16 @@ def write_package(
         if directory.exists():
             directory.rmdir()
         work.rename(directory)
-    except BaseException:
+    except OSError as error:
+        raise Refused(f"{directory} cannot be written: {error.strerror or error}.") from error
+    finally:
         shutil.rmtree(work, ignore_errors=True)
-        raise
 
 
 def _write_csv(table: pl.DataFrame, path: Path) -> None:
     """One table as CSV: commas, UTF-8, a line feed after each row."""
-    empty = [one for one in table.columns if table[one].null_count() == table.height]
-    table = table.drop(empty)
+    if table.height:
+        table = table.drop(one for one in table.columns if table[one].null_count() == table.height)
     header = (
         pl.Series(table.columns, dtype=pl.String).to_frame("name").select(armed(pl.col("name")))
     )

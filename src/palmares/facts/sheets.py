@@ -202,7 +202,6 @@ def _header(
     for cell in header:
         plain = cell.strip().lower().replace(" ", "_").replace("-", "_")
         columns.append(plain if plain in known else cell.strip())
-    twice = {one for one in columns if one and columns.count(one) > 1}
     problems = [
         _problem(
             name,
@@ -210,7 +209,13 @@ def _header(
             f"the column '{shown(one)}' is there {columns.count(one)} times",
             "Keep one of them.",
         )
-        for one in sorted(twice)
+        for one in dict.fromkeys(columns)
+        if one and columns.count(one) > 1
+    ]
+    problems += [
+        _problem(name, 1, f"the name {one} is our own", "Give the column another name.")
+        for one in (FILE, LINE)
+        if one in columns
     ]
     return columns, problems
 

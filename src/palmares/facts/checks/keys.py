@@ -151,7 +151,7 @@ def _near(lost: pl.Series, known: pl.Series) -> dict[str, str]:
     if len(lost) > _NAMED or len(known) > _MANY:
         return {}
     candidates = known.to_list()
-    near = {one: get_close_matches(one, candidates, n=1, cutoff=0.8) for one in lost}
+    near = {one: get_close_matches(one, candidates, n=1, cutoff=0.7) for one in lost}
     return {one: found[0] for one, found in near.items() if found}
 
 

@@ -192,7 +192,8 @@ def notices(facts: Facts) -> Iterator[Problem]:
         f"If it was one of {', '.join(FLIGHTS)}, write that.",
     )
     events = facts.tables["events"].select("event_id", pl.col("entrants").alias("whole"))
-    mains = flights.filter(pl.col("flight") == MAIN).join(events, on="event_id", how="inner")
+    counted = flights.select(*_FLIGHT, "entrants", FILE, LINE)
+    mains = counted.filter(pl.col("flight") == MAIN).join(events, on="event_id", how="inner")
     yield from problems_at(
         mains.filter(pl.col("entrants") != pl.col("whole")),
         lambda row: (

@@ -101,8 +101,9 @@ def _happened(status: str) -> str:
 
 def _team_matches(facts: Facts) -> Iterator[Problem]:
     table = facts.tables["team_matches"]
+    set_against = ~pl.col("status").fill_null("played").is_in(["bye", "void"])
     yield from problems_at(
-        table.filter((pl.col("home") == pl.col("away")) & ~pl.col("status").is_in(["bye", "void"])),
+        table.filter((pl.col("home") == pl.col("away")) & set_against),
         lambda row: f"{shown(row['home'])} plays against itself",
         "facts team_matches.away",
         "Correct one of the two teams.",
