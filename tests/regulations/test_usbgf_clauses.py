@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from palmares.clauses import traced
 from palmares.regulations import usbgf
 from tests.regulations.usbgf_events import rules
+
+F = Fraction
 
 EDITIONS = ("2015-05", "2019-01")
 both = pytest.mark.parametrize("edition", EDITIONS)
@@ -340,7 +342,7 @@ class TestRankPoints:
 class TestRecognition:
     """'… reaching published lifetime point thresholds …'"""
 
-    LEVELS: dict[str, Any] = {"Club": F(5), "Life Master": F(500), "Regional": F(50)}
+    LEVELS: ClassVar[dict[str, Any]] = {"Club": F(5), "Life Master": F(500), "Regional": F(50)}
 
     @pytest.mark.parametrize(
         ("points", "level"),

@@ -35,7 +35,7 @@ class Everybody(dict[str, Sequence[Membership]]):
 def book(
     edition: str | None = None,
     chosen: Mapping[str, str] | None = None,
-    number: type[float] | type[Fraction] = Fraction,
+    number: type[float | Fraction] = Fraction,
 ) -> Rulebook:
     """The rulebook, on exact numbers."""
     return rulebook("usbgf", usbgf.Constants, number=number, chosen=chosen, edition=edition)
@@ -137,7 +137,7 @@ def exact_points(given: Iterable[Grant]) -> dict[tuple[str, str, str, date], Any
     for grant in given:
         for row, player in enumerate(grant.players):
             known: dict[str, Any] = {"constants": grant.rules.constants}
-            known |= grant.terms | grant.tables
+            known |= {**grant.terms, **grant.tables}
             known |= {name: column[row] for name, column in grant.columns.items()}
             for name, function in (*grant.derived.items(), ("points", grant.formula)):
                 names = function.__wrapped__.__code__.co_varnames  # type: ignore[attr-defined]

@@ -1,0 +1,294 @@
+"""USBGF: from a tournament to its awards: what, when, and under which edition."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+from palmares.clauses import traced
+from palmares.errors import FactsRejected
+from palmares.placings import Grant
+from tests.regulations.usbgf_events import (
+    DAY,
+    awarded,
+    book,
+    earned,
+    event,
+    exact_points,
+    flight,
+    grants,
+    told,
+    tournament,
+    won,
+)
+
+F = Fraction
+
+FINAL = flight("main", "1* ada, 2* ben")
+
+
+class TestMatchPoints:
+    """'Match Win Master Points are awarded to players each time they win a match …'"""
+
+    def test_the_wins_of_a_flight_are_one_award(self) -> None:
+        """Two wins of 9 points and one of 36 in the Main: 1 + 1 + 2."""
+        matches = [won("ada", 9), won("ada", 36), won("ada", 9, match_id="again"), won("ben", 9)]
+        [grant] = grants(tournament(event(matches=matches)))
+        assert (grant.kind, grant.flight, grant.effective) == ("match", "main", DAY)
+        assert grant.players == ["ada", "ben"]
+        assert grant.columns == {"matches": [3, 1], "match_win_points": [1 + 1 + 2, 1]}
+        assert grant.terms == {
+            "event_level": 5,
+            "event_weight": F(1),
+            "division_rank": 1,
+            "division_weight": F(1),
+        }
+
+    def test_event_weight_division_weight_and_points_are_multiplied(self) -> None:
+        """A 9-point win in the second division of a USBGF Blitz: 0.6 x 0.7 x 1."""
+        held = event(event_type="USBGF Blitz", division_ranks=(2,), matches=[won("ada", 9)])
+        assert earned(tournament(held), "match") == {"ada": F("0.6") * F("0.7") * 1}
+
+    def test_each_flight_has_its_own_award(self) -> None:
+        matches = [won("ada", 9), won("ada", 36, flight="consolation")]
+        found = {
+            one.flight: one.columns["match_win_points"]
+            for one in grants(tournament(event(matches=matches)))
+        }
+        assert found == {"main": [1], "consolation": [2]}
+
+    @pytest.mark.parametrize("status", ["bye", "walkover"])
+    def test_nothing_without_a_played_match(self, status: str) -> None:
+        """Reading U12."""
+        held = event(matches=[won("ada", 9, status=status), won("ben", 9)])
+        assert earned(tournament(held), "match") == {"ben": 1}
+
+    @pytest.mark.parametrize(
+        ("wins", "points"),
+        [(1, F(17)), (2, F(6) / 3)],  # sqrt((17 + 1) x 2) / 3
+    )
+    def test_a_series_known_by_its_winner(self, wins: int, points: F) -> None:
+        """Reading U13: one win is a match of its length."""
+        held = event(matches=[won("ada", 17, status="series", wins=wins)])
+        found = earned(tournament(held), "match")["ada"]
+        assert found == points if wins > 1 else abs(found**2 - points / 9) < F(1, 10**50)
+
+    def test_a_series_without_its_wins_is_refused(self) -> None:
+        held = event(matches=[won("ada", 17, status="series", match_id="m7")])
+        with pytest.raises(FactsRejected, match="series m7 of Open has no series_wins"):
+            awarded(tournament(held))
+
+    def test_a_trace_shows_each_length(self) -> None:
+        held = event(matches=[won("ada", 9), won("ben", 36)])
+        with traced() as steps:
+            awarded(tournament(held))
+        wins = [dict(step.inputs) for step in steps if step.clause == "match-win"]
+        assert [(one["player"], one["length"]) for one in wins] == [("ada", 9), ("ben", 36)]
+
+
+class TestPlacementPoints:
+    """'Placement Master Points = Event Weight * Division Weight * Rank Points'"""
+
+    @pytest.mark.parametrize(("edition", "weight"), [("2015-05", F(1)), ("2019-01", F("0.6"))])
+    def test_a_final(self, edition: str, weight: F) -> None:
+        """ABT Major Jackpot, 32 players, second division: 1.2 x 0.7 x weight x 5 x factor."""
+        held = event(event_type="ABT Major Jackpot", division_ranks=(2,), flights=[FINAL])
+        assert earned(tournament(held), "placement", book(edition)) == {
+            "ada": F("1.2") * F("0.7") * weight * 5 * 1,
+            "ben": F("1.2") * F("0.7") * weight * 5 * F("0.7"),
+        }
+
+    def test_its_terms(self) -> None:
+        [grant] = grants(tournament(event(flights=[FINAL])))
+        assert (grant.kind, grant.flight, grant.effective) == ("placement", "main", DAY)
+        assert grant.terms["number_of_players"] == 32
+        assert grant.terms["event_size_factor"] == 5
+
+    def test_the_players_of_the_event_come_first(self) -> None:
+        """Reading U5: 64 unique players, though 128 entries are counted for the Main."""
+        held = event(entrants=64, flights=[flight("main", "1* ada", entrants=128)])
+        assert earned(tournament(held), "placement") == {"ada": F("0.6") * 6}
+
+    def test_else_those_of_the_main(self) -> None:
+        held = event(entrants=None, flights=[flight("main", "1* ada", entrants=128)])
+        assert earned(tournament(held), "placement") == {"ada": F("0.6") * 7}
+
+    @pytest.mark.parametrize("line", ["1* ada", "1 ada"])
+    def test_refused_where_nobody_knows_how_many(self, line: str) -> None:
+        held = event(entrants=None, flights=[flight("main", line, entrants=0)])
+        with pytest.raises(FactsRejected, match="no number of players above 0"):
+            awarded(tournament(held))
+
+    def test_every_event_that_is_refused_is_named(self) -> None:
+        wrong = event(entrants=None, flights=[flight("main", "1* ada", entrants=0)])
+        with pytest.raises(FactsRejected) as refused:
+            awarded(tournament(wrong, replace(wrong, name="Limited")))
+        assert len(refused.value.problems) == 2
+
+    def test_divisions_combined(self) -> None:
+        """Reading U14: the second and third together weigh 0.7."""
+        held = event(division_ranks=(3, 2), flights=[FINAL])
+        assert earned(tournament(held), "placement")["ada"] == F("0.7") * F("0.6") * 5
+
+    @pytest.mark.parametrize(
+        ("chosen", "weight"), [({}, F(1, 4)), ({"U1": "quick-reference"}, F(1, 2))]
+    )
+    def test_the_fifth_division(self, chosen: dict[str, str], weight: F) -> None:
+        """Reading U1: 1 / (5 - 1), or 0.5 by the quick reference."""
+        held = event(division_ranks=(5,), flights=[FINAL])
+        found = earned(tournament(held), "placement", book(chosen=chosen))
+        assert found["ada"] == weight * F("0.6") * 5
+
+    def test_the_quick_reference_of_2015_contradicts_nothing(self) -> None:
+        held = event(division_ranks=(5,), flights=[FINAL])
+        by = book("2015-05", {"U1": "quick-reference"})
+        assert earned(tournament(held), "placement", by)["ada"] == F(1, 4) * 5
+
+
+class TestTeams:
+    """'… no rank points will be awarded' and match win points 'without regard to …' (U20)."""
+
+    def test_match_points_only(self) -> None:
+        held = tournament(event(team=True, flights=[FINAL], matches=[won("ada", 9)]))
+        assert exact_points(grants(held)) == {("ada", "match", "main", DAY): 1}
+        assert told(held) == []
+
+
+# fmt: off
+RECORDED = [
+    ("the event's own",   date(2019, 6, 2), date(2019, 6, 1), date(2019, 6, 2)),
+    ("the tournament's",  None,             date(2019, 6, 1), date(2019, 6, 1)),
+    ("the last day",      None,             None,             DAY),
+]
+# fmt: on
+
+
+class TestEffectiveDates:
+    """'All Master Points from a given event will take effect as of the date of record …'"""
+
+    @pytest.mark.parametrize(("why", "of_event", "of_tournament", "day"), RECORDED)
+    def test_live(
+        self, why: str, of_event: date | None, of_tournament: date | None, day: date
+    ) -> None:
+        report = tournament(
+            event(
+                date_of_record=of_event,
+                flights=[FINAL],
+                matches=[won("ada", 9, on=date(2019, 5, 17))],
+            ),
+            date_of_record=of_tournament,
+        )
+        assert {(one.kind, one.effective) for one in grants(report)} == {
+            ("match", day),
+            ("placement", day),
+        }, why
+
+    @pytest.mark.parametrize(
+        ("completed", "end"), [(date(2019, 5, 9), date(2019, 5, 9)), (None, DAY)]
+    )
+    def test_online(self, completed: date | None, end: date) -> None:
+        """'Match Points take effect immediately … Rank points … upon the completion …'"""
+        report = tournament(
+            event(
+                event_type="Nations Cup",
+                completed_on=completed,
+                date_of_record=date(2019, 8, 1),
+                flights=[FINAL],
+                matches=[won("ada", 9, on=date(2019, 5, 2)), won("ada", 36)],
+            ),
+            setting="online",
+        )
+        assert exact_points(grants(report)) == {
+            ("ada", "match", "main", date(2019, 5, 2)): 1,
+            ("ada", "match", "main", end): 2,
+            ("ada", "placement", "main", end): F("0.6") * 5,
+            ("ben", "placement", "main", end): F("0.6") * 5 * F("0.7"),
+        }
+
+
+# fmt: off
+IN_FORCE = [
+    ("last day before any",      date(2015, 4, 30),  None,      None),
+    ("first day of 2015-05",     date(2015, 5, 1),   "2015-05", F(5)),
+    ("last day of 2015-05",      date(2018, 12, 31), "2015-05", F(5)),
+    ("first day of 2019-01",     date(2019, 1, 1),   "2019-01", F("0.6") * 5),
+]
+# fmt: on
+
+
+class TestEditions:
+    """'Effective May 2015', 'Effective January, 2019' (reading U16)."""
+
+    @pytest.mark.parametrize(("why", "day", "edition", "points"), IN_FORCE)
+    def test_the_one_in_force_on_the_date_of_record(
+        self, why: str, day: date, edition: str | None, points: F | None
+    ) -> None:
+        report = tournament(event(flights=[FINAL], date_of_record=day), end_date=day)
+        assert earned(report, "placement").get("ada") == points, why
+        assert {one.rules.edition.id for one in grants(report)} == ({edition} - {None})
+
+    def test_before_the_first_a_notice(self) -> None:
+        report = tournament(
+            event(flights=[FINAL], matches=[won("ada", 9)]), end_date=date(2015, 4, 30)
+        )
+        assert awarded(report) == []
+        assert told(report) == ["Open earns no Master Points for days before 2015-05-01"]
+
+    def test_the_date_of_record_not_the_last_day(self) -> None:
+        report = tournament(
+            event(flights=[FINAL], date_of_record=date(2019, 1, 2)), end_date=date(2018, 12, 30)
+        )
+        assert [one.rules.edition.id for one in grants(report)] == ["2019-01"]
+
+    def test_online_each_match_has_its_own(self) -> None:
+        """Circuit Monthly is of level 2 in 2018 and of level 3 in 2019."""
+        old, new = date(2018, 12, 31), date(2019, 1, 1)
+        report = tournament(
+            event(
+                event_type="Circuit Monthly",
+                completed_on=new,
+                flights=[FINAL],
+                matches=[won("ada", 9, on=old), won("ada", 9, on=new)],
+            ),
+            setting="online",
+        )
+        assert exact_points(grants(report)) == {
+            ("ada", "match", "main", old): F("0.4"),
+            ("ada", "match", "main", new): F("0.6"),
+            ("ada", "placement", "main", new): F("0.6") * F("0.6") * 5,
+            ("ben", "placement", "main", new): F("0.6") * F("0.6") * 5 * F("0.7"),
+        }
+
+    def test_part_of_an_online_event_before_the_first(self) -> None:
+        report = tournament(
+            event(
+                event_type="Divisional",
+                matches=[won("ada", 9, on=date(2015, 4, 30)), won("ada", 9, on=date(2015, 5, 1))],
+            ),
+            setting="online",
+            end_date=date(2015, 5, 1),
+        )
+        assert earned(report, "match") == {"ada": F("0.6")}
+        assert told(report) == ["Open earns no Master Points for days before 2015-05-01"]
+
+    def test_an_edition_that_was_asked_for_governs_every_day(self) -> None:
+        report = tournament(event(flights=[FINAL]), end_date=date(2010, 1, 1))
+        assert earned(report, "placement", book("2019-01"))["ada"] == F("0.6") * 5
+        assert told(report, book("2019-01")) == []
+
+
+class TestSeparation:
+    """'Separate Master Points statistics shall be maintained for Match Points and Rank Points.'"""
+
+    def test_one_award_a_player_flight_kind_and_day(self) -> None:
+        report = tournament(
+            event(flights=[FINAL], matches=[won("ada", 9), won("ben", 9, match_id="x")])
+        )
+        given = [one for one in awarded(report) if isinstance(one, Grant)]
+        assert [(one.kind, list(one.players)) for one in given] == [
+            ("match", ["ada", "ben"]),
+            ("placement", ["ada", "ben"]),
+        ]
