@@ -6,7 +6,8 @@ Names as printed: ``Ada Novak (CZE) [n17]``, ``Gaz Owen (England)``, ``Ed O'Laug
 
 A name keeps its letters, particles and suffixes. What stands in the last brackets is a nation if
 the table of nations has exactly that code or word; a two-letter code is a state of the United
-States or a code of somebody's own, so it is kept as the *origin*, which no regulation reads.
+States or a code of somebody's own, so it is kept as the *origin*, which no regulation reads. A
+pair, ``A & B``, has one name; ``[n17]`` or ``(CZE) [n17]`` stands for someone described elsewhere.
 """
 
 from __future__ import annotations
@@ -58,16 +59,17 @@ def named(text: str, nations: Nations) -> Named:
     given = _ID.search(text)
     if given:
         text = text[: given.start()]
+    key = given[1].strip() if given else None
     place = _PLACE.search(text)
-    if not place or not text[: place.start()]:
-        return Named(name=text, id=given[1].strip() if given else None, written=text)
+    if not place or " & " in text or not (text[: place.start()] or key):
+        return Named(name=text, id=key, written=text)
     inside = place[1].strip()
     nation = nations(inside) if len(inside) > CODE_OF_A_STATE else None
     return Named(
         name=text[: place.start()],
         nation=nation,
         origin=None if nation else inside,
-        id=given[1].strip() if given else None,
+        id=key,
         written=text,
     )
 

@@ -6,6 +6,8 @@ Who is who in one report; nobody is merged by guess.
 Without an id, someone's id is his name as written, with the nation: ``Ada Novak (CZE)``. An id
 that is written joins: it may stand at one mention of exactly that name and nation. Only a line of
 matches or members may leave the nation out, and only where one person of the report has the name.
+Somebody whom a table [[player]] describes has the nation held now there, and in a placing the one
+he held at the event.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ class _Player:
     origin: str | None
     file: str
     line: int
-    more: Mapping[str, str | None] = field(default_factory=dict)
+    more: Mapping[str, str | None] | None = None  # said by a table that describes him
 
 
 @dataclass(slots=True)
@@ -74,11 +76,11 @@ class People:
         known = self.players.get(key)
         if known is None:
             self.players[key] = _Player(
-                who.name, who.nation, who.origin, self.found.file, line, more or {}
+                who.name, who.nation, who.origin, self.found.file, line, more
             )
             self.written.setdefault(who.written, [key])
             self.names.setdefault(who.name, []).append(key)
-        elif known.name != who.name or (who.nation and known.nation not in {None, who.nation}):
+        elif known.name != who.name or _other_nation(who, known):
             self.found.problem(
                 line,
                 f"[{key}] is {who.written} here and "
@@ -86,7 +88,7 @@ class People:
                 CLAUSE,
                 "An id belongs to one person: write the name the same way, or correct the id.",
             )
-        else:
+        elif known.more is None:
             known.nation = known.nation or who.nation
             known.origin = known.origin or who.origin
         return key
@@ -147,4 +149,9 @@ class People:
         """Hand everybody over as rows of the table of players."""
         for key, one in self.players.items():
             row = {"player_id": key, "name": one.name, "nation": one.nation, "origin": one.origin}
-            self.found.raw.table("players").add({**row, **one.more}, one.file, one.line)
+            self.found.raw.table("players").add({**row, **(one.more or {})}, one.file, one.line)
+
+
+def _other_nation(who: Named, known: _Player) -> bool:
+    """Whether two mentions differ; who is described by a table may have had another nation."""
+    return known.more is None and who.nation is not None and known.nation not in {None, who.nation}

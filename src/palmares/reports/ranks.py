@@ -32,9 +32,9 @@ def rank_of(text: str) -> Rank | None:
     text = text.strip()
     if written := _RANGE.fullmatch(text):
         first, last = int(written[1]), int(written[2])
-        if not 0 < first < last:
+        if not 0 < first <= last:
             return None
-        return Rank(rank=str(first), tied=str(last - first + 1), shared=True)
+        return Rank(rank=str(first), tied=str(last - first + 1), shared=last > first)
     if written := _ALONE.fullmatch(text):
         return Rank(rank=str(int(written[2])), shared=bool(written[1] or written[3]))
     return None

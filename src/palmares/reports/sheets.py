@@ -170,7 +170,14 @@ def beside(
 # ── the sheet as a grid ──────────────────────────────────────────────────────────────────────────
 
 
-def _grid(content: bytes, found: Found, encoding: str | None, sheet: str | None) -> Grid | None:
+def _grid(
+    content: bytes,
+    found: Found,
+    encoding: str | None,
+    sheet: str | None,
+    *,
+    workbook: bool = False,
+) -> Grid | None:
     """The rows of a CSV file or a workbook."""
     if workbook or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         page = open_sheet(content, found, sheet)
@@ -286,7 +293,7 @@ def _placings(
         where = flight or FLIGHTS.get(cells.get("flight", "").casefold(), cells.get("flight"))
         if rank.shared and rank.tied is None:
             shared.setdefault((event_id, str(where), rank.rank), []).append(line)
-        row = {
+        placing = {
             "event_id": event_id,
             "flight": where,
             "player_id": player,
@@ -296,7 +303,7 @@ def _placings(
             "rounds_behind": cells.get("rounds_behind"),
             "nation": who.nation,
         }
-        found.add("placings", row, line)
+        found.add("placings", placing, line)
     tell_alone(found, ((place, lines) for (_, _, place), lines in shared.items()))
 
 
@@ -318,6 +325,16 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> Named | None
     if not name:
         return None
     nation, origin = cells.get("nation"), cells.get("origin")
-    place = nation or origin
-    who = people.parse(f"{name} ({place})" if place else name, line)
+    if nation and (code := people.nations(nation) or _alpha_2(nation)):
+        who = Named(name=name, nation=code, written=squeezed(f"{name} ({nation})"))
+    else:
+        place = nation or origin
+        who = people.parse(f"{name} ({place})" if place else name, line)
     return replace(who, id=cells.get("id") or who.id, origin=who.origin or origin or None)
+
+
+def _alpha_2(text: str) -> str | None:
+    """In a column of nations, two letters are ISO's code, and no state of the United States."""
+    from palmares.facts import nations
+
+    return nations.country(text) if len(text) == len("CZ") else None

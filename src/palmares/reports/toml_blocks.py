@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from palmares.reports.people import People
 from palmares.reports.ranks import Rank, rank_of, tell_alone
@@ -39,6 +40,7 @@ _BEHIND = re.compile(r",\s*(\d+)\s+rounds?\s+behind$")
 _ROUND = re.compile(r"(?:round\s+)?(.+):", re.IGNORECASE)
 _MATCH = re.compile(r"(?:(\d{4}-\d{2}-\d{2})\s+)?(?:(\d+)\s+)?(\S.*)")
 _MATCH_ID = re.compile(r",\s*id\s+(.+)$")
+_BEATS = re.compile(r"\s+>\s+")
 _STATUS = re.compile(r",\s*(bye|walkover|series(?:\s+(\d+))?)$")
 _TEAMS = re.compile(
     r"(?:(?P<round>[^:]+):\s*)?(?P<home>\S.*?)\s+"
@@ -48,6 +50,7 @@ _TEAMS = re.compile(
 
 PLACING_REMEDY = "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."
 MATCH_REMEDY = "Write: 2019-01-05 9 Ada Novak > Ben Olsen (day, match length, winner > loser)."
+PAIR_REMEDY = "Give each of them a line; write a pair as Ada Novak & Ben Olsen."
 TEAM_REMEDY = "Write: 1: Alpha 41-20 Beta (16) (round: team IMPs-IMPs team (boards))."
 
 
@@ -63,50 +66,39 @@ class Blocks:
     def know_ids(self, lines: Lines) -> None:
         """Learn the ids that placings write, before anybody is entered."""
         for line, text in lines:
-            if written := _RANK.fullmatch(text):
-                who = _BEHIND.sub("", written["who"])
-                self.people.know_id(self.people.parse(who, line))
+            if parts := placing_parts(text):
+                self.people.know_id(self.people.parse(parts.who, line))
 
     def placings(self, lines: Lines, event_id: str, flight: str) -> None:
         """The placings of one flight."""
         alone: dict[str, list[int]] = {}
         for line, text in lines:
-            written = _RANK.fullmatch(text)
-            rank = rank_of(written["rank"]) if written else None
-            if written is None or rank is None:
-                self.found.problem(
-                    line, f"no rank and name in '{text}'", "report placings", PLACING_REMEDY
-                )
+            parts = placing_parts(text)
+            if parts is None:
+                what = f"no rank and name in '{text}'"
+                self.found.problem(line, what, "report placings", PLACING_REMEDY)
                 continue
-            who = written["who"].strip()
-            behind = _BEHIND.search(who)
-            who = who[: behind.start()] if behind else who
-            if " / " in who:
-                self.found.problem(
-                    line, f"two names on one line: '{who}'", "report placings",
-                    "Give each of them a line; write a pair as Ada Novak & Ben Olsen.",
-                )  # fmt: skip
+            person = self.people.parse(parts.who, line)
+            if " / " in person.name:
+                what = f"two names on one line: '{person.name}'"
+                self.found.problem(line, what, "report placings", PAIR_REMEDY)
                 continue
-            person = self.people.parse(who, line)
             player = self.people.enter(person, line)
             if player is None:
                 continue
-            if rank.shared and rank.tied is None:
-                alone.setdefault(rank.rank, []).append(line)
-            self.found.add(
-                "placings",
-                {
-                    "event_id": event_id,
-                    "flight": flight,
-                    "player_id": player,
-                    "rank": rank.rank,
-                    "tied": rank.tied,
-                    "designated": "true" if written["star"] else None,
-                    "rounds_behind": behind[1] if behind else None,
-                    "nation": person.nation,
-                },
-                line,
-            )
+            if parts.rank.shared and parts.rank.tied is None:
+                alone.setdefault(parts.rank.rank, []).append(line)
+            row = {
+                "event_id": event_id,
+                "flight": flight,
+                "player_id": player,
+                "rank": parts.rank.rank,
+                "tied": parts.rank.tied,
+                "designated": "true" if parts.designated else None,
+                "rounds_behind": parts.behind,
+                "nation": person.nation,
+            }
+            self.found.add("placings", row, line)
         tell_alone(self.found, alone.items())
 
     def placings_file(self, file: str, line: int, event_id: str, flight: str) -> None:
@@ -123,64 +115,43 @@ class Blocks:
         """The matches of one flight; *length* is the flight's own."""
         round_: str | None = None
         for line, text in lines:
-            if heading := _ROUND.fullmatch(text):
-                round_ = heading[1].strip()
+            heading = heading_of(text)
+            if heading is not None:
+                round_ = heading
                 continue
-            key = _MATCH_ID.search(text)
-            rest = text[: key.start()] if key else text
-            status = _STATUS.search(rest)
-            rest = rest[: status.start()] if status else rest
-            written = _MATCH.fullmatch(rest)
-            names = re.split(r"\s+>\s+", written[3]) if written else []
-            bye = bool(status and status[1] == "bye")
-            if written is None or len(names) not in ({1, 2} if bye else {2}):
-                self.found.problem(
-                    line, f"no winner > loser in '{text}'", "report matches", MATCH_REMEDY
-                )
+            parts = match_parts(text)
+            if parts is None:
+                what = f"no winner > loser in '{text}'"
+                self.found.problem(line, what, "report matches", MATCH_REMEDY)
                 continue
-            players = [self.people.find(name, line) for name in names]
+            players = [self.people.find(name, line) for name in parts.names]
             if None in players:
                 continue
-            self.found.add(
-                "matches",
-                {
-                    "match_id": key[1].strip() if key else self.number(event_id, "m"),
-                    "event_id": event_id,
-                    "flight": flight,
-                    "round": round_,
-                    "played_on": written[1],
-                    "length": written[2] or length,
-                    "winner_id": players[0],
-                    "loser_id": players[1] if len(players) > 1 else None,
-                    "status": status[1].split()[0] if status else None,
-                    "series_wins": status[2] if status else None,
-                },
-                line,
-            )
+            row = {
+                "match_id": parts.id or self.number(event_id, "m"),
+                "event_id": event_id,
+                "flight": flight,
+                "round": round_,
+                "played_on": parts.played_on,
+                "length": parts.length or length,
+                "winner_id": players[0],
+                "loser_id": players[1] if len(players) > 1 else None,
+                "status": parts.status,
+                "series_wins": parts.series_wins,
+            }
+            self.found.add("matches", row, line)
 
     def team_matches(self, lines: Lines, event_id: str) -> None:
         """The matches of teams of one event."""
         for line, text in lines:
-            written = _TEAMS.fullmatch(text)
-            if written is None:
-                self.found.problem(
-                    line, f"no match of two teams in '{text}'", "report team_matches", TEAM_REMEDY
-                )
+            row = team_parts(text)
+            if row is None:
+                what = f"no match of two teams in '{text}'"
+                self.found.problem(line, what, "report team_matches", TEAM_REMEDY)
                 continue
+            match_id = self.number(event_id, "t")
             self.found.add(
-                "team_matches",
-                {
-                    "match_id": self.number(event_id, "t"),
-                    "event_id": event_id,
-                    "round": written["round"],
-                    "home": written["home"],
-                    "away": written["away"],
-                    "boards": written["boards"],
-                    "home_imps": written["hi"],
-                    "away_imps": written["ai"],
-                    "status": "void" if written["void"] else ("bye" if written["bye"] else None),
-                },
-                line,
+                "team_matches", {"match_id": match_id, "event_id": event_id, **row}, line
             )
 
     def number(self, event_id: str, letter: str) -> str:
@@ -190,6 +161,66 @@ class Blocks:
         return f"{key}{self.counts[key]}"
 
 
-def same_rank(rank: Rank) -> str:
-    """A rank as a line of placings writes it."""
-    return rank.rank if rank.tied is None else f"{rank.rank}-{int(rank.rank) + int(rank.tied) - 1}"
+# ── one line ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Placing(NamedTuple):
+    """The parts of a line of placings."""
+
+    rank: Rank
+    designated: bool
+    who: str
+    behind: str | None
+
+
+class Match(NamedTuple):
+    """The parts of a line of matches."""
+
+    played_on: str | None
+    length: str | None
+    names: list[str]
+    status: str | None
+    series_wins: str | None
+    id: str | None
+
+
+def placing_parts(text: str) -> Placing | None:
+    """``3-4* Ada Novak (CZE), 2 rounds behind`` in parts, or None."""
+    written = _RANK.fullmatch(text)
+    rank = rank_of(written["rank"]) if written else None
+    if written is None or rank is None:
+        return None
+    who = written["who"].strip()
+    behind = _BEHIND.search(who)
+    name = who[: behind.start()] if behind else who
+    return Placing(rank, bool(written["star"]), name, behind[1] if behind else None)
+
+
+def heading_of(text: str) -> str | None:
+    """The round that ``Round 2:`` or ``Final:`` begins, or None."""
+    heading = _ROUND.fullmatch(text)
+    return heading[1].strip() if heading else None
+
+
+def match_parts(text: str) -> Match | None:
+    """``2019-01-05 9 Ada Novak > Ben Olsen, series 2`` in parts, or None."""
+    key = _MATCH_ID.search(text)
+    rest = text[: key.start()] if key else text
+    status = _STATUS.search(rest)
+    written = _MATCH.fullmatch(rest[: status.start()] if status else rest)
+    word = status[1].split()[0] if status else None
+    names = _BEATS.split(written[3]) if written else []
+    if written is None or len(names) not in ({1, 2} if word == "bye" else {2}):
+        return None
+    wins = status[2] if status else None
+    return Match(written[1], written[2], names, word, wins, key[1].strip() if key else None)
+
+
+def team_parts(text: str) -> dict[str, str | None] | None:
+    """``1: Alpha 41-20 Beta (16)`` as cells, or None."""
+    written = _TEAMS.fullmatch(text)
+    if written is None:
+        return None
+    cells = {name: written[name] for name in ("round", "home", "away", "boards")}
+    cells |= {"home_imps": written["hi"], "away_imps": written["ai"]}
+    return {**cells, "status": "void" if written["void"] else ("bye" if written["bye"] else None)}

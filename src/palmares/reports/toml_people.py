@@ -9,10 +9,12 @@ The people of a TOML report: the players it lists, and who belongs to which fede
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from palmares.reports.names import Named
 from palmares.reports.people import People
+from palmares.reports.texts import squeezed
 from palmares.reports.toml_cells import CLAUSE, Cells
 from palmares.reports.toml_lines import Path
 from palmares.reports.toml_shape import MEMBER, MEMBERS, PLAYER, TOURNAMENT_PATH
@@ -48,23 +50,17 @@ def _described(
     for at, player in cells.tables(cells.document, "player", (), quiet=True):
         line = cells.where.line(*at)
         row = cells.row(player, PLAYER, at, quiet=True)
-        who = people.parse(row.pop("name", None) or "", line)
-        key, nation, origin = (row.pop(name, None) for name in ("id", "nation", "origin"))
-        if nation:
-            nation = people.nations(nation) or nation
-        place = nation or who.nation or origin or who.origin
-        written = f"{who.name} ({place})" if place else who.name
-        yield (
-            line,
-            Named(
-                name=who.name,
-                nation=nation or who.nation,
-                origin=origin or who.origin,
-                id=key or who.id,
-                written=who.written if who.written != who.name else written,
-            ),
-            row,
-        )
+        name = row.pop("name", None) or ""
+        key, nation, origin = (row.pop(column, None) for column in ("id", "nation", "origin"))
+        if nation is None and origin is None:
+            who = people.parse(name, line)
+        else:
+            nation = nation and (people.nations(nation) or nation)
+            place = nation or origin
+            name = squeezed(name)
+            written = f"{name} ({place})" if place else name
+            who = Named(name=name, nation=nation or None, origin=origin or None, written=written)
+        yield line, replace(who, id=key or who.id), row
 
 
 def members(cells: Cells, people: People, tournament: Table) -> None:

@@ -44,6 +44,7 @@ from palmares.reports.toml_shape import (
     EVENT,
     FLIGHT,
     FLIGHTS,
+    MATCH,
     RATE,
     TEAM_MATCH,
     TOP,
@@ -131,6 +132,7 @@ def _read(cells: Cells, people: People, blocks: Blocks) -> None:
         _placings(cells, blocks, one)
     for at, event, event_id in events:
         blocks.matches(cells.block(event, "matches", at), event_id, None, None)
+        _match_tables(cells, blocks, at, event, event_id)
         _team_matches(cells, blocks, at, event, event_id)
     for one in flights:
         length = cells.cell(one.table, one.path, "match_length", quiet=True)
@@ -158,7 +160,7 @@ def _events(cells: Cells, key: str) -> list[tuple[Path, Mapping[str, Any], str]]
     """The events' rows; their ids are made from the tournament's id and the name."""
     found: list[tuple[Path, Mapping[str, Any], str]] = []
     for at, event in cells.tables(cells.document, "event", ()):
-        flights = [name for name, value in event.items() if _is_flight(name, value)]
+        flights = [name for name, value in event.items() if is_flight(name, value)]
         cells.known(event, (*EVENT, *FLIGHTS, *BLOCKS, *flights), at)
         row = cells.row(event, EVENT, at)
         event_id = row.pop("id", None) or f"{key}/{slug(row.get('name') or '')}"
@@ -175,7 +177,7 @@ def _events(cells: Cells, key: str) -> list[tuple[Path, Mapping[str, Any], str]]
     return found
 
 
-def _is_flight(name: str, value: Any) -> bool:
+def is_flight(name: str, value: Any) -> bool:
     """A table is a flight, under whatever name; but not one that looks like a typing error."""
     if name in FLIGHTS:
         return True
@@ -188,7 +190,7 @@ def _is_flight(name: str, value: Any) -> bool:
 def _flights(cells: Cells, at: Path, event: Mapping[str, Any], event_id: str) -> Iterator[_Flight]:
     """The flights of an event and their rows; a Main has the event's entrants if it says none."""
     for name, table in event.items():
-        if not _is_flight(name, table):
+        if not is_flight(name, table):
             continue
         path = (*at, name)
         if not isinstance(table, Mapping):
@@ -215,6 +217,22 @@ def _placings(cells: Cells, blocks: Blocks, flight: _Flight) -> None:
     if "placings" in flight.table:
         cells.odd(path, "placings and placings_file at once", "Keep one of the two.")
     blocks.placings_file(file, cells.where.line(*path), flight.event_id, flight.name)
+
+
+def _match_tables(
+    cells: Cells, blocks: Blocks, at: Path, event: Mapping[str, Any], event_id: str
+) -> None:
+    """Matches written as tables, for what a line cannot say."""
+    for path, match in cells.tables(event, "match", at):
+        cells.known(match, MATCH, path)
+        row = cells.row(match, MATCH, path)
+        line = cells.where.line(*path)
+        match_id = row.pop("id", None) or blocks.number(event_id, "m")
+        names = {side: row[side] for side in ("winner_id", "loser_id") if row.get(side)}
+        players = {side: blocks.people.find(name or "", line) for side, name in names.items()}
+        if None not in players.values():
+            row = {"match_id": match_id, "event_id": event_id, **row, **players}
+            cells.found.add("matches", row, line)
 
 
 def _team_matches(

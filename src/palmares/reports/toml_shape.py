@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TOURNAMENT_PATH = ("tournament",)
 FLIGHTS = ("main", "consolation", "last_chance")
-BLOCKS = ("matches", "team_matches", "team_match")
+BLOCKS = ("matches", "match", "team_matches", "team_match")
 TOP = ("tournament", "event", "player", "members", "member", "rate")
 MEMBERS = ("players", "except", "level", "start", "end")
 
@@ -36,6 +36,11 @@ FLIGHT = {
 PLAYER = _alike("id", "name", "nation", "origin", "withheld")
 MEMBER = _alike("player", "federation", "level", "start", "end")
 RATE = _alike("currency", "date", "eur_per_unit", "source")
+MATCH = {
+    **_alike("id", "flight", "round", "played_on", "length", "status", "series_wins"),
+    "winner": "winner_id",
+    "loser": "loser_id",
+}
 TEAM_MATCH = {
     **_alike("id", "round", "home", "away", "boards", "home_imps", "away_imps", "played_on"),
     **_alike("home_adjust_vp", "away_adjust_vp", "status"),
