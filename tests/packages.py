@@ -41,7 +41,7 @@ BACKGAMMON = {
         E,d,3
         """,
 }
-"""Four players, EUR 100: G = 1, F = 1, and R = 385/128, 220/128, 160/128, 1; they sum to 893/128."""
+"""Four players, EUR 100: G = F = 1; R = 385/128, 220/128, 160/128, 1, in all 893/128."""
 
 DIPLOMACY = {
     "players": """\

@@ -39,13 +39,18 @@ class Column:
 
     key: str
     head: str = ""  # for people; the key if empty
-    kind: str = "text"  # text | number | points (a whole number of nanopoints)
+    kind: str = "text"  # text | date | number | points (a whole number of nanopoints)
     hidden: bool = False  # left out of the table for people
 
     @property
     def title(self) -> str:
         """The heading people see."""
         return self.head or self.key.replace("_", " ")
+
+    @property
+    def is_left(self) -> bool:
+        """Whether it stands flush left, as words do."""
+        return self.kind in ("text", "date")
 
 
 def emit(
@@ -79,13 +84,7 @@ def emit(
             sys.stdout.write(_TEXT[format](rows, columns, title))
         return
     path = Path(output)
-    chosen = path.suffix[1:].lower() or format
-    chosen = {"htm": "html", "markdown": "md", "txt": "table", "text": "table"}.get(chosen, chosen)
-    if chosen not in FORMATS:
-        raise Refused(
-            f"{path}: no format has the suffix {path.suffix}. There are: .txt .csv .json "
-            ".md .html .xlsx .parquet"
-        )
+    chosen = format_of(path, format)
     if chosen == "table":
         content = _table_text(rows, columns, title, notes).encode()
     elif chosen in _TEXT:
@@ -93,6 +92,22 @@ def emit(
     else:
         content = _BINARY[chosen](rows, columns, title)
     write_whole(path, content)
+
+
+def format_of(path: Path, otherwise: str) -> str:
+    """The format that a file's suffix chooses; *otherwise* if it has none.
+
+    Raises:
+        Refused: no format has that suffix.
+    """
+    chosen = path.suffix[1:].lower() or otherwise
+    chosen = {"htm": "html", "markdown": "md", "txt": "table", "text": "table"}.get(chosen, chosen)
+    if chosen not in FORMATS:
+        raise Refused(
+            f"{path}: no format has the suffix {path.suffix}. There are: .txt .csv .json "
+            ".md .html .xlsx .parquet"
+        )
+    return chosen
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -190,7 +205,7 @@ def _md(rows: Rows, columns: Sequence[Column], title: str) -> str:
     lines = [f"**{_md_safe(title)}**", ""] if title else []
     lines.append("| " + " | ".join(column.title for column in shown_columns) + " |")
     lines.append(
-        "|" + "|".join("---" if column.kind == "text" else "---:" for column in shown_columns) + "|"
+        "|" + "|".join("---" if column.is_left else "---:" for column in shown_columns) + "|"
     )
     lines += [
         "| " + " | ".join(_md_safe(cell(row.get(c.key), c, 2)) for c in shown_columns) + " |"
@@ -209,7 +224,7 @@ def _html(rows: Rows, columns: Sequence[Column], title: str) -> str:
     shown_columns = [column for column in columns if not column.hidden]
 
     def attribute(column: Column) -> str:
-        return "" if column.kind == "text" else ' style="text-align:right"'
+        return "" if column.is_left else ' style="text-align:right"'
 
     head = "".join(
         f'<th scope="col"{attribute(c)}>{html.escape(c.title)}</th>' for c in shown_columns
@@ -272,6 +287,10 @@ def _parquet(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
         schema_overrides={c.key: pl.Float64 for c in columns if c.kind == "points"},
         strict=False,
     )
+    held = {"text": pl.String, "date": pl.Date, "number": pl.Int64}  # where no row says it
+    table = table.with_columns(
+        pl.col(c.key).cast(held[c.kind]) for c in columns if table[c.key].dtype == pl.Null
+    )
     content = io.BytesIO()
     table.write_parquet(content)
     return content.getvalue()
@@ -301,7 +320,7 @@ def _table_text(rows: Rows, columns: Sequence[Column], title: str, notes: Sequen
     lines = [title, ""] if title else []
     for texts in grid:
         cells = [
-            text.ljust(width) if column.kind == "text" else text.rjust(width)
+            text.ljust(width) if column.is_left else text.rjust(width)
             for text, width, column in zip(texts, widths, shown_columns, strict=True)
         ]
         lines.append("  ".join(cells).rstrip())
@@ -323,7 +342,7 @@ def _print_table(rows: Rows, columns: Sequence[Column], title: str, notes: Seque
     )
     shown_columns = [column for column in columns if not column.hidden]
     for column in shown_columns:
-        table.add_column(column.title, justify="left" if column.kind == "text" else "right")
+        table.add_column(column.title, justify="left" if column.is_left else "right")
     for row in rows:
         table.add_row(*(Text(cell(row.get(c.key), c, 2)) for c in shown_columns))
     console = Console(highlight=False)

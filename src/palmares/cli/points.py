@@ -24,27 +24,22 @@ TEXT = {
     "event",
     "flight",
     "kind",
-    "effective",
     "edition",
     "nation",
     "level",
-    "day",
 }
+DATES = {"effective", "day"}
 
 
 def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[Column]:
-    """Output columns by key: points are nanopoints, names are text, all else is a number."""
+    """Output columns by key: nanopoints, words and dates as named above; all else is a number."""
     from palmares.output import Column
 
     points = {"points", "live_match", "live_placement", "online_match", "online_placement", "total"}
+    kinds = dict.fromkeys(TEXT, "text") | dict.fromkeys(DATES, "date")
+    kinds |= dict.fromkeys(points, "points")
     return [
-        Column(
-            key,
-            NAMES.get(key, ""),
-            "points" if key in points else "text" if key in TEXT else "number",
-            key in hidden,
-        )
-        for key in keys
+        Column(key, NAMES.get(key, ""), kinds.get(key, "number"), key in hidden) for key in keys
     ]
 
 

@@ -63,10 +63,10 @@ def explain(
 
 
 def _write(why: Explanation, format: str, output: str | None) -> None:  # noqa: A002
-    from palmares.output import Column, emit, write_whole
+    from palmares.output import Column, emit, format_of, write_whole
 
-    chosen = Path(output).suffix[1:] if output else format
-    if chosen in ("table", "txt", ""):
+    chosen = format_of(Path(output), format) if output else format
+    if chosen == "table":
         text = "\n".join(lines(why)) + "\n"
         if output:
             write_whole(Path(output), text.encode())
