@@ -107,6 +107,11 @@ def preview(path: str, encoding: str | None) -> None:
     Example:
         palmares preview examples/formats/placings.csv
     """
+    from palmares.errors import Refused
     from palmares.reports import sheets
 
-    click.echo(str(sheets.preview(path, encoding=encoding)))
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read ({error.strerror}).") from None
+    click.echo(str(sheets.preview(content, path, encoding=encoding)))
