@@ -300,7 +300,7 @@ def levels_held(
 ) -> tuple[str, ...]:
     """The levels of a player's memberships of a federation on a day."""
     return tuple(
-        one.level
+        one.level or "unnamed"
         for one in memberships.get(player, ())
         if one.federation.casefold() == federation
         and one.start <= day

@@ -91,7 +91,7 @@ def eligible(player: str, day: date, levels: Sequence[str]) -> bool:
 @clause("usbgf match-win")
 def match_win(constants: Constants, player: str, match: str, length: Any, wins: int) -> Any:
     """The match win points of one win; *wins* matches in a series of which no more is known."""
-    return match_win_points(constants, series_length(length, wins))
+    return match_win_points(constants, series_length(length, wins) if wins > 1 else length)
 
 
 @clause("usbgf match-win-master-points")
@@ -154,8 +154,8 @@ def match_win_points(constants: Constants, match_length: Any) -> Any:
 
 @clause("usbgf series")
 def series_length(match_length: Any, wins: int) -> Any:
-    """The length of the single match that a series equals; one win is a match (reading U13)."""
-    return (match_length + 1) * wins if wins > 1 else match_length
+    """The length of the single match that a series of several wins equals (reading U13)."""
+    return (match_length + 1) * wins
 
 
 # ── Rank Points ──────────────────────────────────────────────────────────────────────────────────
