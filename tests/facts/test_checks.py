@@ -20,7 +20,6 @@ def test_a_sound_package_has_no_problem_and_no_notice(tmp_path: Path) -> None:
 
 
 class TestNothingIsThereTwice:
-    # fmt: off
     @pytest.mark.parametrize(
         ("table", "text", "found"),
         [
@@ -39,8 +38,7 @@ class TestNothingIsThereTwice:
             ("rates", "currency,date,eur_per_unit\nUSD,2019-11-15,0.9\nusd,2019-11-15,0.8\n",
              "rates.csv:3: the rate of USD on 2019-11-15 is there twice, lines 2 and 3"),
         ],
-    )
-    # fmt: on
+    )  # fmt: skip
     def test_the_second_row_is_told(
         self, tmp_path: Path, table: str, text: str, found: str
     ) -> None:
@@ -53,7 +51,6 @@ class TestNothingIsThereTwice:
 
 
 class TestEveryIdIsKnown:
-    # fmt: off
     @pytest.mark.parametrize(
         ("table", "text", "found"),
         [
@@ -73,8 +70,7 @@ class TestEveryIdIsKnown:
              "1,x,A,B,16,30,20\n",
              "team_matches.csv:2: event_id 'x' is not in the table events (1 row)"),
         ],
-    )
-    # fmt: on
+    )  # fmt: skip
     def test_an_unknown_id_is_told_once(
         self, tmp_path: Path, table: str, text: str, found: str
     ) -> None:
@@ -107,7 +103,6 @@ class TestEveryIdIsKnown:
 class TestRanksLieWithinTheField:
     """'rank is competition rank: ... the next places are skipped (1, 2, 3, 3, 5).'"""
 
-    # fmt: off
     @pytest.mark.parametrize(
         ("ranks", "entrants", "found"),
         [
@@ -123,11 +118,8 @@ class TestRanksLieWithinTheField:
             ([1, 2, 2, 4],  4, []),
             ([1, 1, 2, 3],  4, ["4: rank 2 follows 2 players at rank 1"]),  # told once a flight
         ],
-    )
-    # fmt: on
-    def test_ranks(
-        self, tmp_path: Path, ranks: list[int], entrants: int, found: list[str]
-    ) -> None:
+    )  # fmt: skip
+    def test_ranks(self, tmp_path: Path, ranks: list[int], entrants: int, found: list[str]) -> None:
         rows = zip(("ada", "bob", "cyd", "dan"), ranks, strict=False)
         placings = PLACINGS + "".join(f"main,main,{who},{rank}\n" for who, rank in rows)
         flights = f"event_id,flight,entrants\nmain,main,{entrants}\n"
@@ -141,11 +133,13 @@ class TestRanksLieWithinTheField:
     def test_a_dense_rank_cites_the_reading(self, tmp_path: Path) -> None:
         placings = PLACINGS + "main,main,ada,1\nmain,main,bob,1\nmain,main,cyd,2\n"
         (problem,) = rejected(tmp_path, placings=placings)
-        assert problem.what == "rank 2 follows 2 players at rank 1 in the main of main; the next place is 3"
+        assert (
+            problem.what
+            == "rank 2 follows 2 players at rank 1 in the main of main; the next place is 3"
+        )
         assert problem.clause == "facts placings.rank, reading W14"
         assert "1, 2, 3, 3, 5" in problem.remedy
 
-    # fmt: off
     @pytest.mark.parametrize(
         ("rows", "found"),
         [
@@ -156,8 +150,7 @@ class TestRanksLieWithinTheField:
             ("ada,1,1\nbob,1,1\ncyd,3,\n", ["placings.csv:2: tied is 1 at rank 1"]),
             ("ada,1,2\nbob,1,3\ncyd,4,\n", ["placings.csv:2: tied is 2 and 3 at rank 1"]),
         ],
-    )
-    # fmt: on
+    )  # fmt: skip
     def test_tied_counts_unlisted_players(
         self, tmp_path: Path, rows: str, found: list[str]
     ) -> None:
@@ -210,7 +203,6 @@ class TestFlightsToLookAt:
         ]
 
 
-# fmt: off
 @pytest.mark.parametrize(
     ("table", "text", "found"),
     [
@@ -245,11 +237,8 @@ class TestFlightsToLookAt:
          "1,main,A,A,16,30,20\n",
          "2: A plays against itself"),
     ],
-)
-# fmt: on
-def test_a_row_that_contradicts_itself(
-    tmp_path: Path, table: str, text: str, found: str
-) -> None:
+)  # fmt: skip
+def test_a_row_that_contradicts_itself(tmp_path: Path, table: str, text: str, found: str) -> None:
     assert told(tmp_path, **{table: text}) == [f"{table}.csv:{found}"]
 
 
@@ -266,7 +255,6 @@ def test_a_match_that_was_not_played_needs_no_length(tmp_path: Path, status: str
 
 
 class TestNobodyIsMergedByGuess:
-    # fmt: off
     @pytest.mark.parametrize(
         ("one", "other", "alike"),
         [
@@ -277,8 +265,7 @@ class TestNobodyIsMergedByGuess:
             ("Ada Novak",          "Ada Nowak",         False),
             ("Ada Novak (CZE)",    "Ada Novak (USA)",   True),
         ],
-    )
-    # fmt: on
+    )  # fmt: skip
     def test_names_of_the_same_letters_are_noticed(
         self, tmp_path: Path, one: str, other: str, alike: bool
     ) -> None:

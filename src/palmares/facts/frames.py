@@ -35,23 +35,36 @@ def _polars(name: str, given: Any) -> pl.DataFrame:
     )
 
 
-def _through_narwhals(name: str, frame: Any) -> pl.DataFrame:
+def _through_narwhals(name: str, given: Any) -> pl.DataFrame:
     import narwhals as nw
 
     try:
-        table = nw.from_native(frame)
+        table = nw.from_native(given)
     except TypeError as error:
-        raise _no_table(name, frame) from error
+        if not hasattr(given, "__arrow_c_stream__"):
+            raise _no_table(name, given) from error
+        table = nw.from_arrow(given, backend="polars")
     if isinstance(table, nw.LazyFrame):
         table = table.collect("polars")
-    found: pl.DataFrame = table.to_polars()
+    try:
+        found: pl.DataFrame = table.to_polars()
+    except ImportError:  # pandas without PyArrow
+        columns = {column: map(_plain, table[column].to_list()) for column in table.columns}
+        found = pl.DataFrame(
+            {column: pl.Series(list(cells), strict=False) for column, cells in columns.items()}
+        )
     return found
+
+
+def _plain(cell: Any) -> Any:
+    """A cell of pandas, which says that it is empty by being equal to nothing."""
+    return cell if cell == cell else None  # noqa: PLR0124
 
 
 def _no_table(name: str, frame: Any) -> FactsRejected:
     return rejected(
         name,
-        f"a {type(frame).__name__} is no table",
+        f"{type(frame).__name__} is no table",
         "facts package",
         "Hand in a table of Polars, pandas, PyArrow or any other library that speaks Arrow.",
     )

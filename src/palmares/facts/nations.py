@@ -5,9 +5,9 @@ Nations and currencies by their codes; exact look-ups only, nothing is guessed.
     country     a code or a name  ->  the same, for a place
     currency    a code as written  ->  ISO 4217, today's or of a currency that is gone
 
-Sport bodies write codes of the International Olympic Committee. Where one differs from ISO's and
-means no other nation there, it is translated by the table below; where it does mean another
-(BRN is Brunei to ISO, Bahrain to the IOC), ISO's meaning holds.
+Sport bodies write codes of the International Olympic Committee. A code that ISO 3166-1 lists has
+ISO's meaning (BRN is Brunei, to the IOC Bahrain); other codes of the IOC are translated by the
+table below; what is left may be a country that is gone (YUG).
 """
 
 from __future__ import annotations
@@ -54,21 +54,16 @@ GONE = frozenset({
 @lru_cache(maxsize=1024)
 def nation(text: str) -> str | None:
     """The nation a code stands for, as ISO 3166-1 alpha-3 or a sport code; none if unknown."""
+    import pycountry
+
     code = text.strip().upper()
-    if code in SPORT:
+    if len(code) != len("CZE") or not code.isascii():
+        return None
+    if code in SPORT or pycountry.countries.get(alpha_3=code):
         return code
     if code in IOC:
         return IOC[code]
-    return _alpha_3(code)
-
-
-def _alpha_3(code: str) -> str | None:
-    import pycountry
-
-    if len(code) != len("CZE") or not code.isascii():
-        return None
-    found = pycountry.countries.get(alpha_3=code) or pycountry.historic_countries.get(alpha_3=code)
-    return code if found else None
+    return code if pycountry.historic_countries.get(alpha_3=code) else None
 
 
 @lru_cache(maxsize=1024)

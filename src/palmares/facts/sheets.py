@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -199,9 +200,10 @@ def _header(
                 )
             ]
     columns = []
-    for cell in header:
-        plain = cell.strip().lower().replace(" ", "_").replace("-", "_")
-        columns.append(plain if plain in known else cell.strip())
+    for given in header:
+        cell = re.sub(r"^'(?='*[=+\-@])", "", given.strip())
+        plain = cell.lower().replace(" ", "_").replace("-", "_")
+        columns.append(plain if plain in known else cell)
     problems = [
         _problem(
             name,

@@ -1,0 +1,245 @@
+"""Text into values, cell by cell."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pycountry
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palmares.errors import Problem
+from palmares.facts import TABLES, Draft, Raw, nations, typed
+from palmares.facts.texts import shown
+
+
+def draft(table: str, column: str, text: str | None) -> Draft:
+    """One table with one row: the cell, and whatever else is required."""
+    row = dict.fromkeys((name for name, one in TABLES[table].items() if one.required), "1")
+    for name, one in TABLES[table].items():
+        if one.required and one.kind == "date":
+            row[name] = "2019-11-15"
+        if one.required and one.kind == "currency":
+            row[name] = "USD"
+    raw = Raw()
+    raw.table(table).add({**row, column: text}, "cells.csv", 2)
+    return typed(raw)
+
+
+def value(table: str, column: str, text: str | None) -> Any:
+    """What a cell means; it must be acceptable."""
+    one = draft(table, column, text)
+    assert one.problems == ()
+    return one.facts[table][column][0]
+
+
+def problem(table: str, column: str, text: str) -> Problem:
+    """The one thing wrong with a cell, whose value is then null."""
+    one = draft(table, column, text)
+    assert one.facts[table][column].to_list() == [None]
+    return one.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "meant"),
+    [
+        ("placings.rank",            "12",               12),
+        ("placings.rank",            " +12 ",            12),
+        ("placings.rank",            "12.0",             12),               # a spreadsheet's
+        ("placings.rank",            "1000000000",       10**9),
+        ("events.entry_fee",         "12.50",            Decimal("12.5")),
+        ("events.entry_fee",         "007",              Decimal(7)),
+        ("events.entry_fee",         "999999999999999",  Decimal(10**15 - 1)),
+        ("events.entry_fee",         "0.000000000001",   Decimal("1e-12")),
+        ("events.entry_fee",         "",                 None),
+        ("events.entry_fee",         "  ",               None),
+        ("team_matches.home_adjust_vp", "-0.5",          Decimal("-0.5")),
+        ("tournaments.end_date",     "2019-11-15",       date(2019, 11, 15)),
+        ("tournaments.end_date",     "2019-11-15 00:00:00", date(2019, 11, 15)),
+        ("tournaments.end_date",     "1900-01-01",       date(1900, 1, 1)),
+        ("tournaments.end_date",     "2200-12-31",       date(2200, 12, 31)),
+        ("placings.designated",      "x",                True),
+        ("placings.designated",      "Yes",              True),
+        ("placings.designated",      "TRUE",             True),
+        ("placings.designated",      "0",                False),
+        ("placings.designated",      "no",               False),
+        ("placings.designated",      "",                 None),
+        ("events.kind",              "Super Jackpot",    "super_jackpot"),
+        ("events.kind",              "CHAMPIONSHIP",     "championship"),
+        ("flights.flight",           "Last-Chance",      "last_chance"),
+        ("flights.flight",           "Lucky Loser",      "Lucky Loser"),
+        ("tournaments.currency",     "usd",              "USD"),
+        ("tournaments.currency",     "DEM",              "DEM"),
+        ("tournaments.country",      "Czechia",          "CZE"),
+        ("tournaments.country",      "Scotland",         "SCO"),
+        ("tournaments.country",      "de",               "DEU"),
+        ("players.name",             "Ada  Nova\u0301k", "Ada  Nov\u00e1k"),   # NFC
+        ("players.name",             "Ada\u00a0Novak",   "Ada Novak"),      # one kind of space
+        ("players.name",             "van der Berg Jr.", "van der Berg Jr."),
+        ("players.name",             "D’Arc",            "D’Arc"),
+        ("players.name",             "Анна Ф.",          "Анна Ф."),
+        ("players.name",             "علی",              "علی"),
+        ("players.name",             "می\u200cخواهم",    "می\u200cخواهم"),  # a joiner in its place
+        ("players.name",             "x" * 200,          "x" * 200),
+    ],
+)  # fmt: skip
+def test_what_a_cell_means(column: str, text: str, meant: Any) -> None:
+    table, _, column = column.partition(".")
+    assert value(table, column, text) == meant
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "what"),
+    [
+        ("placings.rank",            "first",          "is 'first', not a whole number"),
+        ("placings.rank",            "1.5",            "is '1.5', not a whole number"),
+        ("placings.rank",            "1e3",            "is '1e3', not a whole number"),
+        ("placings.rank",            "१",              "is '१', not a whole number"),
+        ("placings.rank",            "1000000001",     "is 1000000001, not from 1 to 1,000,000,000"),
+        ("placings.rank",            "9" * 40,         f"is '{'9' * 40}', not a whole number"),
+        ("events.entry_fee",         "1e999999999",    "is '1e999999999', not a number"),
+        ("events.entry_fee",         "NaN",            "is 'NaN', not a number"),
+        ("events.entry_fee",         "-Infinity",      "is '-Infinity', not a number"),
+        ("events.entry_fee",         "1,000.00",       "is '1,000.00', not a number"),
+        ("events.entry_fee",         "€100",           "is '€100', not a number"),
+        ("events.entry_fee",         "1" + "0" * 15,   f"is '1{'0' * 15}', not a number"),
+        ("events.entry_fee",         "0." + "0" * 13,  f"is '0.{'0' * 13}', not a number"),
+        ("events.entry_fee",         "-0.01",
+         "is -0.01, not from 0 to 999,999,999,999,999"),
+        ("tournaments.end_date",     "15.11.2019",     "is '15.11.2019', not a date"),
+        ("tournaments.end_date",     "2019-02-29",     "is '2019-02-29', not a date"),
+        ("tournaments.end_date",     "1899-12-31",
+         "is 1899-12-31, not in the years 1900 to 2200"),
+        ("tournaments.end_date",     "2201-01-01",
+         "is 2201-01-01, not in the years 1900 to 2200"),
+        ("placings.designated",      "maybe",          "is 'maybe', neither yes nor no"),
+        ("events.kind",              "Main",           "is 'Main', which is not one of its words"),
+        ("tournaments.currency",     "EURO",           "is 'EURO', which is no currency of ISO 4217"),
+        ("tournaments.currency",     "ABC",            "is 'ABC', which is no currency of ISO 4217"),
+        ("players.nation",           "XYZ",
+         "is 'XYZ', which is no code of a nation we know"),
+        ("players.name",             "A\nB",           "'A\\nB' contains a line break"),
+        ("players.name",             "A\x07B",
+         "'A\\x07B' contains the control character U+0007"),
+        ("players.name",             "A\u202eB",
+         "'A\\u202eB' contains the invisible character U+202E RIGHT-TO-LEFT OVERRIDE"),
+        ("players.name",             "A\u00adB",
+         "'A\\xadB' contains the invisible character U+00AD SOFT HYPHEN"),
+        ("players.name",             "x" * 201,
+         f"'{'x' * 59}…' is 201 characters long; 200 is the limit"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_cell(column: str, text: str, what: str) -> None:
+    table, _, name = column.partition(".")
+    one = problem(table, name, text)
+    assert one.where == "cells.csv:2"
+    assert one.what == f"{name} {what}"
+    assert one.clause == f"facts {column}"
+    assert one.remedy.endswith(".")
+
+
+BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@pytest.mark.parametrize("control", BIDI)
+@pytest.mark.parametrize("column", ["player_id", "name"])
+def test_bidi_controls_are_refused_everywhere_in_text(column: str, control: str) -> None:
+    assert f"U+{ord(control):04X}" in problem("players", column, f"Ada{control}Novak").what
+
+
+def test_a_decimal_comma_is_explained() -> None:
+    assert problem("events", "entry_fee", "12,50").remedy == (
+        "Write 12.50 with a point, or leave the comma out."
+    )
+
+
+def test_a_required_cell_that_is_empty() -> None:
+    (one,) = draft("placings", "rank", " ").problems
+    assert (one.where, one.what) == ("cells.csv:2", "rank is empty")
+    assert one.remedy == "Fill it in: competition rank: 1, 2, 3, 3, 5."
+
+
+def test_a_required_column_that_is_missing_is_told_once_a_file() -> None:
+    raw = Raw()
+    for file, line in (("a.csv", 2), ("a.csv", 3), ("b.csv", 2)):
+        raw.table("placings").add({"event_id": "e", "player": "p", "rank": "1"}, file, line)
+    told = typed(raw).problems
+    assert [(one.where, one.what, one.remedy) for one in told] == [
+        ("a.csv:1", "there is no column player_id", "Rename 'player' to player_id."),
+        ("b.csv:1", "there is no column player_id", "Rename 'player' to player_id."),
+    ]
+
+
+def test_unknown_columns_are_kept_and_a_misspelt_one_is_noticed() -> None:
+    one = draft("events", "added_mony", "10")
+    assert one.facts["events"]["added_mony"].to_list() == ["10"]
+    assert [notice.what for notice in one.facts.notices] == ["the column 'added_mony' is ignored"]
+
+
+def test_an_unknown_country_is_kept_and_noticed() -> None:
+    one = draft("tournaments", "country", "Bohemia")
+    assert one.facts["tournaments"]["country"].to_list() == ["Bohemia"]
+    assert [notice.where for notice in one.facts.notices] == ["cells.csv:2"]
+
+
+def test_what_a_reader_found_wrong_is_passed_on() -> None:
+    wrong = Problem(where="a.toml:1", what="w", clause="c", remedy="r")
+    look = Problem(where="a.toml:2", what="l", clause="c", remedy="r")
+    one = typed(Raw(problems=[wrong], notices=[look]))
+    assert (one.problems, one.facts.notices, one.incomplete) == (
+        (wrong,),
+        (look,),
+        frozenset(TABLES),
+    )
+
+
+@given(st.text())
+def test_any_text_is_a_name_or_a_plain_problem(text: str) -> None:
+    """What is accepted stays itself when it is read again; what is not is told printably."""
+    one = draft("players", "name", text)
+    name = one.facts["players"]["name"][0]
+    if one.problems:
+        assert name is None
+        assert all(problem.what.isprintable() for problem in one.problems)
+    else:
+        assert value("players", "name", name) == name
+
+
+@given(st.decimals(allow_nan=True, allow_infinity=True))
+def test_any_number_is_exact_or_a_problem(number: Decimal) -> None:
+    one = draft("team_matches", "home_adjust_vp", str(number))
+    found = one.facts["team_matches"]["home_adjust_vp"][0]
+    assert found == number if not one.problems else found is None
+
+
+def test_messages_are_short_and_printable() -> None:
+    assert shown("a\u202eb\n") == "a\\u202eb\\n"
+    assert shown("x" * 61) == "x" * 59 + "…"
+
+
+@pytest.mark.parametrize(
+    ("code", "nation"),
+    [
+        ("CZE", "CZE"), ("cze", "CZE"), ("GER", "DEU"), ("DEU", "DEU"), ("DEN", "DNK"),
+        ("NED", "NLD"), ("SUI", "CHE"), ("CRO", "HRV"), ("SLO", "SVN"), ("GRE", "GRC"),
+        ("POR", "PRT"), ("BUL", "BGR"), ("ENG", "ENG"), ("SCO", "SCO"), ("WAL", "WAL"),
+        ("NIR", "NIR"), ("GBR", "GBR"), ("YUG", "YUG"), ("BRN", "BRN"), ("BRU", "BRN"),
+        ("KOS", "XKX"), ("CZ", None), ("Czechia", None), ("ÖST", None), ("QQQ", None),
+    ],
+)  # fmt: skip
+def test_nations(code: str, nation: str | None) -> None:
+    assert nations.nation(code) == nation
+
+
+def test_every_sport_code_becomes_a_code_of_iso_or_our_own() -> None:
+    for code, meant in nations.IOC.items():
+        assert nations.nation(code) == nations.nation(meant) == meant
+        assert pycountry.countries.get(alpha_3=code) is None, f"{code} is another nation to ISO"
+
+
+def test_the_remedy_for_a_nation_names_its_code() -> None:
+    assert problem("players", "nation", "Czechia").remedy == "Write CZE."
+    assert problem("players", "nation", "QQQ").remedy.startswith("Write the three letters")

@@ -1,0 +1,109 @@
+"""Tables of other libraries, through Arrow."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+
+import polars as pl
+import pytest
+
+from palmares.errors import FactsRejected
+from palmares.facts import Draft, Facts, Raw, RawTable, checked, concat, typed
+
+
+class Arrow:
+    """A table of some library: it says no more than that it speaks Arrow."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self.frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+
+PLAYERS = pl.DataFrame({"player_id": [1, 2], "name": ["Ada", "Bob"]})
+
+
+@pytest.mark.parametrize("form", [PLAYERS, PLAYERS.lazy(), Arrow(PLAYERS)])
+def test_any_table_that_speaks_arrow(form: object) -> None:
+    players = Facts.from_frames({"players": form})["players"]
+    assert players["player_id"].to_list() == ["1", "2"]
+    assert players["_file"].to_list() == ["players", "players"]
+    assert players["_line"].to_list() == [1, 2]
+
+
+def test_numbers_that_come_as_floats() -> None:
+    tournament = {"tournament_id": ["t"], "name": ["T"], "end_date": [datetime(2019, 11, 17)]}
+    event = {
+        "event_id": [7.0, 8.0],
+        "tournament_id": ["t", "t"],
+        "name": ["A", "B"],
+        "entry_fee": [0.1, 1e-7],
+        "entrants": [3.0, None],
+        "team": [1.0, 0.0],
+    }
+    facts = Facts.from_frames(
+        {"tournaments": pl.DataFrame(tournament), "events": pl.DataFrame(event)}
+    )
+    events = facts["events"]
+    assert events["event_id"].to_list() == ["7", "8"]
+    assert events["entry_fee"].to_list() == [Decimal("0.1"), Decimal("0.0000001")]
+    assert events["entrants"].to_list() == [3, None]
+    assert events["team"].to_list() == [True, False]
+    assert str(facts["tournaments"]["end_date"][0]) == "2019-11-17"
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf"), 1e300, 1e-300])
+def test_numbers_that_are_none(number: float) -> None:
+    events = {"event_id": ["e"], "tournament_id": ["t"], "name": ["A"], "entry_fee": [number]}
+    with pytest.raises(FactsRejected) as raised:
+        Facts.from_frames({"events": pl.DataFrame(events)})
+    assert "entry_fee is" in raised.value.problems[0].what
+    assert raised.value.problems[0].where == "events:1"
+
+
+def test_a_moment_is_no_date() -> None:
+    moment = datetime(2019, 11, 17, 20, 15, tzinfo=timezone(timedelta(0)))
+    tournament = {"tournament_id": ["t"], "name": ["T"], "end_date": [moment]}
+    with pytest.raises(FactsRejected, match="not a date"):
+        Facts.from_frames({"tournaments": pl.DataFrame(tournament)})
+
+
+def test_what_is_no_table() -> None:
+    with pytest.raises(FactsRejected, match="a list is no table"):
+        Facts.from_frames({"players": [1, 2]})
+    with pytest.raises(FactsRejected, match="there is no such table"):
+        Facts.from_frames({"player": PLAYERS})
+
+
+def report(file: str, name: str, nation: str | None) -> Draft:
+    """A report that names one player."""
+    raw = Raw()
+    raw.table("players").add({"player_id": "ada", "name": name, "nation": nation}, file, 3)
+    return typed(raw)
+
+
+class TestOnePlayerInSeveralSources:
+    def test_an_empty_cell_contradicts_nothing(self) -> None:
+        facts = checked(report("a.toml", "Ada", None), report("b.toml", "Ada", "CZE"))
+        assert facts["players"].select("name", "nation").rows() == [("Ada", "CZE")]
+
+    def test_another_nation_is_told(self) -> None:
+        with pytest.raises(FactsRejected, match=r"listed twice, a\.toml:3 and b\.toml:3"):
+            checked(report("a.toml", "Ada", "ITA"), report("b.toml", "Ada", "CZE"))
+
+    def test_a_table_of_players_settles_it(self) -> None:
+        sources = [("a.toml", "ITA"), ("of/players.csv", "FRA"), ("b.toml", "CZE")]
+        facts = checked(*(report(file, "Ada", nation) for file, nation in sources))
+        assert facts["players"].select("name", "nation").rows() == [("Ada", "FRA")]
+
+    def test_nothing_is_nothing(self) -> None:
+        assert list(concat([])) == list(concat([Facts(), Facts()])) == []
+
+
+def test_a_raw_table_counts_its_rows() -> None:
+    table = RawTable()
+    table.add({"a": "1"}, "f", 1)
+    table.add({"b": ""}, "f", 2)
+    assert (len(table), table.columns) == (2, {"a": ["1", None], "b": [None, None]})

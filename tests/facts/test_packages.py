@@ -1,0 +1,340 @@
+"""Packages on disk: read, refused, written, and read back."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from palmares.errors import FactsRejected, Refused
+from palmares.facts import (
+    TABLES,
+    Facts,
+    checked,
+    is_package,
+    read_draft,
+    read_package,
+    write_package,
+)
+from tests.facts.packs import SOUND, facts, package, place, rejected, told
+
+
+def lf(text: str) -> bytes:
+    return text.encode()
+
+
+@pytest.mark.parametrize(
+    ("why", "data"),
+    [
+        ("byte order mark",       b"\xef\xbb\xbf" + lf(SOUND["players"])),
+        ("CRLF",                  lf(SOUND["players"]).replace(b"\n", b"\r\n")),
+        ("CR",                    lf(SOUND["players"]).replace(b"\n", b"\r")),
+        ("no line end",           lf(SOUND["players"]).rstrip(b"\n")),
+        ("blank lines",           lf(SOUND["players"]).replace(b"\n", b"\n\n")),
+        ("rows of commas",        lf(SOUND["players"]) + b",,\n,,\n"),
+        ("header in capitals",    lf(SOUND["players"]).replace(b"player_id", b" Player ID ")),
+        ("everything quoted",     b'"player_id","name","nation"\n"ada","Ada Novak","CZE"\n'
+                                  b'"bob","Bob Stone",ENG\n"cyd","Cyd Rossi",ITA\ndan,Dan Meyer,DEU\n'),
+        ("a column of nothing",   lf(SOUND["players"]).replace(b"\n", b",\n")),
+    ],
+)  # fmt: skip
+def test_csv_as_programs_write_it(tmp_path: Path, why: str, data: bytes) -> None:
+    players = facts(tmp_path, players=data)["players"]
+    assert players["name"].to_list() == ["Ada Novak", "Bob Stone", "Cyd Rossi", "Dan Meyer"], why
+
+
+def test_lines_are_true_after_quoted_line_breaks_and_blank_lines(tmp_path: Path) -> None:
+    text = 'player_id,name,note\nada,Ada,"one\ntwo\r\nthree"\n\nbob,"Bo\nb",\n'
+    assert told(tmp_path, players=text, placings=None) == [
+        "players.csv:6: name 'Bo\\nb' contains a line break"
+    ]
+
+
+class TestFilesThatCannotBeRead:
+    @pytest.mark.parametrize(
+        ("data", "found"),
+        [
+            (b"",                                    "1: the file is empty"),
+            (b"\xef\xbb\xbf",                        "1: the file is empty"),
+            (b"player_id;name\nada;Ada\n",
+             "1: the columns are separated by semicolons, not by commas"),
+            (b"player_id\tname\nada\tAda\n",
+             "1: the columns are separated by tabs, not by commas"),
+            (b'player_id,name\nada,Ada\nbob,"Bo\ncyd,C\n',
+             "3: a quotation mark opens here and is never closed: the file breaks off"),
+            (b'player_id,name\nada,"A"da\n',
+             "2: a closing quotation mark is followed by more text"),
+            (b"player_id,name\nada,Ada\nbo",         "3: the row has 1 cells, the header 2: name missing"),
+            (b"player_id,name\nada,Novak, Ada\n",    "2: the row has 3 cells, the header only 2"),
+            (b"player_id,name,name\nada,Ada,A\n",    "1: the column 'name' is there 2 times"),
+            (b"player_id,name,\nada,Ada,\nbob,Bob,x\n",
+             "3: column 3 has cells but no name in the header"),
+            (b"player_id,name,_line\nada,Ada,1\n",   "1: the name _line is our own"),
+            (b"player_id,name\nada,A\0a\n",          "2: there is a NUL character, which no text has"),
+        ],
+    )  # fmt: skip
+    def test_told_with_file_and_line(self, tmp_path: Path, data: bytes, found: str) -> None:
+        assert told(tmp_path, players=data, placings=None) == [f"players.csv:{found}"]
+
+    def test_a_quotation_mark_never_closed_in_a_long_file(self, tmp_path: Path) -> None:
+        text = 'player_id,name\nada,"Ada\n' + "bob,Bob\n" * 50_000
+        assert told(tmp_path, players=text, placings=None) == [
+            "players.csv:2: a quotation mark opens here and is never closed: the file breaks off"
+        ]
+
+    def test_very_many_short_rows_are_counted(self, tmp_path: Path) -> None:
+        problems = told(tmp_path, players="player_id,name\n" + "ada\n" * 250, placings=None)
+        assert len(problems) == 100 + 1
+        assert problems[-1] == "players.csv:1: 250 rows in all do not have 2 cells"
+
+    def test_a_header_without_rows_is_an_empty_table(self, tmp_path: Path) -> None:
+        assert facts(tmp_path, placings="event_id,player_id,rank\n")["placings"].height == 0
+
+
+class TestEncodings:
+    TEXT = "player_id,name\nada,Jiří Novák\nbob,Søren\n"
+
+    def test_another_encoding_is_told_with_what_it_may_be(self, tmp_path: Path) -> None:
+        (problem,) = rejected(
+            tmp_path, players=self.TEXT.encode("cp1250", "replace"), placings=None
+        )
+        assert place(problem) == "players.csv:2"
+        at = self.TEXT.index("ř")
+        assert problem.what == f"byte {at} (0xF8) is not utf-8"
+        assert "cp1250 'ada,Jiří Novák'" in problem.remedy
+        assert "--encoding" in problem.remedy
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "cp1250", "utf-8-sig"])
+    def test_the_encoding_asked_for(self, tmp_path: Path, encoding: str) -> None:
+        text = self.TEXT.replace("ø", "ö")
+        package(tmp_path, placings=None, **dict.fromkeys(("players",), text.encode(encoding)))
+        for name in ("tournaments", "events", "flights"):
+            (tmp_path / f"{name}.csv").write_bytes(SOUND[name].encode(encoding))
+        found = read_package(tmp_path, encoding)["players"]["name"].to_list()
+        assert found == ["Jiří Novák", "Sören"]
+
+    def test_utf_16_is_recognised(self, tmp_path: Path) -> None:
+        (problem,) = rejected(tmp_path, players=self.TEXT.encode("utf-16"), placings=None)
+        assert problem.remedy.startswith("It begins as UTF-16 does.")
+
+    def test_an_encoding_that_does_not_exist(self, tmp_path: Path) -> None:
+        with pytest.raises(FactsRejected, match="there is no encoding 'klingon'"):
+            read_package(package(tmp_path), "klingon")
+
+
+class TestDirectories:
+    def test_a_directory_without_facts(self, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").write_text("none", encoding="utf-8")
+        assert not is_package(tmp_path)
+        with pytest.raises(FactsRejected, match="there are no facts in it"):
+            read_package(tmp_path)
+
+    def test_a_directory_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(FactsRejected, match="there is no such directory"):
+            read_package(tmp_path / "none")
+
+    def test_a_table_in_two_forms(self, tmp_path: Path) -> None:
+        package(tmp_path)
+        pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "placings.parquet")
+        with pytest.raises(FactsRejected, match=r"both placings\.csv and placings\.parquet"):
+            read_package(tmp_path)
+
+    def test_a_directory_in_the_place_of_a_file(self, tmp_path: Path) -> None:
+        (package(tmp_path, placings=None) / "placings.csv").mkdir()
+        with pytest.raises(FactsRejected, match="the file cannot be read"):
+            read_package(tmp_path)
+
+    def test_a_parquet_file_that_is_none(self, tmp_path: Path) -> None:
+        (package(tmp_path, placings=None) / "placings.parquet").write_bytes(b"PAR1 and then not")
+        with pytest.raises(FactsRejected, match="this is no Parquet file, or not a whole one"):
+            read_package(tmp_path)
+
+
+class TestParquet:
+    def test_a_folder_of_parts(self, tmp_path: Path) -> None:
+        sound = facts(tmp_path / "csv")
+        package(tmp_path / "parts", placings=None)
+        folder = tmp_path / "parts" / "placings.parquet"
+        folder.mkdir()
+        rows = sound["placings"].drop("_file", "_line")
+        rows[:3].write_parquet(folder / "part-0.parquet")
+        rows[3:].write_parquet(folder / "part-1.parquet")
+        read = read_package(tmp_path / "parts")["placings"]
+        assert read.drop("_file", "_line").equals(rows)
+        assert [Path(file).name for file in read["_file"]] == ["part-0.parquet"] * 3 + [
+            "part-1.parquet"
+        ]
+        assert read["_line"].to_list() == [1, 2, 3, 1]
+
+    def test_cells_of_other_types_are_judged_like_text(self, tmp_path: Path) -> None:
+        package(tmp_path, placings=None)
+        pl.DataFrame(
+            {
+                "event_id": ["main"] * 4,
+                "player_id": ["ada", "bob", "cyd", "dan"],
+                "rank": [1.0, 2.0, 2.5, float("nan")],
+                "notes": [["a"], None, [], ["b"]],
+            }
+        ).write_parquet(tmp_path / "placings.parquet")
+        with pytest.raises(FactsRejected) as raised:
+            read_package(tmp_path)
+        assert [f"{place(one)}: {one.what}" for one in raised.value.problems] == [
+            "placings.parquet:3: rank is '2.5', not a whole number",
+            "placings.parquet:4: rank is 'NaN', not a whole number",
+        ]
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
+
+Form = Literal["csv", "parquet"]
+
+
+def same(one: Facts, other: Facts) -> bool:
+    """Whether two facts say the same, wherever they were read."""
+    return all(
+        one[name].drop("_file", "_line").equals(other[name].drop("_file", "_line"))
+        for name in TABLES
+    )
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_package_is_written_and_read_back(tmp_path: Path, form: Form) -> None:
+    sound = facts(tmp_path / "in")
+    write_package(sound, tmp_path / "deep" / "out", form)
+    assert same(sound, read_package(tmp_path / "deep" / "out"))
+    assert [one.name for one in (tmp_path / "deep").iterdir()] == ["out"]
+
+
+def test_a_directory_that_holds_something_is_left_alone(tmp_path: Path) -> None:
+    sound = facts(tmp_path / "in")
+    with pytest.raises(Refused, match="exists. Name a directory that does not"):
+        write_package(sound, tmp_path / "in")
+    assert same(sound, read_package(tmp_path / "in"))
+    (tmp_path / "empty").mkdir()
+    write_package(sound, tmp_path / "empty")
+    assert same(sound, read_package(tmp_path / "empty"))
+
+
+def test_nothing_is_left_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = facts(tmp_path / "in")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    with pytest.raises(Refused, match="out cannot be written: No space left on device"):
+        write_package(sound, tmp_path / "out", "parquet")
+    assert [one.name for one in tmp_path.iterdir()] == ["in"]
+
+
+def test_facts_without_rows_are_still_a_package(tmp_path: Path) -> None:
+    write_package(Facts(), tmp_path / "none")
+    assert same(Facts(), read_package(tmp_path / "none"))
+
+
+def test_no_cell_is_a_formula(tmp_path: Path) -> None:
+    """'Cells that start with =, +, -, @ are neutralised', and come back as they were."""
+    names = ["=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''=1", "'s-Hertogenbosch", "'", "plain"]
+    players = pl.DataFrame({"player_id": names, "name": names, "=note": names})
+    given = Facts.from_frames({"players": players})
+    write_package(given, tmp_path / "out")
+    lines = (tmp_path / "out" / "players.csv").read_text(encoding="utf-8").splitlines()
+    cells = [cell for line in lines for cell in line.split(",")]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert "'s-Hertogenbosch" in cells
+    read = read_package(tmp_path / "out")
+    assert read["players"]["name"].to_list() == names
+    assert read["players"]["=note"].to_list() == names
+
+
+NAMES = st.text(min_size=1, max_size=12).filter(
+    lambda text: not Facts_problems({"players": {"player_id": [text], "name": [text]}})
+)
+
+
+def Facts_problems(tables: dict[str, dict[str, list[Any]]]) -> bool:  # noqa: N802
+    """Whether facts of these columns are refused."""
+    try:
+        Facts.from_frames({name: pl.DataFrame(columns) for name, columns in tables.items()})
+    except FactsRejected:
+        return True
+    return False
+
+
+@st.composite
+def some_facts(draw: st.DrawFn) -> Facts:
+    """Players with any names and events with any numbers, all of them sound."""
+    names = draw(st.lists(NAMES, max_size=4, unique_by=lambda name: name.strip()))
+    money = st.none() | st.decimals(0, 10**15 - 1, places=12) | st.integers(0, 999).map(Decimal)
+    events = [
+        {
+            "event_id": f"e{number}",
+            "tournament_id": "t",
+            "name": draw(NAMES),
+            "entry_fee": draw(money),
+            "entrants": draw(st.none() | st.integers(0, 10**9)),
+            "team": draw(st.none() | st.booleans()),
+            "completed_on": draw(st.none() | st.dates(date(1900, 1, 1), date(2200, 12, 31))),
+        }
+        for number in range(draw(st.integers(0, 3)))
+    ]
+    tournament = {"tournament_id": "t", "name": "T", "end_date": date(2019, 11, 17)}
+    people = {"player_id": names, "name": names, "withheld": [draw(st.booleans()) for _ in names]}
+    return Facts.from_frames(
+        {
+            "players": pl.DataFrame(people, schema_overrides={"withheld": pl.Boolean}),
+            "tournaments": pl.DataFrame([tournament]),
+            "events": pl.DataFrame(
+                events,
+                schema={
+                    "event_id": pl.String,
+                    "tournament_id": pl.String,
+                    "name": pl.String,
+                    "entry_fee": pl.Decimal(38, 12),
+                    "entrants": pl.Int64,
+                    "team": pl.Boolean,
+                    "completed_on": pl.Date,
+                },
+            ),
+        }
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(given_facts=some_facts(), form=st.sampled_from(["csv", "parquet"]))
+def test_whatever_is_written_is_read_back(given_facts: Facts, form: Form) -> None:
+    with TemporaryDirectory() as directory:
+        write_package(given_facts, Path(directory) / "out", form)
+        assert same(given_facts, read_package(Path(directory) / "out"))
+
+
+# ── several packages ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_two_packages_name_the_same_players(tmp_path: Path) -> None:
+    one = read_draft(package(tmp_path / "one"))
+    other = package(tmp_path / "other", tournaments=None, events=None, flights=None, placings=None)
+    assert checked(one, read_draft(other))["players"].height == len(["ada", "bob", "cyd", "dan"])
+
+
+def test_two_packages_that_disagree_on_a_player(tmp_path: Path) -> None:
+    one = read_draft(package(tmp_path / "one"))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "players.csv").write_text("player_id,name\nada,Eva Novak\n", encoding="utf-8")
+    with pytest.raises(FactsRejected, match="the player ada is listed twice"):
+        checked(one, read_draft(other))
+
+
+def test_a_package_can_be_moved(tmp_path: Path) -> None:
+    sound = facts(tmp_path / "in")
+    shutil.move(tmp_path / "in", tmp_path / "moved")
+    assert same(sound, read_package(tmp_path / "moved"))
