@@ -37,8 +37,6 @@ from palmares.rounding import GREATEST, UNCOUNTABLE
 
 Kernel = Callable[..., None]
 
-# As Python does: a place outside a table, or a division by 0, is an error and no garbage.
-_STRICT: dict[str, Any] = {"boundscheck": True, "error_model": "python"}
 # What reading a damaged cache, or writing to a full disk, raises.
 _UNREADABLE = (OSError, EOFError, pickle.PickleError, ValueError, LookupError, AttributeError)
 
@@ -54,6 +52,8 @@ class Recipe(NamedTuple):
     columns: tuple[str, ...] = ()  # one number a row
     kept: tuple[str, ...] = ()  # which of them, and "before" of a fold, are handed back
     fold: bool = False  # whether the formula takes a player's points before
+    alone: bool = False  # whether every row is an event of its own, and there are no starts
+    checked: bool = True  # whether to look for places outside a table; none where none can be
 
 
 # ── twins ────────────────────────────────────────────────────────────────────────────────────────
@@ -84,8 +84,10 @@ _MACHINE: dict[Any, Callable[..., float]] = {
 
 
 @cache
-def twins(module: ModuleType) -> dict[str, Any]:
+def twins(module: ModuleType, *, checked: bool = True) -> dict[str, Any]:
     """Every function of a module, compiled by Numba at its first call, by name.
+
+    As in Python, a division by 0 is an error and, if *checked*, a place outside a table.
 
     A function that is no formula (it reads dates, yields grants) has a twin that Numba refuses
     when it is called, and nobody calls it.
@@ -95,7 +97,9 @@ def twins(module: ModuleType) -> dict[str, Any]:
         if isinstance(value, FunctionType) and value in _MACHINE:
             names[name] = numba.njit(_MACHINE[value])
     compiled = {
-        name: numba.njit(FunctionType(plain.__code__, names, name, plain.__defaults__), **_STRICT)
+        name: numba.njit(
+            FunctionType(plain.__code__, names, name, plain.__defaults__), boundscheck=checked
+        )
         for name, plain in _plain(module).items()
     }
     names.update(compiled)
@@ -121,7 +125,7 @@ def kernel(recipe: Recipe) -> Kernel:
 
     ========================  ==================================================================
     ``constants``             the edition's named tuple, of floats
-    ``starts``                rows of event e are ``starts[e]`` to ``starts[e + 1]``; int64
+    ``starts``                rows of event e are ``starts[e]`` to ``starts[e + 1]``
     ``<term>_of``             an entry an event
     ``<table>_all``           the numbers of all tables laid end to end
     ``<table>_starts``        table k is ``<table>_starts[k]`` to ``<table>_starts[k + 1]`` of it
@@ -137,17 +141,18 @@ def kernel(recipe: Recipe) -> Kernel:
     It holds no lock, so that threads may share the events of anything but a fold.
     """
     source = _source(recipe)
-    compiled = twins(import_module(recipe.module))
+    compiled = twins(import_module(recipe.module), checked=recipe.checked)
     called = [clause for _, clause in recipe.derived] + [recipe.formula] * bool(recipe.formula)
     names: dict[str, Any] = {"__name__": __name__, "floor": math.floor}
     names.update({f"f_{clause}": compiled[str(clause)] for clause in called})
-    path = _kept(source, recipe.module)
+    path = _kept(recipe, source)
     exec(compile(source, str(path or "<kernel>"), "exec"), names)  # noqa: S102  (our own lines)
-    fresh: Kernel = numba.njit(names["kernel"], nogil=True, **_STRICT)
+    options: dict[str, Any] = {"nogil": True, "boundscheck": recipe.checked}
+    fresh: Kernel = numba.njit(names["kernel"], **options)
     if path is None:
         return fresh
     try:
-        cached: Kernel = numba.njit(names["kernel"], nogil=True, cache=True, **_STRICT)
+        cached: Kernel = numba.njit(names["kernel"], cache=True, **options)
     except RuntimeError:  # Numba found no directory it may write to
         return fresh
 
@@ -164,7 +169,8 @@ def kernel(recipe: Recipe) -> Kernel:
 
 def arguments(recipe: Recipe) -> list[str]:
     """The names of a kernel's arguments, in order."""
-    found = ["constants", "starts", *(f"{name}_of" for name in recipe.terms)]
+    found = ["constants", *["starts"] * (not recipe.alone)]
+    found += [f"{name}_of" for name in recipe.terms]
     for name in recipe.tables:
         found += [f"{name}_all", f"{name}_starts", f"{name}_number"]
     found += [f"{name}_at" for name in recipe.columns]
@@ -182,10 +188,13 @@ def _source(recipe: Recipe) -> str:
         code = plain[clause].__code__
         return f"f_{clause}({', '.join(code.co_varnames[: code.co_argcount])})"
 
+    first = [
+        f"{name}_tables = [{name}_all[{name}_starts[k] : {name}_starts[k + 1]]"
+        f" for k in range(len({name}_starts) - 1)]"
+        for name in recipe.tables
+    ]
     event = [f"{name} = {name}_of[e]" for name in recipe.terms]
-    for name in recipe.tables:
-        event.append(f"k = {name}_number[e]")
-        event.append(f"{name} = {name}_all[{name}_starts[k] : {name}_starts[k + 1]]")
+    event += [f"{name} = {name}_tables[{name}_number[e]]" for name in recipe.tables]
     row = [f"{name} = {name}_at[i]" for name in recipe.columns]
     row += [f"{name} = {call(clause)}" for name, clause in recipe.derived]
     if recipe.fold:
@@ -197,29 +206,27 @@ def _source(recipe: Recipe) -> str:
         row.append(f"nanopoints[i] = floor(points * 1e9 + 0.5) if {fits} else {UNCOUNTABLE}")
     if recipe.fold:
         row.append("points_so_far[player_at[i]] = points")
-    return "\n".join(
-        [
-            f"def kernel({', '.join(arguments(recipe))}):",
-            "    for e in range(len(starts) - 1):",
-            indent("\n".join(event), " " * 8),
-            "        for i in range(starts[e], starts[e + 1]):",
-            indent("\n".join(row), " " * 12),
-            "",
-        ]
-    )
+    if recipe.alone:
+        rows = f"range(len({arguments(recipe)[-1]}))"
+        loops = [f"for i in {rows}:", "    e = i", indent("\n".join(event + row), " " * 4)]
+    else:
+        loops = ["for e in range(len(starts) - 1):", indent("\n".join(event), " " * 4)]
+        loops += ["    for i in range(starts[e], starts[e + 1]):", indent("\n".join(row), " " * 8)]
+    body = indent("\n".join(first + loops), " " * 4)
+    return f"def kernel({', '.join(arguments(recipe))}):\n{body}\n"
 
 
 # ── the cache on disk ────────────────────────────────────────────────────────────────────────────
 
 
-def _kept(source: str, module: str) -> Path | None:
+def _kept(recipe: Recipe, source: str) -> Path | None:
     """The file that holds the loop, named after all it depends on; none where none can be kept.
 
     Two processes may write it at once: both write the same bytes and the same date, whole.
     """
-    sources = (import_module(module), clauses, numeric, rounding, sys.modules[__name__])
+    sources = (import_module(recipe.module), clauses, numeric, rounding, sys.modules[__name__])
     try:
-        depends = [source, numba.__version__, *(getsource(one) for one in sources)]
+        depends = [repr(recipe), numba.__version__, *(getsource(one) for one in sources)]
         name = hashlib.sha256("\0".join(depends).encode()).hexdigest()[:24]
         path = _home() / "palmares" / "kernels" / f"kernel_{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)

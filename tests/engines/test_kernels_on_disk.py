@@ -98,12 +98,12 @@ def test_where_numba_cannot_write_it_is_compiled_anew(
     assert kept(kernels, ".nbi") == []
 
 
-def test_a_change_in_any_source_makes_a_new_kernel(
+def test_a_change_in_recipe_or_source_makes_a_new_kernel(
     kernels: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = compiled._source(RECIPE)
-    before = compiled._kept(source, RECIPE.module)
-    found = {before, compiled._kept(source + "\n", RECIPE.module)}
+    found = {compiled._kept(RECIPE, source)}
+    found.add(compiled._kept(RECIPE._replace(checked=False), source))
     real = inspect.getsource
     for changed in (dptr, clauses, numeric, rounding, compiled):
         monkeypatch.setattr(
@@ -111,7 +111,7 @@ def test_a_change_in_any_source_makes_a_new_kernel(
             "getsource",
             lambda one, changed=changed: real(one) + "# changed" * (one is changed),
         )
-        found.add(compiled._kept(source, RECIPE.module))
+        found.add(compiled._kept(RECIPE, source))
     assert len(found) == 7
     assert len(kept(kernels, ".py")) == 7
 
