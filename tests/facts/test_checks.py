@@ -66,8 +66,8 @@ class TestEveryIdIsKnown:
              "matches.csv:2: loser_id 'eve' is not in the table players (1 row)"),
             ("matches", "match_id,event_id,length,winner_id\n1,main,9,eve\n",
              "matches.csv:2: winner_id 'eve' is not in the table players (1 row)"),
-            ("team_matches", "match_id,event_id,home,away,boards,home_imps,away_imps\n"
-             "1,x,A,B,16,30,20\n",
+            ("team_matches", ("match_id,event_id,home,away,boards,home_imps,away_imps\n"
+             "1,x,A,B,16,30,20\n"),
              "team_matches.csv:2: event_id 'x' is not in the table events (1 row)"),
         ],
     )  # fmt: skip
@@ -186,8 +186,10 @@ class TestFlightsToLookAt:
     def test_other_flights_earn_nothing(self, tmp_path: Path) -> None:
         placings = PLACINGS + "main,main,ada,1\nmain,Lucky Loser,bob,1\n"
         assert noticed(tmp_path, placings=placings) == [
-            "placings.csv:3: the Lucky Loser of main is no flight that a regulation knows;"
-            " it earns nothing"
+            (
+                "placings.csv:3: the Lucky Loser of main is no flight that a regulation knows;"
+                " it earns nothing"
+            )
         ]
 
     def test_a_flight_without_entrants_was_not_played(self, tmp_path: Path) -> None:
@@ -233,8 +235,8 @@ class TestFlightsToLookAt:
          "2: a series has no series_wins"),
         ("matches", "match_id,event_id,length,winner_id,series_wins\n1,main,9,ada,3\n",
          "2: series_wins is 3 in a match whose status is played"),
-        ("team_matches", "match_id,event_id,home,away,boards,home_imps,away_imps\n"
-         "1,main,A,A,16,30,20\n",
+        ("team_matches", ("match_id,event_id,home,away,boards,home_imps,away_imps\n"
+         "1,main,A,A,16,30,20\n"),
          "2: A plays against itself"),
     ],
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import polars as pl
@@ -34,7 +34,11 @@ def test_any_table_that_speaks_arrow(form: object) -> None:
 
 
 def test_numbers_that_come_as_floats() -> None:
-    tournament = {"tournament_id": ["t"], "name": ["T"], "end_date": [datetime(2019, 11, 17)]}
+    tournament = {
+        "tournament_id": ["t"],
+        "name": ["T"],
+        "end_date": [datetime(2019, 11, 17, tzinfo=UTC)],
+    }
     event = {
         "event_id": [7.0, 8.0],
         "tournament_id": ["t", "t"],
@@ -64,14 +68,14 @@ def test_numbers_that_are_none(number: float) -> None:
 
 
 def test_a_moment_is_no_date() -> None:
-    moment = datetime(2019, 11, 17, 20, 15, tzinfo=timezone(timedelta(0)))
+    moment = datetime(2019, 11, 17, 20, 15, tzinfo=UTC)
     tournament = {"tournament_id": ["t"], "name": ["T"], "end_date": [moment]}
     with pytest.raises(FactsRejected, match="not a date"):
         Facts.from_frames({"tournaments": pl.DataFrame(tournament)})
 
 
 def test_what_is_no_table() -> None:
-    with pytest.raises(FactsRejected, match="a list is no table"):
+    with pytest.raises(FactsRejected, match="list is no table"):
         Facts.from_frames({"players": [1, 2]})
     with pytest.raises(FactsRejected, match="there is no such table"):
         Facts.from_frames({"player": PLAYERS})
