@@ -146,9 +146,10 @@ class _Reader:
         headings = list(_DIVISION.finditer(self.page.text))
         begin = headings[0].start() if headings else len(self.page.text)
         self.unread(0, begin, "no division begins here")
-        ends = [one.start() for one in headings[1:]] + [len(self.page.text)]
-        for heading, end in zip(headings, ends, strict=True):
-            self.division(heading, end)
+        for heading, following in pairwise([*headings, None]):
+            end = following.start() if following else len(self.page.text)
+            if heading:
+                self.division(heading, end)
         if not headings:
             self.found.problem(
                 1, "no division was found", CLAUSE, "A division reads OPEN (48): 1-Ada Novak (IL)."

@@ -1,0 +1,28 @@
+"""Readers' results as tests look at them."""
+
+from __future__ import annotations
+
+from palmares.facts.raw import Raw
+from palmares.reports.names import Nations
+
+CODES = {"CZE": "CZE", "DEN": "DNK", "GER": "DEU", "SLO": "SVN", "Canada": "CAN", "England": "ENG"}
+nations: Nations = CODES.get
+
+
+def rows(raw: Raw, table: str) -> list[dict[str, str]]:
+    """The rows of a table, each without its empty cells."""
+    columns = raw.table(table).columns
+    return [
+        {name: cell for name, cells in columns.items() if (cell := cells[at]) is not None}
+        for at in range(len(raw.table(table)))
+    ]
+
+
+def column(raw: Raw, table: str, name: str) -> list[str | None]:
+    """One column of a table."""
+    return raw.table(table).columns.get(name, [])
+
+
+def places(raw: Raw) -> list[str]:
+    """Where the problems are."""
+    return [problem.where for problem in raw.problems]

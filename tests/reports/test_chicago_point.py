@@ -1,0 +1,210 @@
+"""Result lines of the Chicago Point: rebuilt from the published lists, then read."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palmares.facts.raw import Raw
+from palmares.reports import chicago_point
+from tests.reports.reading import column, rows
+
+LISTS = json.loads(Path(__file__).with_name("result_lists.json").read_text(encoding="utf-8"))
+SUFFIXES = {"main": "", "consolation": "C", "last_chance": "LC"}
+TOURNAMENT = {"name": "An Open", "end_date": "2005-05-30"}
+
+
+def line_of(division: dict[str, Any]) -> str:
+    """A division as the Chicago Point prints it."""
+    flights = []
+    for flight, suffix in SUFFIXES.items():
+        placed = []
+        for rank, names in division.get(flight, {}).items():
+            place, split, _ = rank.partition("-split")
+            placed.append(f"{place}{suffix}-{'split-' * bool(split)}{' / '.join(names)}")
+        flights += [", ".join(placed)] if placed else []
+    count = division.get("players") or f"{division['teams']} teams"
+    return f"{division['name']} ({count}): {'; '.join(flights)}."
+
+
+def read(text: str) -> Raw:
+    return chicago_point.read(text, "cp.txt", tournament=TOURNAMENT)
+
+
+def notices(raw: Raw) -> str:
+    return "\n".join(notice.what for notice in raw.notices)
+
+
+DIVISIONS = [
+    pytest.param(division, id=f"{one['event'][:12]} {division['name']}")
+    for one in LISTS
+    for division in one["divisions"]
+    if division["name"] != "BLITZ" or division["players"] != 32
+]
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_every_name_rank_flight_and_number(division: dict[str, Any]) -> None:
+    raw = read(line_of(division))
+    expected = [
+        (flight, rank.split("/")[0], name)
+        for flight in SUFFIXES
+        for rank, names in division.get(flight, {}).items()
+        for name in names
+    ]
+    read_back = [(r["flight"], r["rank"], r["player_id"]) for r in rows(raw, "placings")]
+    (event,) = rows(raw, "events")
+    assert read_back == expected
+    assert event["name"] == division["name"]
+    assert event["printed_entrants"].split()[0] == str(
+        division.get("players") or division["teams"]
+    )
+    assert "division_rank" not in event
+
+
+@pytest.mark.parametrize("number", range(len(LISTS)))
+def test_a_whole_list_broken_into_lines(number: int) -> None:
+    """Lines break between words; nothing but the cut-off last entry is left unread."""
+    divisions = LISTS[number]["divisions"]
+    whole = " ".join(line_of(one) for one in divisions)
+    text = "\n".join(textwrap.wrap(whole, 60, break_on_hyphens=False))
+    raw = read(text)
+    names = [
+        name
+        for one in divisions
+        for flight in SUFFIXES
+        for names in one.get(flight, {}).values()
+        for name in names
+        if "..." not in name
+    ]
+    assert column(raw, "placings", "player_id") == names
+    assert column(raw, "events", "name") == [one["name"] for one in divisions]
+
+
+class TestOddities:
+    """'Read what is certain, list what is not, with the text around it.'"""
+
+    def test_a_bracket_that_is_not_closed(self) -> None:
+        raw = read("SPEED (12): 1/3-split-A Foe (OH) / Dan Minardi (CO / C Hoo (NJ).")
+        assert column(raw, "placings", "player_id") == [
+            "A Foe (OH)",
+            "Dan Minardi (CO)",
+            "C Hoo (NJ)",
+        ]
+        assert column(raw, "placings", "tied") == ["3", "3", "3"]
+        assert "a bracket is not closed" in notices(raw)
+
+    def test_an_end_that_is_cut_off(self) -> None:
+        raw = read("BLITZ (32): 1-John Struss (NC...")
+        assert column(raw, "placings", "rank") == []
+        assert "'John Struss (NC...' is cut off" in notices(raw)
+
+    def test_a_number_without_its_unit(self) -> None:
+        raw = read("DOUBLES (22): 1-Carlos Azcarate (FL) & Elayne Feinstein (FL).")
+        (event,) = rows(raw, "events")
+        assert "entrants" not in event
+        assert (event["team"], event["printed_entrants"]) == ("true", "22")
+        assert "22 pairs or 22 players?" in notices(raw)
+
+    def test_a_number_of_teams(self) -> None:
+        raw = read("DOUBLES (24 teams): 1-A Foe (NY) & B Goo (NJ), 2-C Hoo (VA) & D Joo (MD).")
+        assert rows(raw, "events")[0]["entrants"] == "24"
+        assert column(raw, "players", "name") == ["A Foe (NY) & B Goo (NJ)", "C Hoo (VA) & D Joo (MD)"]
+
+    @pytest.mark.parametrize(
+        ("broken", "name"),
+        [
+            ("1-Gregg Cat-\ntanach (GA)", "Gregg Cattanach (GA)"),
+            ("1-Christian Liebe-\nHarkort (GER)", "Christian Liebe-Harkort (GER)"),
+            ("1-\nPhil Simborg (IL)", "Phil Simborg (IL)"),
+            ("1-Phil Sim\u00ad\nborg (IL)", "Phil Simborg (IL)"),
+            ("1-Phil\nSimborg (IL)", "Phil Simborg (IL)"),
+        ],
+    )
+    def test_hyphens_at_the_end_of_a_line(self, broken: str, name: str) -> None:
+        assert column(read(f"OPEN (48): {broken}."), "placings", "player_id") == [name]
+
+    def test_a_heading_broken_by_a_hyphen(self) -> None:
+        assert column(read("MAS-\nTERS (32): 1-A Foe (IL)."), "events", "name") == ["MASTERS"]
+
+    @pytest.mark.parametrize(
+        ("entry", "why"),
+        [
+            ("3/4-A Foe (IL) / B Goo (IL) / C Hoo (IL)", "3 names share 2 places"),
+            ("1-A Foe (IL) / B Goo (IL)", "2 names share 1 place"),
+            ("4/3-A Foe (IL) / B Goo (IL)", "the ranks run backwards"),
+            ("1XY-A Foe (IL)", "nobody knows the flight XY"),
+            ("1-A Foe IL)", "do not match"),
+            ("1-A Foe (Chicago", "do not match"),
+            ("1-", "no name follows"),
+        ],
+    )
+    def test_what_is_not_certain_is_not_read(self, entry: str, why: str) -> None:
+        raw = read(f"OPEN (48): {entry}.")
+        assert column(raw, "placings", "rank") == []
+        assert why in notices(raw)
+
+    def test_a_name_that_is_missing_beside_another(self) -> None:
+        raw = read("OPEN (48): 3/4-A Foe (IL).")
+        assert column(raw, "placings", "tied") == ["2"]
+        assert "2 share the rank and 1 are printed" in notices(raw)
+
+    def test_text_that_belongs_to_nothing(self) -> None:
+        raw = read("Report by Bill Davis. OPEN (48): directed well; 1-A Foe (IL).")
+        assert "Report by Bill Davis." in notices(raw)
+        assert "directed well" in notices(raw)
+
+    def test_two_divisions_of_one_name(self) -> None:
+        ids = column(read("BLITZ (8): 1-A Foe (IL). BLITZ (8): 1-B Goo (IL)."), "events", "event_id")
+        assert ids == ["an-open-2005-05-30/blitz", "an-open-2005-05-30/blitz-2"]
+
+    def test_what_the_caller_adds_to_a_division(self) -> None:
+        raw = chicago_point.read(
+            "OPEN (48): 1-A Foe (IL).",
+            "x",
+            tournament=TOURNAMENT,
+            events={"OPEN": {"division_rank": "1"}},
+        )
+        assert column(raw, "events", "division_rank") == ["1"]
+
+
+def test_lines_above_tell_the_tournament() -> None:
+    raw = chicago_point.read("name: X\nend_date: 2005-01-02\n\nOPEN (8): 1-A Foe (IL).", "x")
+    assert raw.problems == []
+    assert column(raw, "tournaments", "tournament_id") == ["x-2005-01-02"]
+    assert raw.table("placings").lines == [4]
+
+
+def test_a_line_alone_does_not_tell_its_tournament() -> None:
+    (problem,) = chicago_point.read("OPEN (8): 1-A Foe (IL).", "x").problems
+    assert "the tournament's name and end_date" in problem.what
+
+
+NAME = "a name"
+PIECES = ["OPEN (48):", "1-", "3/4-", "1C-", "2LC-", NAME, "(IL)", "(CO", "B-", "\n", " / ", ", ",
+          ";", ". ", "MASTERS", " & ", "...", "split-", "(22)", ":"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES)))
+def test_nothing_is_silently_lost(pieces: list[str]) -> None:
+    """Every name is in a placing or in a notice, whatever stands around it."""
+    names = []
+    for at, piece in enumerate(pieces):
+        if piece == NAME:
+            names.append(f"Ada Foe{chr(ord('a') + len(names) % 26) * (1 + len(names) // 26)}x")
+            pieces[at] = names[-1]
+    raw = read("".join(pieces))
+    told = notices(raw) + " ".join(str(one) for one in column(raw, "placings", "player_id"))
+    assert [name for name in names if name not in told] == []
+
+
+@given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
+def test_no_text_is_too_odd(text: str) -> None:
+    chicago_point.is_line(text)
+    read(text)
