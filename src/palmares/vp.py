@@ -6,6 +6,8 @@ WBF victory points for a bridge match.
     scale_of(boards, scale)             either, or a variant, by its name in `SCALES`
     vps(boards, margin, scale)          both sides' VPs for one margin
     margin_for(boards, points, scale)   the smallest margin that reaches so many VPs
+    imps(points)                        a board's difference in points as IMPs
+    match_imps(board_scores)            both sides' IMPs of a match, from its board results
 
 A negative margin is the same match seen from the loser's side: winner and loser stay who they are.
 """
@@ -22,7 +24,24 @@ from typing import SupportsIndex
 
 from palmares.editions import Rules, editions, rules
 from palmares.errors import Refused
+from palmares.imps import imps, match_imps
 from palmares.regulations import wbf_vp
+
+__all__ = [
+    "SCALES",
+    "Correction",
+    "Range",
+    "Scale",
+    "Score",
+    "continuous",
+    "discrete",
+    "edition",
+    "imps",
+    "margin_for",
+    "match_imps",
+    "scale_of",
+    "vps",
+]
 
 CONTINUOUS, DISCRETE = "continuous", "discrete"
 HALF_MATCH, HALF_MATCH_DISCRETE = "half-match", "half-match-discrete"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.editions import rules_directory
+from palmares.regulations import REGULATIONS
 from tests.packages import BACKGAMMON, DIPLOMACY, error, rows, run, write
 
 DAY = ("--as-of", "2019-11-15")
@@ -213,10 +213,10 @@ class TestEditionAndReading:
         from palmares.editions import editions
 
         package = write(tmp_path / "both", **BACKGAMMON)
-        folders = [one.name for one in rules_directory().iterdir() if one.name != "wbf-vp"]
+        awarding = [one.name for one in REGULATIONS if one.kinds]
         offered = [
             (name, f"{reading.id}={option}")
-            for name in sorted(folders)
+            for name in awarding
             for edition in editions(name)
             for reading in edition.readings.values()
             for option in reading.options

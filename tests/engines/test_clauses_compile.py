@@ -10,7 +10,7 @@ import pytest
 
 from palmares import compiled
 from palmares.editions import rulebook
-from palmares.regulations import REGULATIONS, dptr, usbgf, wbf_vp, wbgf
+from palmares.regulations import REGULATIONS, dptr, usbgf, wbf_imps, wbf_vp, wbgf
 
 W, U, D, V = (
     rulebook(name, module.Constants).all[-1].constants
@@ -59,6 +59,7 @@ COMPILED: list[tuple[ModuleType, str, tuple[Any, ...]]] = [
     (dptr,   "capped_value",                    (D, 20.5)),
     (dptr,   "counts",                          (D, 2000, False)),
     (dptr,   "new_rating",                      (55.0, 15.0, 88.46)),
+    (wbf_imps, "imps",                          (np.array([0.0, 20.0, 50.0]), 40.0)),
     (wbf_vp, "loser_cells",                     (2000, 1203)),
     (wbf_vp, "vmap",                            (7.0, *CURVE)),
     (wbf_vp, "ratio",                           (V,)),
@@ -99,6 +100,7 @@ LEFT_TO_PYTHON = {
         "live_effective": DATE,
     },
     dptr: {"published_percentile": "rounds the decimal text of a number, and is marked plain_only"},
+    wbf_imps: {},
     wbf_vp: {
         "rounded_cells": EXACT,
         "cusp": EXACT,

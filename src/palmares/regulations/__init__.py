@@ -76,6 +76,12 @@ REGULATIONS = (
         discipline="bridge",
         module="palmares.regulations.wbf_vp",
     ),
+    Regulation(
+        name="wbf-imps",
+        title="International Matchpoints",
+        discipline="bridge",
+        module="palmares.regulations.wbf_imps",
+    ),
 )
 
 

@@ -1,0 +1,97 @@
+"""
+International Matchpoints: a board's difference in points as IMPs, and the IMPs of a match.
+
+    imps(points)            the IMPs of a difference, on the side that has it
+    match_imps(boards)      (home, away): both sides' IMPs of a match, from its board results
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from operator import index
+from typing import SupportsIndex
+
+from palmares.editions import Rules, editions, rules
+from palmares.errors import Refused
+from palmares.regulations import wbf_imps
+
+MOST_POINTS = 1_000_000_000
+
+Board = SupportsIndex | tuple[SupportsIndex, SupportsIndex]
+"""A board's result: the difference in points, or the two scores (home's, away's)."""
+
+
+def imps(points: SupportsIndex) -> int:
+    """The IMPs of a difference in points; negative where the difference is.
+
+    Args:
+        points: our score less theirs on one board, both seen from the same direction.
+
+    Raises:
+        Refused: no two scores differ by so much (reading I1).
+    """
+    held = edition()
+    difference = _difference(points, held)
+    side, other = wbf_imps.match(held.tables["scale"], [difference])
+    return side - other
+
+
+def match_imps(
+    board_scores: Iterable[Board],
+) -> tuple[int, int]:
+    """Both sides' IMPs of a match of teams, from the results of its boards.
+
+    Args:
+        board_scores: one entry a board: the difference in points, positive where home did better;
+            or the two scores (home's, away's) of the same direction, each at its own table.
+
+    Returns:
+        The IMPs of home and of away, each the sum of the boards it won (reading I2).
+
+    Raises:
+        Refused: an entry that two scores cannot make; says which board, counted from 1.
+    """
+    held = edition()
+    differences = []
+    for number, entry in enumerate(board_scores, start=1):
+        try:
+            pair = entry if isinstance(entry, tuple) else (entry, 0)
+            home, away = (_difference(score, held) for score in pair)
+        except Refused as refused:
+            raise Refused(f"Board {number}: {refused}") from None
+        differences.append(home - away)
+    return wbf_imps.match(held.tables["scale"], differences)
+
+
+@cache
+def edition() -> Rules:
+    """The newest edition, in exact numbers; its scale serves matches of any day (reading I3)."""
+    return rules(editions("wbf-imps")[-1], wbf_imps.Constants, Fraction)
+
+
+def _difference(points: SupportsIndex, held: Rules) -> int:
+    """A score or a difference as a whole number that two scores can make."""
+    try:
+        number = index(points)
+    except TypeError:
+        number = MOST_POINTS + 1
+    if abs(number) > MOST_POINTS:
+        raise Refused(
+            f"A score is a whole number of points, not {_brief(points)} [wbf-imps scale]."
+        )
+    if not wbf_imps.is_of_two_scores(held.constants, number):
+        raise Refused(
+            f"No score is {number} points: every one is a multiple of "
+            f"{held.constants.points_step} [wbf-imps scale, reading I1]. Look at the score again."
+        )
+    return number
+
+
+def _brief(value: object) -> str:
+    try:
+        text = str(value)
+    except ValueError:  # Python prints no number of more than 4300 digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 40 else f"{text[:37]}…"  # noqa: PLR2004
