@@ -50,10 +50,14 @@ class TestEligibleEvents:
     @pytest.mark.parametrize(
         ("setting", "name", "words"),
         [
-            ("live", "Side Event", "the type Side Event"),
-            ("live", None, "no type"),
-            ("online", "ABT Main Event", "lists none such for online events"),
-            ("live", "ABT Major Jackpot (Masters)", "the type ABT Major Jackpot (Masters)"),
+            ("live", "Side Event", "its type Side Event is not in"),
+            ("live", None, "it has no event_type"),
+            ("online", "ABT Main Event", "for online events"),
+            (
+                "live",
+                "ABT Major Jackpot (Masters)",
+                "its type ABT Major Jackpot (Masters) is not in",
+            ),
         ],
     )
     def test_another_earns_nothing(self, setting: str, name: str | None, words: str) -> None:

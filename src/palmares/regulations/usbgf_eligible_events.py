@@ -43,11 +43,12 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             f"Appendix A of {rules.edition.id} governs. Leave event_level empty.",
         )
     if level is None:
-        what = f"the type {event.event_type}" if event.event_type else "no type"
+        appendix = f"Appendix A of {rules.edition.id} for {tournament.setting} events"
+        kind = event.event_type
+        why = f"its type {kind} is not in {appendix}" if kind else "it has no event_type"
         yield Notice.of(
             event.where,
-            f"{event.name} earns no Master Points: it has {what}, and Appendix A of"
-            f" {rules.edition.id} lists none such for {tournament.setting} events",
+            f"{event.name} earns no Master Points: {why}",
             "usbgf eligible-events, reading U19",
             f"If it is one of these, fill in event_type: {', '.join(listed)}. For a type that the "
             "federation has added since, fill in event_level.",
