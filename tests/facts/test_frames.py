@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import narwhals as nw
 import polars as pl
 import pytest
 
@@ -111,3 +112,15 @@ def test_a_raw_table_counts_its_rows() -> None:
     table.add({"a": "1"}, "f", 1)
     table.add({"b": ""}, "f", 2)
     assert (len(table), table.columns) == (2, {"a": ["1", None], "b": [None, None]})
+
+
+def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then cells come one by one, and an empty one is not equal to itself."""
+
+    def missing(_: object) -> None:
+        raise ImportError("pyarrow")
+
+    monkeypatch.setattr(nw.DataFrame, "to_polars", missing)
+    frame = PLAYERS.with_columns(nation=pl.Series([float("nan"), None]))
+    players = Facts.from_frames({"players": Arrow(frame)})["players"]
+    assert players.select("player_id", "nation").rows() == [("1", None), ("2", None)]

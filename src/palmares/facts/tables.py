@@ -171,6 +171,19 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("home_adjust_vp", "decimal", "VPs added to or taken from the one"),
         _column("away_adjust_vp", "decimal", "VPs added to or taken from the other"),
         _column("status", "choice", "empty: played", choices=("played", "bye", "void")),
+        _column("home_carry_imps", "decimal", "IMPs the one carried in; fractions are allowed"),
+        _column("away_carry_imps", "decimal", "IMPs the other carried in"),
+        _column("split_home_imps", "decimal", "the one's IMPs in the score that counts for the "
+                "other, where the director split it"),
+        _column("split_away_imps", "decimal", "the other's IMPs in that score"),
+    ),
+    "teams": _table(
+        _column("event_id*", "id", "the event"),
+        _column("team*", "text", "the team, as its matches name it"),
+        _column("name", "text", "its name in full, if that is longer"),
+        _column("carried_vp", "decimal", "VPs carried forward from an earlier stage"),
+        _column("withdrawn", "flag", "the team withdrew"),
+        _column("lot", "whole", "the lot the director drew to part a tie: 1 is best", minimum=1),
     ),
     "rates": _table(
         _column("currency*", "currency", "ISO 4217"),

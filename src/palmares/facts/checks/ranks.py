@@ -8,6 +8,7 @@ to a withheld player, so gaps are in order; a rank too early is not.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -21,41 +22,78 @@ _FLIGHT = ("event_id", "flight")
 _KINDS = ("championship", "intermediate", "super_jackpot")
 
 
+_ROOM = 2**31  # more than any rank: a flight's number and a rank go into one whole number
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranks:
+    """Everyone at one rank of one flight as one row, in order of flight and rank.
+
+    Numbers only, so that tens of millions of placings can be looked at; ids, file and line are put
+    beside the few rows that are told (`named`).
+    """
+
+    groups: pl.DataFrame  # code, rank, listed, least, most, shared, last, row
+    flights: pl.DataFrame  # code, event_id, flight, entrants
+    placed: pl.DataFrame  # one row a placing; row counts them
+
+    def named(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Groups with the ids of their flight, and file and line of their first placing."""
+        where = self.placed.select(FILE, LINE)[rows["row"].to_list()]
+        flights = self.flights.select("event_id", "flight")[rows["code"].to_list()]
+        return rows.hstack(where).hstack(flights)
+
+
 def problems(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
     """Ranks that cannot be, flight by flight."""
-    groups = _groups(facts)
-    if not groups.height:
+    ranks = _ranks(facts)
+    if not ranks.groups.height:
         return
-    yield from _tied(groups)
-    yield from _too_early(groups)
-    yield from _beyond(groups, _fields(facts))
+    yield from _tied(ranks)
+    yield from _too_early(ranks)
+    yield from _beyond(ranks)
     if not {"flights", "events"}.intersection(incomplete):
         yield from _no_field(facts, decides=True)
 
 
-def _groups(facts: Facts) -> pl.DataFrame:
-    """Everyone at one rank of one flight as one row, in order of rank.
+def _ranks(facts: Facts) -> _Ranks:
+    """The placings by flight and rank.
 
     ``listed`` is how many placings there are, ``shared`` how many have the rank, ``last`` the
     last of the places they cover.
     """
-    placed = facts.tables["placings"].select(
-        "event_id", pl.col("flight").fill_null(MAIN), "rank", "tied", FILE, LINE
+    flight = pl.col("flight").fill_null(MAIN)
+    placed = (
+        facts.tables["placings"]
+        .select("event_id", flight, "rank", "tied", FILE, LINE)
+        .drop_nulls(["event_id", "rank"])
+        .with_row_index("row")
     )
-    return (
-        placed.drop_nulls(["event_id", "rank"])
-        .group_by(*_FLIGHT, "rank")
+    flights = (
+        placed.select(_FLIGHT)
+        .unique(maintain_order=True)
+        .with_row_index("code")
+        .join(_fields(facts), on=_FLIGHT, how="left", maintain_order="left")
+    )
+    coded = placed.join(flights, on=_FLIGHT, how="left", maintain_order="left")
+    groups = (
+        coded.select("tied", "row", key=pl.col("code").cast(pl.Int64) * _ROOM + pl.col("rank"))
+        .group_by("key")
         .agg(
             pl.len().cast(pl.Int64).alias("listed"),
             pl.col("tied").min().alias("least"),
             pl.col("tied").max().alias("most"),
-            pl.col(FILE).first(),
-            pl.col(LINE).first(),
+            pl.col("row").min(),
         )
-        .with_columns(pl.max_horizontal("listed", "most").alias("shared"))
-        .with_columns((pl.col("rank") + pl.col("shared") - 1).alias("last"))
-        .sort(*_FLIGHT, "rank")
+        .sort("key")
+        .with_columns(
+            code=pl.col("key") // _ROOM,
+            rank=pl.col("key") % _ROOM,
+            shared=pl.max_horizontal("listed", "most"),
+        )
+        .with_columns(last=pl.col("rank") + pl.col("shared") - 1)
     )
+    return _Ranks(groups=groups, flights=flights, placed=placed)
 
 
 def _of(row: Row) -> str:
@@ -63,16 +101,16 @@ def _of(row: Row) -> str:
     return f"the {shown(row['flight'])} of {shown(row['event_id'])}"
 
 
-def _tied(groups: pl.DataFrame) -> Iterator[Problem]:
+def _tied(ranks: _Ranks) -> Iterator[Problem]:
     clause = "facts placings.tied"
     yield from problems_at(
-        groups.filter(pl.col("least") != pl.col("most")),
+        ranks.named(ranks.groups.filter(pl.col("least") != pl.col("most"))),
         lambda row: f"tied is {row['least']} and {row['most']} at rank {row['rank']} of {_of(row)}",
         clause,
         "Write the same number for all who share a rank: how many they are.",
     )
     yield from problems_at(
-        groups.filter(pl.col("most") < pl.col("listed")),
+        ranks.named(ranks.groups.filter(pl.col("most") < pl.col("listed"))),
         lambda row: (
             f"tied is {row['most']} at rank {row['rank']} of {_of(row)},"
             f" where {plural(row['listed'], 'player')} stand"
@@ -82,16 +120,17 @@ def _tied(groups: pl.DataFrame) -> Iterator[Problem]:
     )
 
 
-def _too_early(groups: pl.DataFrame) -> Iterator[Problem]:
+def _too_early(ranks: _Ranks) -> Iterator[Problem]:
     """The first rank of each flight that lies among the places of the players before it."""
-    same = pl.all_horizontal(pl.col(one) == pl.col(one).shift(1) for one in _FLIGHT)
-    early = groups.with_columns(
-        pl.col("last").shift(1).alias("until"),
-        pl.col("rank").shift(1).alias("before"),
-        pl.col("shared").shift(1).alias("sharing"),
-    ).filter(same & (pl.col("rank") <= pl.col("until")))
+    before = (
+        pl.col(name).shift(1).alias(alias)
+        for name, alias in (("code", "of"), ("last", "until"), ("rank", "before"))
+    )
+    early = ranks.groups.with_columns(*before, sharing=pl.col("shared").shift(1)).filter(
+        (pl.col("code") == pl.col("of")) & (pl.col("rank") <= pl.col("until"))
+    )
     yield from problems_at(
-        early.unique(list(_FLIGHT), keep="first", maintain_order=True),
+        ranks.named(early.unique("code", keep="first", maintain_order=True)),
         lambda row: (
             f"rank {row['rank']} follows {plural(row['sharing'], 'player')} at rank"
             f" {row['before']} in {_of(row)}; the next place is {row['until'] + 1}"
@@ -142,22 +181,22 @@ def _no_field(facts: Facts, *, decides: bool) -> Iterator[Problem]:
     )
 
 
-def _beyond(groups: pl.DataFrame, fields: pl.DataFrame) -> Iterator[Problem]:
+def _beyond(ranks: _Ranks) -> Iterator[Problem]:
     """Places and players beyond the field."""
     clause = "facts placings.rank"
-    fields = fields.drop_nulls("entrants")
-    table = groups.join(fields, on=_FLIGHT, how="inner", maintain_order="left")
+    entrants = ranks.flights["entrants"].gather(ranks.groups["code"])
+    table = ranks.groups.with_columns(entrants)
     yield from problems_at(
-        table.filter(pl.col("last") > pl.col("entrants")),
+        ranks.named(table.filter(pl.col("last") > pl.col("entrants"))),
         lambda row: f"{_places(row)} in a field of {row['entrants']}, {_of(row)}",
         clause,
         "Ranks run from 1 to the number of entrants. Correct the rank, or the entrants.",
     )
-    listed = table.group_by(_FLIGHT, maintain_order=True).agg(
-        pl.col("listed").sum(), pl.col("entrants", FILE).first(), pl.col(LINE).min()
+    listed = table.group_by("code").agg(
+        pl.col("listed").sum(), pl.col("entrants").first(), pl.col("row").min()
     )
     yield from problems_at(
-        listed.filter(pl.col("listed") > pl.col("entrants")),
+        ranks.named(listed.filter(pl.col("listed") > pl.col("entrants")).sort("code")),
         lambda row: (
             f"{plural(row['listed'], 'player')} are placed in a field of {row['entrants']},"
             f" {_of(row)}"
