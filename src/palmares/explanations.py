@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Any
+from unicodedata import normalize
 
 import polars as pl
 
@@ -91,6 +92,7 @@ def find_player(facts: Facts, wanted: str) -> str:
     Raises:
         Refused: nobody, or more than one, goes by it; names those who come close.
     """
+    wanted = normalize("NFC", wanted.strip())
     players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
     rows = players.filter(~pl.col("withheld").fill_null(value=False))
     if wanted in players["player_id"]:
