@@ -9,6 +9,7 @@ what is marked ``plain_only`` is left to plain Python, with the same result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import accumulate, chain
 from typing import Any
 
@@ -42,21 +43,33 @@ def work(grants: Sequence[Grant], opening: Opening = None) -> list[Worked]:
 
 def recipe_of(grant: Grant) -> compiled.Recipe | None:
     """How a grant's formulas are compiled, or none if they are marked as plain only."""
-    functions = (*grant.derived.values(), grant.formula)
+    shape = (tuple(grant.terms), tuple(grant.tables), tuple(grant.columns))
+    return _recipe(grant.formula, tuple(grant.derived.items()), *shape)
+
+
+@cache
+def _recipe(
+    formula: Callable[..., Any],
+    derived: tuple[tuple[str, Callable[..., Any]], ...],
+    terms: tuple[str, ...],
+    tables: tuple[str, ...],
+    columns: tuple[str, ...],
+) -> compiled.Recipe | None:
+    """The recipe of all grants of one shape."""
+    functions = (*(one for _, one in derived), formula)
     modules = {function.__module__ for function in functions}
     if len(modules) > 1 or any(getattr(one, "plain_only", True) for one in functions):
         return None
     needed = {name for one in functions for name in parameters(one)}
-    columns = tuple(name for name in grant.columns if name in needed)
-    fold = "before" in parameters(grant.formula)
+    fold = "before" in parameters(formula)
     return compiled.Recipe(
         module=modules.pop(),
-        derived=tuple((name, one.__name__) for name, one in grant.derived.items()),
-        formula=grant.formula.__name__,
-        terms=tuple(name for name in grant.terms if name in needed and name not in columns),
-        tables=tuple(name for name in grant.tables if name in needed and name not in columns),
-        columns=columns,
-        kept=(*grant.derived, *["before"] * fold),
+        derived=tuple((name, one.__name__) for name, one in derived),
+        formula=formula.__name__,
+        terms=tuple(name for name in terms if name in needed and name not in columns),
+        tables=tuple(name for name in tables if name in needed and name not in columns),
+        columns=tuple(name for name in columns if name in needed),
+        kept=(*(name for name, _ in derived), *["before"] * fold),
         fold=fold,
     )
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
+from itertools import repeat
 from typing import Any
 
-from palmares.errors import FactsRejected, Problem
+from palmares.errors import FactsRejected, Problem, RuleError
 from palmares.placings import Grant
 from palmares.rounding import GREATEST, UNCOUNTABLE, counted_or_not
 
@@ -43,16 +44,16 @@ def apply(
     function: Callable[..., Any], grant: Grant, columns: dict[str, Sequence[Any]]
 ) -> list[Any]:
     """One formula on every row of a grant."""
-    names = parameters(function)
+    rows = len(grant.players)
     common = {"constants": grant.rules.constants, **grant.terms, **grant.tables}
-    fixed = {name: common[name] for name in names if name in common and name not in columns}
-    varied = [name for name in names if name not in fixed]
-    if not varied:
-        return [function(**fixed) for _ in grant.players]
-    return [
-        function(**fixed, **dict(zip(varied, row, strict=True)))
-        for row in zip(*(columns[name] for name in varied), strict=True)
+    given = [
+        columns[name] if name in columns else repeat(common[name], rows)
+        for name in parameters(function)
     ]
+    found = list(map(function, *given)) if given else [function() for _ in range(rows)]
+    if len(found) != rows:
+        raise RuleError(f"{grant.kind} of {grant.event.name}: a column has not {rows} rows")
+    return found
 
 
 def work(
