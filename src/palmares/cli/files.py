@@ -89,9 +89,9 @@ def convert(
     facts = options.facts((source,), encoding)
     place = Path(target)
     if place.suffix.lower() == ".toml":
-        from palmares.reports import toml_report
+        from palmares.reports import toml_writer
 
-        write_whole(place, toml_report.write(facts.tables).encode())
+        write_whole(place, toml_writer.write(facts.tables).encode())
     else:
         write_package(facts, place, format=format)
     click.echo(f"{target}: written.")
