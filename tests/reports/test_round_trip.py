@@ -1,0 +1,230 @@
+"""Facts of one tournament, written as a TOML report, read back as the same facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from palmares.errors import Refused
+from palmares.facts import TABLES, typed
+from palmares.facts.tables import Facts, empty, schema
+from palmares.reports import toml_report, toml_writer
+from palmares.reports.toml_lines import positions
+
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "placings": {"flight": "main", "designated": False},
+    "matches": {"status": "played"},
+    "team_matches": {"status": "played"},
+}
+"""Empty cells that mean the same as these."""
+
+
+def facts(**tables: list[dict[str, Any]]) -> Facts:
+    """Typed facts from plain rows."""
+    frames = {}
+    for name, rows in tables.items():
+        columns = {**schema(name), **({"origin": pl.String()} if name == "players" else {})}
+        filled = [{**dict.fromkeys(columns), **row} for row in rows]
+        frames[name] = pl.DataFrame(filled, schema=columns)
+    return Facts({name: frames.get(name, empty(name)) for name in TABLES})
+
+
+def content(given_facts: Facts) -> dict[str, list[Any]]:
+    """Every table of the contract as sorted rows, defaults filled in."""
+    found = {}
+    for name in TABLES:
+        frame = given_facts.tables[name]
+        extra = ["origin"] if name == "players" and "origin" in frame.columns else []
+        frame = frame.select(*TABLES[name], *extra)
+        for column, default in DEFAULTS.get(name, {}).items():
+            frame = frame.with_columns(pl.col(column).fill_null(default))
+        if name == "players" and not extra:
+            frame = frame.with_columns(origin=pl.lit(None, pl.String))
+        found[name] = sorted(frame.rows(), key=repr)
+    return found
+
+
+def there_and_back(given_facts: Facts) -> Facts:
+    text = toml_writer.write(given_facts.tables)
+    raw = toml_report.read(text, "x.toml")
+    draft = typed(raw)
+    assert [*raw.problems, *draft.problems] == [], text
+    return draft.facts
+
+
+# ── random facts ─────────────────────────────────────────────────────────────────────────────────
+
+ODD = ["Ada Novak", "Ada", "Ben (IL)", "A & B", "A / B", "x > y", "Doe, Jr.", "Eva, bye", "Z, id 3",
+       "C, 2 rounds behind", "9 Lives", "2019-01-05 Day", 'Quo"te', '"""', "back\\slash", "#1",
+       "Round 2:", "Final:", "José Ñ", "李 明", "all", "[", "a]b"]  # fmt: skip
+NAMES = st.sampled_from(ODD) | st.text(
+    st.characters(categories=["L", "N", "P", "Zs"], max_codepoint=0x17F), min_size=1, max_size=12
+).map(lambda text: " ".join(text.split())).filter(bool)
+IDS = NAMES.filter(lambda text: "[" not in text and "]" not in text)
+NATIONS = st.none() | st.sampled_from(["CZE", "DNK", "ENG", "USA"])
+ORIGINS = st.none() | st.sampled_from(["IL", "CA", "Zork"])
+MONEY = st.none() | st.decimals(0, 5000, places=2, allow_nan=False)
+DAYS = st.dates(date(2015, 1, 1), date(2026, 12, 31))
+ROUNDS = st.sampled_from([None, "1", "2", "Final", "round 3", "A: B", "x:"])
+
+
+def optional(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.none() | values
+
+
+@st.composite
+def tournaments(draw: st.DrawFn) -> Facts:
+    """One tournament with everything that a report can hold."""
+    keys = draw(st.lists(IDS, min_size=1, max_size=6, unique=True))
+    someone = st.sampled_from(keys)
+    players = [
+        {"player_id": key, "name": draw(st.just(key) | NAMES), "nation": draw(NATIONS),
+         "origin": draw(ORIGINS), "withheld": draw(st.sampled_from([None, True, False]))}
+        for key in keys
+    ]  # fmt: skip
+    tournament = draw(IDS)
+    row = {"tournament_id": tournament, "name": draw(NAMES), "end_date": draw(DAYS),
+           "discipline": draw(optional(st.just("backgammon"))), "eur_per_unit": draw(
+               optional(st.decimals("0.1", 9, places=4)))}  # fmt: skip
+    row["start_date"] = draw(optional(st.just(row["end_date"])))
+    tables: dict[str, list[dict[str, Any]]] = {"players": players, "tournaments": [row]}
+    for event in draw(st.lists(IDS, max_size=3, unique=True)):
+        _event(draw, tables, tournament, event, someone)
+    tables["memberships"] = [
+        {"player_id": key, "federation": draw(st.sampled_from(["USBGF", "A B"])),
+         "level": draw(optional(st.just("Basic"))), "start": date(2019, 1, 1),
+         "end": draw(optional(st.just(date(2019, 12, 31))))}
+        for key in draw(st.lists(someone, max_size=4))
+    ]  # fmt: skip
+    tables["rates"] = [
+        {"currency": "USD", "date": draw(DAYS), "eur_per_unit": Decimal("0.9")}
+        for _ in range(draw(st.integers(0, 2)))
+    ]
+    return facts(**tables)
+
+
+def _event(
+    draw: st.DrawFn,
+    tables: dict[str, list[dict[str, Any]]],
+    tournament: str,
+    event: str,
+    someone: st.SearchStrategy[str],
+) -> None:
+    """An event with flights, placings, matches and matches of teams."""
+    kind = draw(optional(st.sampled_from(["championship", "other"])))
+    tables.setdefault("events", []).append(
+        {"event_id": event, "tournament_id": tournament, "name": draw(NAMES), "kind": kind,
+         "entrants": draw(optional(st.integers(0, 500))), "entry_fee": draw(MONEY),
+         "team": draw(optional(st.booleans()))}
+    )  # fmt: skip
+    flights = st.sampled_from(["main", "consolation", "last_chance", "lucky loser", "x"])
+    for flight in draw(st.lists(flights, max_size=3, unique=True)):
+        if draw(st.booleans()):
+            tables.setdefault("flights", []).append(
+                {"event_id": event, "flight": flight, "entrants": draw(st.integers(0, 99)),
+                 "match_length": draw(optional(st.integers(1, 25)))}
+            )  # fmt: skip
+        for player in draw(st.lists(someone, max_size=4, unique=True)):
+            tables.setdefault("placings", []).append(
+                {"event_id": event, "flight": flight, "player_id": player,
+                 "rank": draw(st.integers(1, 40)), "tied": draw(optional(st.integers(1, 8))),
+                 "designated": draw(optional(st.booleans())), "nation": draw(NATIONS),
+                 "rounds_behind": draw(optional(st.integers(0, 5)))}
+            )  # fmt: skip
+    statuses = st.sampled_from([None, "played", "bye", "walkover", "series"])
+    for number in range(draw(st.integers(0, 4))):
+        status = draw(statuses)
+        tables.setdefault("matches", []).append(
+            {"match_id": draw(st.sampled_from([f"{event}/m{number + 1}", f"{event} {number}"])),
+             "event_id": event, "flight": draw(optional(flights)), "round": draw(ROUNDS),
+             "played_on": draw(optional(DAYS)), "length": draw(st.integers(1, 25)),
+             "winner_id": draw(someone), "status": status,
+             "loser_id": draw(optional(someone)) if status == "bye" else draw(someone),
+             "series_wins": draw(optional(st.integers(1, 4))) if status == "series" else None}
+        )  # fmt: skip
+    for number in range(draw(st.integers(0, 3))):
+        tables.setdefault("team_matches", []).append(
+            {"match_id": f"{event}/t{number + 1}", "event_id": event, "round": draw(ROUNDS),
+             "home": draw(NAMES), "away": draw(NAMES), "boards": draw(st.integers(1, 32)),
+             "home_imps": draw(st.decimals(0, 200, places=1)), "away_imps": Decimal(3),
+             "home_adjust_vp": draw(optional(st.decimals(-3, 3, places=2))),
+             "status": draw(st.sampled_from([None, "void"]))}
+        )  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tournaments())
+def test_a_report_reads_back_to_the_same_facts(given_facts: Facts) -> None:
+    assert content(there_and_back(given_facts)) == content(given_facts)
+
+
+# ── by hand ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_written_report_is_what_a_director_would_write() -> None:
+    text = """\
+[tournament]
+name     = "An Open"
+end_date = 2019-01-06
+
+[[event]]
+name      = "Main"
+entry_fee = 100
+
+[event.main]
+entrants = 8
+placings = \"\"\"
+1     Ada Novak (CZE)
+2*    Ben Olsen (DEN) [n17]
+3-4   Eva Kos, 2 rounds behind
+\"\"\"
+matches = \"\"\"
+Round 1:
+2019-01-05  9  Ada Novak (CZE) > Eva Kos
+\"\"\"
+"""
+    draft = typed(toml_report.read(text, "x.toml"))
+    assert toml_writer.write(draft.facts.tables) == text.replace("(DEN)", "(DNK)")
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        {},
+        {"tournaments": [{"tournament_id": key, "name": key} for key in "ab"]},
+        {
+            "tournaments": [{"tournament_id": "t", "name": "T"}],
+            "players": [{"player_id": "a[b]", "name": "A"}],
+        },
+        {
+            "tournaments": [{"tournament_id": "t", "name": "T"}],
+            "events": [{"event_id": "e", "tournament_id": "t", "name": "E"}],
+            "flights": [{"event_id": "e", "flight": "entrants", "entrants": 3}],
+        },
+    ],
+)
+def test_what_no_report_can_hold(tables: dict[str, list[dict[str, Any]]]) -> None:
+    with pytest.raises(Refused):
+        toml_writer.write(facts(**tables).tables)
+
+
+class TestPositions:
+    """'Find the line of each key in the file.'"""
+
+    def test_keys_tables_and_blocks(self) -> None:
+        text = 'a = 1 # x = 2\n[t]\nb = """\nc = 3\n"""\n"d e" = [\n 1, "]",\n]\n'
+        text += "f.g = { h = '}' }\n[[x]]\ni = '''y'''\n[[x]]\n[x.z]\nj = 4\n"
+        found = positions(text)
+        assert found.line("a") == 1
+        assert (found.line("t"), found.line("t", "b"), found.content("t", "b")) == (2, 3, 4)
+        assert (found.line("t", "d e"), found.line("t", "f", "g", "h")) == (6, 9)
+        assert (found.line("x", 0, "i"), found.line("x", 1), found.line("x", 1, "z", "j")) == (
+            11, 12, 14,
+        )  # fmt: skip

@@ -1,0 +1,221 @@
+"""Sheets of placings with header rows in any common wording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palmares.facts.raw import Raw
+from palmares.reports import sheets
+from palmares.reports.headers import map_header
+from tests.reports.reading import column, nations, places, rows
+from tests.reports.test_gate import workbook
+
+HEAD = "name: An Open\nend_date: 2020-01-02\n"
+
+
+def read(text: str | bytes, file: str = "x.csv") -> Raw:
+    content = text if isinstance(text, bytes) else (HEAD + text).encode()
+    return sheets.read(content, file, nations=nations)
+
+
+class TestHeaders:
+    """'A header row in any common wording, mapped with a preview.'"""
+
+    @pytest.mark.parametrize(
+        ("header", "taken"),
+        [
+            ("Rank,Name,Country,Points", {"rank": 0, "name": 1, "nation": 2}),
+            ("#,Player,Flag", {"rank": 0, "name": 1, "nation": 2}),
+            ("Pos.,First name,Last name,Nat.", {"rank": 0, "first": 1, "last": 2, "nation": 3}),
+            ("Platz,Vorname,Name,Land", {"rank": 0, "first": 1, "last": 2, "nation": 3}),
+            ("Rang,Name,Nationalität", {"rank": 0, "name": 1, "nation": 2}),
+            ("Classement,Nom,Prénom,Pays", {"rank": 0, "last": 1, "first": 2, "nation": 3}),
+            ("Clt,Joueur", {"rank": 0, "name": 1}),
+            ("Puesto,Nombre,Apellidos,País", {"rank": 0, "first": 1, "last": 2, "nation": 3}),
+            ("Posición,Nombre", {"rank": 0, "name": 1}),
+            ("Posizione,Cognome,Nome,Nazione", {"rank": 0, "last": 1, "first": 2, "nation": 3}),
+            ("PLACE,USBGF ID,PLAYER NAME,DIVISION,FLIGHT",
+             {"rank": 0, "id": 1, "name": 2, "event": 3, "flight": 4}),
+        ],
+    )  # fmt: skip
+    def test_each_cell_is_taken_for_a_column(self, header: str, taken: dict[str, int]) -> None:
+        mapping = map_header(header.split(","))
+        assert mapping.unclear == ()
+        assert mapping.taken == taken
+
+    def test_what_is_ignored(self) -> None:
+        assert map_header(["Rank", "Name", "Points", "", "Elo"]).ignored == ("Points", "Elo")
+
+    @pytest.mark.parametrize(
+        ("header", "words"),
+        [
+            ("No,Player", "'No' may be it, or a number of the player"),
+            ("Player,Points", "none of 'Player', 'Points' is the rank"),
+            ("Rank,Points", "none of 'Rank', 'Points' is the name"),
+            ("Rank,Place,Player", "'Rank' and 'Place' both look like the rank"),
+            ("Rank,Player,First name,Last name", "are more than one name"),
+            ("Rank,First name", "is the name"),
+        ],
+    )
+    def test_an_unclear_header_names_its_cells(self, header: str, words: str) -> None:
+        assert words in " ".join(map_header(header.split(",")).unclear)
+
+
+def test_rows_become_placings() -> None:
+    raw = read("Place,Player,Country,Points\n1,Ada Novák,CZE,9\n3/4,Ben  Olsen,DEN,4\n")
+    assert raw.problems == []
+    first, third = rows(raw, "placings")
+    assert first["player_id"] == "Ada Novák (CZE)"
+    assert (third["player_id"], third["rank"], third["tied"]) == ("Ben Olsen (DEN)", "3", "2")
+    assert raw.table("placings").lines == [4, 5]
+    assert "ignored: Points" in raw.notices[0].what
+
+
+def test_two_letters_in_a_column_of_nations_are_iso() -> None:
+    raw = read("Rank,Name,Country\n1,Ada,CZ\n2,Ben,CA\n")
+    assert column(raw, "players", "nation") == ["CZE", "CAN"]
+
+
+def test_first_and_last_name_in_the_order_of_speech() -> None:
+    raw = read("Clt;Nom;Prénom\n1;de Thurah;Karina\n")
+    assert column(raw, "players", "name") == ["Karina de Thurah"]
+
+
+def test_an_id_joins_and_a_name_does_not() -> None:
+    raw = read("Rank,Name,ID,Flight\n1,Ada,7,Main\n1,Ada,7,Consolation\n2,Ada,8,Main\n")
+    assert column(raw, "placings", "player_id") == ["7", "7", "8"]
+    assert column(raw, "placings", "flight") == ["main", "consolation", "main"]
+    assert raw.problems == []
+
+
+def test_a_column_of_events() -> None:
+    raw = read("Division,Rank,Name\nOpen,1,Ada\nNovice,1,Ben\n")
+    assert column(raw, "events", "event_id") == [
+        "an-open-2020-01-02/open",
+        "an-open-2020-01-02/novice",
+    ]
+
+
+def test_what_stands_above_may_describe_the_event() -> None:
+    raw = read("entrants: 32\nentry_fee: 100\n\nRank,Name\n1,Ada\n")
+    (event,) = rows(raw, "events")
+    assert (event["entrants"], event["entry_fee"]) == ("32", "100")
+    assert column(raw, "flights", "entrants") == ["32"]
+
+
+def test_a_player_without_rank_is_not_placed() -> None:
+    raw = read("Rank,Name\n1,Ada\nDNF,Ben\n,Carla\n")
+    assert column(raw, "placings", "player_id") == ["Ada"]
+    assert column(raw, "players", "name") == ["Ada", "Ben", "Carla"]
+    assert raw.problems == []
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "words"),
+    [
+        ("Rank,Name\nfirst,Ada\n", "x.csv:4", "'first' is no rank"),
+        ("Rank,Name\n3=,Ada\n", "x.csv:4", "nobody else has it"),
+        ("Rank,Name\n1,Ada,Novak\n", "x.csv:4", "more cells than the header row"),
+        ('Rank,Name\n1,"Ada\n', "x.csv:4", "this is not CSV"),
+        ("Rank Name\n1 Ada\n", "x.csv:3", "the header row is one cell"),
+        ("Rank,Name;Club,Ort;X\n", "x.csv:3", "split by comma and semicolon"),
+        ("Rank,Name\n", "x.csv", "no row under a header row"),
+        ("A,B;C,D;E\n1,2;3,4;5\n", "x.csv:3", "split by comma and semicolon"),
+    ],
+)
+def test_a_sheet_that_cannot_be_read(text: str, where: str, words: str) -> None:
+    (problem,) = read(text).problems
+    assert problem.where == where
+    assert words in problem.what
+
+
+def test_a_sheet_that_tells_no_tournament() -> None:
+    (problem,) = sheets.read(b"Rank,Name\n1,Ada\n", "x.csv", nations=nations).problems
+    assert "name and end_date" in problem.what
+
+
+class TestEncodings:
+    """'Take UTF-8, with or without BOM, else ask for --encoding and show the candidates.'"""
+
+    TEXT = HEAD + "Rank,Name\r\n1,Jérôme\r\n"
+
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+    def test_utf_8_with_and_without_bom(self, encoding: str) -> None:
+        assert column(read(self.TEXT.encode(encoding)), "players", "name") == ["Jérôme"]
+
+    def test_another_encoding_is_asked_for(self) -> None:
+        (problem,) = read(self.TEXT.encode("cp1252")).problems
+        assert problem.where == "x.csv:4"
+        assert "cp1252 reads '1,Jérôme'" in problem.remedy
+
+    def test_another_encoding_is_believed(self) -> None:
+        raw = sheets.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding="cp1252")
+        assert column(raw, "players", "name") == ["Jérôme"]
+
+    @pytest.mark.parametrize("encoding", ["no-such", "ascii", "utf-16"])
+    def test_an_encoding_that_does_not_fit(self, encoding: str) -> None:
+        raw = sheets.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding=encoding)
+        assert len(raw.problems) == 1
+
+
+def test_a_preview_says_what_each_column_is() -> None:
+    shown = str(sheets.preview(b"Platz;Name;Land;Punkte\n1;Ada;CZE;9\n", "x.csv")).splitlines()
+    assert shown == [
+        "  Platz  ->  rank",
+        "  Land  ->  nation",
+        "  Name  ->  name",
+        "  ignored: Punkte",
+        "rank  nation  name",
+        "1     CZE     Ada",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"Rank,Name\n", "Räng\n".encode("cp1252"), b"PK\x03\x04"])
+def test_a_preview_of_nothing(content: bytes) -> None:
+    assert str(sheets.preview(content, "x"))
+
+
+def test_a_workbook_with_lines_above() -> None:
+    head = [["name", "An Open"], ["end_date:", "2020-01-02"], []]
+    raw = read(workbook([*head, ["Rank", "Name", "Country"], [1, "Ada", "CZE"]]), "x.xlsx")
+    assert raw.problems == []
+    assert column(raw, "tournaments", "tournament_id") == ["an-open-2020-01-02"]
+    assert raw.table("placings").lines == [5]
+    assert places(raw) == []
+
+
+class TestBesideAReport:
+    """'Placings as plain lines, or naming a CSV or XLSX beside it.'"""
+
+    def report(self, folder: Path, file: str) -> Raw:
+        from palmares.reports import read_report
+
+        text = '[tournament]\nname="X"\nend_date=2020-01-02\n[[event]]\nname="E"\n[event.main]\n'
+        (folder / "x.toml").write_text(text + f"placings_file = {file!r}\n", encoding="utf-8")
+        return read_report(folder / "x.toml")
+
+    def test_a_csv_and_a_workbook(self, tmp_path: Path) -> None:
+        (tmp_path / "main.csv").write_text("Rank,Name\n1,Ada\n", encoding="utf-8")
+        (tmp_path / "main.xlsx").write_bytes(workbook([["Rank", "Name"], [1, "Ada"]]))
+        for file in ("main.csv", "main.xlsx"):
+            raw = self.report(tmp_path, file)
+            assert raw.problems == []
+            assert column(raw, "placings", "player_id") == ["Ada"]
+            assert raw.table("placings").files == [str(tmp_path / file)]
+            assert raw.table("players").files == [str(tmp_path / file)]
+
+    @pytest.mark.parametrize("file", ["../main.csv", "/etc/hosts", "none.csv", ".", ""])
+    def test_no_other_file(self, tmp_path: Path, file: str) -> None:
+        (problem,) = self.report(tmp_path, file).problems
+        assert problem.where == f"{tmp_path / 'x.toml'}:7"
+
+
+@given(st.text() | st.text(alphabet="Rank,;\tName\n12\"=-()[] é"))
+def test_no_sheet_is_too_odd(text: str) -> None:
+    raw = read(text)
+    assert raw.problems or raw.table("players").lines
+    str(sheets.preview(text.encode(errors="replace"), "x"))

@@ -1,0 +1,320 @@
+'''The TOML report: what a director writes, cell by cell, and every mistake with its line.'''
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palmares.facts.raw import Raw
+from palmares.reports import toml_report
+from tests.reports.reading import column, nations, places, rows
+
+HEAD = '[tournament]\nname = "An Open"\nstart_date = 2019-01-05\nend_date = 2019-01-06\n'
+EVENT = '[[event]]\nname = "Main"\n'
+
+
+def read(text: str | bytes) -> Raw:
+    return toml_report.read(text, "x.toml", nations=nations)
+
+
+def placed(*lines: str, more: str = "") -> Raw:
+    """A report with these lines of placings; the first stands on line 9."""
+    block = "\n".join(lines)
+    return read(f'{HEAD}{EVENT}[event.main]\nplacings = """\n{block}\n"""\n{more}')
+
+
+def matched(*lines: str, more: str = "") -> Raw:
+    """A report of Ada and Ben with these lines of matches."""
+    block = "\n".join(lines)
+    matches = f'match_length = 7\nmatches = """\n{block}\n"""\n{more}'
+    return placed("1 Ada Novak (CZE)", "2 Ben Olsen (DEN)", "3 Ben Olsen (GER)", more=matches)
+
+
+class TestTournamentAndEvents:
+    def test_cells_as_written(self) -> None:
+        raw = read(f'{HEAD}eur_per_unit = 0.80\n{EVENT}entry_fee = 1e999999999\nteam = true\n')
+        (tournament,), (event,) = rows(raw, "tournaments"), rows(raw, "events")
+        assert tournament["tournament_id"] == "an-open-2019-01-06"
+        assert (tournament["end_date"], tournament["eur_per_unit"]) == ("2019-01-06", "0.80")
+        assert event["event_id"] == "an-open-2019-01-06/main"
+        assert (event["entry_fee"], event["team"]) == ("1e999999999", "true")
+
+    def test_ids_of_one_s_own(self) -> None:
+        raw = read(f'{HEAD}id = "t1"\n[[event]]\nid = "e1"\nname = "Main"\n')
+        assert column(raw, "events", "event_id") == ["e1"]
+        assert column(raw, "events", "tournament_id") == ["t1"]
+
+    def test_two_events_of_one_name(self) -> None:
+        assert places(read(HEAD + EVENT + EVENT)) == ["x.toml:7"]
+
+    def test_flights_of_any_name_with_their_lines(self) -> None:
+        raw = read(f"{HEAD}{EVENT}[event.main]\nentrants = 8\n[event.lucky_loser]\nentrants = 4\n")
+        assert column(raw, "flights", "flight") == ["main", "lucky_loser"]
+        assert raw.table("flights").lines == [7, 9]
+
+    def test_a_main_has_the_entrants_of_its_event(self) -> None:
+        raw = read(f'{HEAD}{EVENT}entrants = 8\n[event.main]\nformat = "swiss"\n')
+        assert column(raw, "flights", "entrants") == ["8"]
+
+    def test_a_flight_that_says_nothing_is_no_row(self) -> None:
+        assert len(placed("1 Ada").table("flights")) == 0
+
+
+class TestPlacings:
+    @pytest.mark.parametrize(
+        ("line", "cells"),
+        [
+            ("1 Ada Novak (CZE)", {"player_id": "Ada Novak (CZE)", "rank": "1", "nation": "CZE"}),
+            ("1. Ada Novak", {"player_id": "Ada Novak", "rank": "1"}),
+            ("2* Ada [n17]", {"player_id": "n17", "rank": "2", "designated": "true"}),
+            ("3-4 Ada", {"player_id": "Ada", "rank": "3", "tied": "2"}),
+            ("5/8* Ada", {"player_id": "Ada", "rank": "5", "tied": "4", "designated": "true"}),
+            ("7 Ada, 4 rounds behind", {"player_id": "Ada", "rank": "7", "rounds_behind": "4"}),
+            ("7 Doe, Jr., 1 round behind", {"player_id": "Doe, Jr.", "rank": "7", "rounds_behind": "1"}),
+            ("1 A Foe (IL) & B Goo (CA)", {"player_id": "A Foe (IL) & B Goo (CA)", "rank": "1"}),
+        ],
+    )  # fmt: skip
+    def test_a_line(self, line: str, cells: dict[str, str]) -> None:
+        raw = placed(line)
+        assert raw.problems == []
+        event = {"event_id": "an-open-2019-01-06/main", "flight": "main"}
+        assert rows(raw, "placings") == [{**event, **cells}]
+        assert raw.table("placings").lines == [9]
+
+    @pytest.mark.parametrize("line", ["Ada", "1", "1Ada", "x Ada", "4-3 Ada", "1 Ada / Ben"])
+    def test_a_line_that_cannot_be_read(self, line: str) -> None:
+        assert places(placed("1 Eva", "", line)) == ["x.toml:11"]
+
+    def test_a_shared_rank_that_nobody_shares(self) -> None:
+        assert places(placed("1 Ada", "2= Ben", "2= Eva", "4= Dag")) == ["x.toml:12"]
+
+    @pytest.mark.parametrize(
+        ("value", "line"),
+        [('"1 Ada"', 8), ('"""1 Ada"""', 8), ("'''\n1 Ada'''", 9), ('"""\n\n1 Ada\n"""', 10)],
+    )
+    def test_the_line_of_a_placing_however_it_is_quoted(self, value: str, line: int) -> None:
+        raw = read(f"{HEAD}{EVENT}[event.main]\nplacings = {value}\n")
+        assert raw.table("placings").lines == [line]
+
+
+class TestPeople:
+    """'Nobody is merged by guess.'"""
+
+    def test_the_id_is_the_name_as_written(self) -> None:
+        raw = placed("1 Ada  Novak (CZE)", "2 Ada Novak (GER)", "3 Ada Novak")
+        names = ["Ada Novak (CZE)", "Ada Novak (GER)", "Ada Novak"]
+        assert column(raw, "players", "player_id") == names
+        assert column(raw, "players", "nation") == ["CZE", "DEU", None]
+
+    def test_a_written_id_joins(self) -> None:
+        raw = placed("1 Ada (CZE)", more="[event.consolation]\nplacings = '1 Ada (CZE) [n17]'\n")
+        assert column(raw, "placings", "player_id") == ["n17", "n17"]
+        assert column(raw, "players", "player_id") == ["n17"]
+
+    def test_two_people_of_one_name_need_their_ids(self) -> None:
+        raw = placed("1 Ada [n1]", "2 Ada [n2]", "3 Ada")
+        assert places(raw) == ["x.toml:11"]
+        assert "may be any of [n1], [n2]" in raw.problems[0].what
+
+    def test_an_id_has_one_name(self) -> None:
+        assert places(placed("1 Ada [n1]", "2 Eva [n1]")) == ["x.toml:10"]
+        assert places(placed("1 Ada (CZE) [n1]", "2 Ada (DEN) [n1]")) == ["x.toml:10"]
+
+    def test_an_id_of_nobody(self) -> None:
+        assert places(placed("1 [n1]")) == ["x.toml:9"]
+
+    def test_a_state_is_an_origin_and_a_stranger_gets_a_notice(self) -> None:
+        raw = placed("1 Ada (IL)", "2 Ben (Zork)")
+        assert column(raw, "players", "origin") == ["IL", "Zork"]
+        assert [notice.where for notice in raw.notices] == ["x.toml:10"]
+
+    def test_a_table_describes_a_player(self) -> None:
+        more = '[[player]]\nid = "n1"\nname = "Ada Novak"\nnation = "DEN"\nwithheld = true\n'
+        raw = placed("1 Ada Novak (CZE) [n1]", "2 (DEN) [n1]", "3 Ada Novak (DNK)", more=more)
+        (player,) = rows(raw, "players")
+        assert (player["nation"], player["withheld"]) == ("DNK", "true")
+        assert column(raw, "placings", "player_id") == ["n1"] * 3
+        assert column(raw, "placings", "nation")[:2] == ["CZE", "DNK"]
+
+    def test_a_table_without_a_name(self) -> None:
+        assert places(placed("1 Ada", more='[[player]]\nid = "n1"\n')) == ["x.toml:11"]
+
+    def test_a_list_of_players(self) -> None:
+        raw = read(f'{HEAD}players = """\nAda (CZE)\nBen [n2]\n"""\n')
+        assert column(raw, "players", "player_id") == ["Ada (CZE)", "n2"]
+        assert raw.table("players").lines == [6, 7]
+
+
+class TestMatches:
+    @pytest.mark.parametrize(
+        ("line", "cells"),
+        [
+            ("2019-01-05 9 Ada Novak > Ben Olsen (DEN)", {"played_on": "2019-01-05", "length": "9"}),
+            ("Ada Novak (CZE) > Ben Olsen (DEN)", {"length": "7"}),
+            ("9 Ada Novak > Ben Olsen (DEN), walkover", {"length": "9", "status": "walkover"}),
+            ("9 Ada Novak > Ben Olsen (DEN), series 2",
+             {"length": "9", "status": "series", "series_wins": "2"}),
+            ("9 Ada Novak > Ben Olsen (DEN), id m 7", {"length": "9", "match_id": "m 7"}),
+        ],
+    )  # fmt: skip
+    def test_a_line(self, line: str, cells: dict[str, str]) -> None:
+        raw = matched(line)
+        event = {"event_id": "an-open-2019-01-06/main", "flight": "main"}
+        people = {"winner_id": "Ada Novak (CZE)", "loser_id": "Ben Olsen (DEN)"}
+        assert raw.problems == []
+        assert rows(raw, "matches") == [
+            {"match_id": "an-open-2019-01-06/main/m1", **event, **people, **cells}
+        ]
+
+    def test_a_bye_has_no_loser(self) -> None:
+        (row,) = rows(matched("9 Ada Novak, bye"), "matches")
+        assert row["status"] == "bye"
+        assert "loser_id" not in row
+
+    def test_rounds(self) -> None:
+        raw = matched("Ada Novak, bye", "Round 2:", "Ada Novak, bye", "Final:", "Ada Novak, bye")
+        assert column(raw, "matches", "round") == [None, "2", "Final"]
+
+    @pytest.mark.parametrize(
+        ("line", "words"),
+        [
+            ("9 Ada Novak > Ben Olsen", "may be any of"),
+            ("9 Ada Novak > Eva Kos", "Eva Kos is in no placing"),
+            ("9 Ada Novak", "no winner > loser"),
+            ("9 Ada Novak > Ben > Eva", "no winner > loser"),
+            ("9 Ada Novak > [n9]", "the id of nobody"),
+        ],
+    )
+    def test_a_match_nobody_can_tell(self, line: str, words: str) -> None:
+        (problem,) = matched("Round 1:", line).problems
+        assert problem.where == "x.toml:16"
+        assert words in problem.what
+
+    def test_matches_as_tables(self) -> None:
+        more = "[[event.match]]\nlength = 5\nwinner = 'Ada Novak'\nstatus = 'bye'\n"
+        (row,) = rows(placed("1 Ada Novak (CZE)", more=more), "matches")
+        assert (row["winner_id"], row["length"]) == ("Ada Novak (CZE)", "5")
+
+    def test_teams(self) -> None:
+        text = f'{HEAD}{EVENT}team_matches = """\n1: Alpha 41-20 Beta (16)\n2: Alpha bye (16)\n'
+        text += '2: A 1.5-0 B (8), void\nAlpha 3 Beta\n"""\n'
+        raw = read(text + "[[event.team_match]]\nhome = 'A'\nhome_adjust_vp = -1.5\n")
+        assert places(raw) == ["x.toml:11"]
+        assert column(raw, "team_matches", "home_imps") == ["41", None, "1.5", None]
+        assert column(raw, "team_matches", "status") == [None, "bye", "void", None]
+        assert column(raw, "team_matches", "home_adjust_vp") == [None, None, None, "-1.5"]
+
+
+class TestMembersAndRates:
+    @pytest.mark.parametrize(
+        ("said", "members"),
+        [
+            ('"all"', ["Ada (CZE)", "Ben (DEN)", "Eva"]),
+            ('["Ada", "Eva"]', ["Ada (CZE)", "Eva"]),
+            ('"""\nAda\nBen (DEN)\n"""', ["Ada (CZE)", "Ben (DEN)"]),
+            ('{ except = ["Ben"] }', ["Ada (CZE)", "Eva"]),
+            ('{ players = "all", except = ["Ben"] }', ["Ada (CZE)", "Eva"]),
+        ],
+    )
+    def test_who(self, said: str, members: list[str]) -> None:
+        raw = placed("1 Ada (CZE)", "2 Ben (DEN)", "3 Eva", more=f"[members]\nUSBGF = {said}\n")
+        assert raw.problems == []
+        assert column(raw, "memberships", "player_id") == members
+        (row, *_) = rows(raw, "memberships")
+        assert (row["level"], row["start"], row["end"]) == ("Basic", "2019-01-05", "2019-01-06")
+
+    def test_days_of_one_s_own(self) -> None:
+        more = "[[member]]\nplayer = 'Ada'\nfederation = 'USBGF'\nstart = 2018-01-01\n"
+        (row,) = rows(placed("1 Ada", more=more), "memberships")
+        assert row == {"player_id": "Ada", "federation": "USBGF", "start": "2018-01-01"}
+
+    def test_somebody_who_is_not_there(self) -> None:
+        assert places(placed("1 Ada", more="[members]\nUSBGF = ['Adda']\n")) == ["x.toml:12"]
+
+    def test_rates(self) -> None:
+        raw = read(f"{HEAD}[[rate]]\ncurrency = 'USD'\ndate = 2019-01-04\neur_per_unit = 0.8769\n")
+        (row,) = rows(raw, "rates")
+        assert row == {"currency": "USD", "date": "2019-01-04", "eur_per_unit": "0.8769"}
+
+
+class TestMistakes:
+    """'All problems at once: file, line, clause broken, remedy.'"""
+
+    def test_every_unknown_key_with_a_suggestion(self) -> None:
+        raw = read(f"{HEAD}citi = 'X'\n{EVENT}entrnts = 8\n[event.consolaton]\nentrants = 4\n[x]\n")
+        assert places(raw) == ["x.toml:11", "x.toml:5", "x.toml:8", "x.toml:9"]
+        assert [problem.remedy for problem in raw.problems[1:]] == [
+            "Did you mean city?",
+            "Did you mean entrants?",
+            "Did you mean consolation?",
+        ]
+
+    @pytest.mark.parametrize(
+        ("text", "where"),
+        [
+            ("[tournament\n", "x.toml:1"),
+            ('[tournament]\nname = "X\n', "x.toml:2"),
+            (EVENT, "x.toml:1"),
+            ("tournament = 3\n", "x.toml:1"),
+            (f"{HEAD}city = ['X']\n", "x.toml:5"),
+            (f"event = 3\n{HEAD}", "x.toml:1"),
+            (f"{HEAD}{EVENT}main = 3\n", "x.toml:7"),
+            (f"{HEAD}{EVENT}[event.main]\nplacings = 3\n", "x.toml:8"),
+            (f"{HEAD}{EVENT}[event.main]\nplacings_file = 'x.csv'\n", "x.toml:8"),
+            (f"{HEAD}[members]\nUSBGF = 3\n", "x.toml:6"),
+            (f"{HEAD}x = {'[' * 5000}{']' * 5000}\n", "x.toml"),
+            (f"{HEAD}city = {'9' * 5000}\n", "x.toml"),
+        ],
+    )
+    def test_a_mistake_and_its_line(self, text: str, where: str) -> None:
+        assert places(read(text)) == [where]
+
+    @pytest.mark.parametrize(
+        ("content", "what"),
+        [
+            (b"", "the file is empty"),
+            (b"\xef\xbb\xbf", "the file is empty"),
+            (HEAD.encode("utf-16"), "this is not UTF-8 text"),
+            ((HEAD + "city = 'Köln'").encode("cp1252"), "this is not UTF-8 text"),
+        ],
+    )
+    def test_bytes_that_are_no_text(self, content: bytes, what: str) -> None:
+        assert [problem.what for problem in read(content).problems] == [what]
+
+    @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
+    def test_bom_and_crlf_change_nothing(self, start: bytes) -> None:
+        text = f'{HEAD}{EVENT}[event.main]\nplacings = """\n1 Ada\n2 Ben\n"""\n'
+        raw = read(start + text.replace("\n", "\r\n").encode())
+        assert raw.problems == []
+        assert raw.table("placings").lines == [9, 10]
+
+
+PIECES = ["[tournament]", "[[event]]", "[event.main]", "[members]", "[[player]]", "\n", " = ",
+          "name", "placings", "matches", "players", "id", '"', '"""', "'", "1 Ada", "2= Ben (IL)",
+          "[n1]", "3", "{", "}", "[", "]", ",", "USBGF", "all", "except", "#", "\\", "true",
+          "2019-01-05", "1e99", "é", "\u202e", "match", "team_matches", "."]  # fmt: skip
+
+
+@given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
+def test_no_text_is_too_odd(text: str) -> None:
+    read(text)
+
+
+KEYS = ["tournament", "event", "player", "members", "member", "rate", "name", "id", "main",
+        "placings", "matches", "entrants", "placings_file", "match_length", "players", "USBGF",
+        "except", "team_match", "team_matches", "match", "end_date"]  # fmt: skip
+VALUES = st.recursive(
+    st.sampled_from(["3", "true", "2019-01-05", "0.5", "''", "'1 Ada'", "'Ada > Ben'", "'[n]'"]),
+    lambda inner: st.lists(inner, max_size=3).map(lambda many: f"[{', '.join(many)}]")
+    | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4).map(
+        lambda table: "{" + ", ".join(f"{key} = {value}" for key, value in table.items()) + "}"
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from(KEYS[:6]), VALUES))
+def test_no_shape_is_too_odd(document: dict[str, str]) -> None:
+    """Any value may stand where another is wanted: a problem, never a traceback."""
+    read("".join(f"{key} = {value}\n" for key, value in document.items()))
