@@ -62,9 +62,7 @@ def test_every_name_rank_flight_and_number(division: dict[str, Any]) -> None:
     (event,) = rows(raw, "events")
     assert read_back == expected
     assert event["name"] == division["name"]
-    assert event["printed_entrants"].split()[0] == str(
-        division.get("players") or division["teams"]
-    )
+    assert event["printed_entrants"].split()[0] == str(division.get("players") or division["teams"])
     assert "division_rank" not in event
 
 
@@ -115,7 +113,10 @@ class TestOddities:
     def test_a_number_of_teams(self) -> None:
         raw = read("DOUBLES (24 teams): 1-A Foe (NY) & B Goo (NJ), 2-C Hoo (VA) & D Joo (MD).")
         assert rows(raw, "events")[0]["entrants"] == "24"
-        assert column(raw, "players", "name") == ["A Foe (NY) & B Goo (NJ)", "C Hoo (VA) & D Joo (MD)"]
+        assert column(raw, "players", "name") == [
+            "A Foe (NY) & B Goo (NJ)",
+            "C Hoo (VA) & D Joo (MD)",
+        ]
 
     @pytest.mark.parametrize(
         ("broken", "name"),
@@ -161,7 +162,9 @@ class TestOddities:
         assert "directed well" in notices(raw)
 
     def test_two_divisions_of_one_name(self) -> None:
-        ids = column(read("BLITZ (8): 1-A Foe (IL). BLITZ (8): 1-B Goo (IL)."), "events", "event_id")
+        ids = column(
+            read("BLITZ (8): 1-A Foe (IL). BLITZ (8): 1-B Goo (IL)."), "events", "event_id"
+        )
         assert ids == ["an-open-2005-05-30/blitz", "an-open-2005-05-30/blitz-2"]
 
     def test_what_the_caller_adds_to_a_division(self) -> None:
@@ -194,7 +197,7 @@ PIECES = ["OPEN (48):", "1-", "3/4-", "1C-", "2LC-", NAME, "(IL)", "(CO", "B-", 
 @given(st.lists(st.sampled_from(PIECES)))
 def test_nothing_is_silently_lost(pieces: list[str]) -> None:
     """Every name is in a placing or in a notice, whatever stands around it."""
-    names = []
+    names: list[str] = []
     for at, piece in enumerate(pieces):
         if piece == NAME:
             names.append(f"Ada Foe{chr(ord('a') + len(names) % 26) * (1 + len(names) // 26)}x")

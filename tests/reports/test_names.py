@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.reports.names import nation_table, named
+from palmares.reports.names import named, nation_table
 from palmares.reports.ranks import rank_of
 from palmares.reports.texts import slug, squeezed
 from tests.reports.reading import nations

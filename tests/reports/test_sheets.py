@@ -174,7 +174,9 @@ def test_a_preview_says_what_each_column_is() -> None:
     ]
 
 
-@pytest.mark.parametrize("content", [b"", b"x", b"Rank,Name\n", "Räng\n".encode("cp1252"), b"PK\x03\x04"])
+@pytest.mark.parametrize(
+    "content", [b"", b"x", b"Rank,Name\n", "Räng\n".encode("cp1252"), b"PK\x03\x04"]
+)
 def test_a_preview_of_nothing(content: bytes) -> None:
     assert str(sheets.preview(content, "x"))
 
@@ -214,7 +216,7 @@ class TestBesideAReport:
         assert problem.where == f"{tmp_path / 'x.toml'}:7"
 
 
-@given(st.text() | st.text(alphabet="Rank,;\tName\n12\"=-()[] é"))
+@given(st.text() | st.text(alphabet='Rank,;\tName\n12"=-()[] é'))
 def test_no_sheet_is_too_odd(text: str) -> None:
     raw = read(text)
     assert raw.problems or raw.table("players").lines

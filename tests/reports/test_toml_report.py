@@ -1,4 +1,4 @@
-'''The TOML report: what a director writes, cell by cell, and every mistake with its line.'''
+"""The TOML report: what a director writes, cell by cell, and every mistake with its line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def matched(*lines: str, more: str = "") -> Raw:
 
 class TestTournamentAndEvents:
     def test_cells_as_written(self) -> None:
-        raw = read(f'{HEAD}eur_per_unit = 0.80\n{EVENT}entry_fee = 1e999999999\nteam = true\n')
+        raw = read(f"{HEAD}eur_per_unit = 0.80\n{EVENT}entry_fee = 1e999999999\nteam = true\n")
         (tournament,), (event,) = rows(raw, "tournaments"), rows(raw, "events")
         assert tournament["tournament_id"] == "an-open-2019-01-06"
         assert (tournament["end_date"], tournament["eur_per_unit"]) == ("2019-01-06", "0.80")
@@ -71,7 +71,8 @@ class TestPlacings:
             ("3-4 Ada", {"player_id": "Ada", "rank": "3", "tied": "2"}),
             ("5/8* Ada", {"player_id": "Ada", "rank": "5", "tied": "4", "designated": "true"}),
             ("7 Ada, 4 rounds behind", {"player_id": "Ada", "rank": "7", "rounds_behind": "4"}),
-            ("7 Doe, Jr., 1 round behind", {"player_id": "Doe, Jr.", "rank": "7", "rounds_behind": "1"}),
+            ("7 Doe, Jr., 1 round behind",
+             {"player_id": "Doe, Jr.", "rank": "7", "rounds_behind": "1"}),
             ("1 A Foe (IL) & B Goo (CA)", {"player_id": "A Foe (IL) & B Goo (CA)", "rank": "1"}),
         ],
     )  # fmt: skip
@@ -150,7 +151,8 @@ class TestMatches:
     @pytest.mark.parametrize(
         ("line", "cells"),
         [
-            ("2019-01-05 9 Ada Novak > Ben Olsen (DEN)", {"played_on": "2019-01-05", "length": "9"}),
+            ("2019-01-05 9 Ada Novak > Ben Olsen (DEN)",
+             {"played_on": "2019-01-05", "length": "9"}),
             ("Ada Novak (CZE) > Ben Olsen (DEN)", {"length": "7"}),
             ("9 Ada Novak > Ben Olsen (DEN), walkover", {"length": "9", "status": "walkover"}),
             ("9 Ada Novak > Ben Olsen (DEN), series 2",
@@ -306,9 +308,11 @@ KEYS = ["tournament", "event", "player", "members", "member", "rate", "name", "i
         "except", "team_match", "team_matches", "match", "end_date"]  # fmt: skip
 VALUES = st.recursive(
     st.sampled_from(["3", "true", "2019-01-05", "0.5", "''", "'1 Ada'", "'Ada > Ben'", "'[n]'"]),
-    lambda inner: st.lists(inner, max_size=3).map(lambda many: f"[{', '.join(many)}]")
-    | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4).map(
-        lambda table: "{" + ", ".join(f"{key} = {value}" for key, value in table.items()) + "}"
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda many: f"[{', '.join(many)}]")
+        | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4).map(
+            lambda table: "{" + ", ".join(f"{key} = {value}" for key, value in table.items()) + "}"
+        )
     ),
     max_leaves=12,
 )
