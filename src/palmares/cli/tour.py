@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 
 import click
@@ -12,27 +14,27 @@ from palmares.errors import Refused
 STOPS = (
     (
         "A world ranking: backgammon reports in, the WBGF list as of a day out.",
-        "rank wbgf {examples}/backgammon --as-of 2019-12-31 --top 10",
+        "rank wbgf {examples}/backgammon --as-of 2005-12-31 --top 10",
     ),
     (
-        "The same results by nation.",
-        "rank wbgf {examples}/backgammon --as-of 2019-12-31 --by nation",
+        "A national ranking: the points of all its players make a country's.",
+        "rank wbgf {examples}/backgammon --as-of 2011-12-31 --by nation",
     ),
     (
-        "Master Points: who is a member, where he placed, which matches he won.",
-        "totals usbgf {examples}/usbgf --as-of 2019-12-31 --top 10",
+        "Master points: who was a member, where he placed, which matches he won, live and online.",
+        "totals usbgf {examples}/usbgf --as-of 2019-12-31 --top 8",
     ),
     (
-        "A rating list: the Dip Pouch Tournament Rating, event by event.",
+        "A rating list: the Dip Pouch Tournament Rating, moved by each event in turn.",
         "rank dptr {examples}/diplomacy --as-of 2018-12-31 --top 10",
     ),
     (
-        "Bridge: a victory point table to post on the wall.",
+        "Bridge: a table of victory points to post on the wall.",
         "vp --boards 16 --scale discrete",
     ),
     (
-        "And why: every clause, the numbers that went in, the number that came out.",
-        'explain dptr {examples}/diplomacy --player "Hudson DEFOE" --as-of 2018-12-31',
+        "And why: each clause in its words, the numbers that went in, the number that came out.",
+        'explain dptr {examples}/diplomacy --player "David MILLER" --as-of 2018-12-31',
     ),
 )
 
@@ -57,9 +59,19 @@ def demo(ctx: click.Context) -> None:
     place = examples()
     where = "examples" if place == Path.cwd() / "examples" else str(place)
     for told, line in STOPS:
-        typed = line.format(examples=where)
+        typed = line.format(examples=shlex.quote(where))
         click.secho(f"\n▸ {told}", bold=True)
         click.secho(f"  $ palmares {typed}\n", fg="cyan")
-        group = ctx.find_root().command
-        group.main(shlex.split(typed), prog_name="palmares", standalone_mode=False)
+        warnings = _run(ctx, typed)
+        if warnings:
+            counted = f"{warnings} warning{'s' * (warnings != 1)} about these reports"
+            click.secho(f"\n({counted}, which the command shows when you run it.)", dim=True)
     click.secho("\n▸ Next: palmares --help, and docs/tutorial.md.", bold=True)
+
+
+def _run(ctx: click.Context, typed: str) -> int:
+    """Run a command as if it had been typed; its warnings are counted, not shown."""
+    group = ctx.find_root().command
+    with redirect_stderr(StringIO()) as told:
+        group.main(shlex.split(typed), prog_name="palmares", standalone_mode=False)
+    return sum(line.startswith("Warning: ") for line in told.getvalue().splitlines())
