@@ -9,6 +9,7 @@ A test compares the pages on disk with these and fails when one is stale.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import os
@@ -113,9 +114,11 @@ def command_line() -> str:
     """The help of every command."""
     parts = [
         "# Command line",
-        "`PATH` is a report file, a package of tables, or a directory of either; several are read"
-        " as one. A directory of reports is read for `.toml` and `.txt` files; a CSV or Excel"
-        " sheet is read when it is named.",
+        (
+            "`PATH` is a report file, a package of tables, or a directory of either; several are read"
+            " as one. A directory of reports is read for `.toml` and `.txt` files; a CSV or Excel"
+            " sheet is read when it is named."
+        ),
         table(
             ("exit status", "means"),
             [
@@ -158,10 +161,10 @@ def facts_tables() -> str:
     """Every table of facts, column by column."""
     parts = [
         "# Tables of facts",
-        "A package is a directory with one file for each table: UTF-8 CSV with a header row"
+        ("A package is a directory with one file for each table: UTF-8 CSV with a header row"
         " (`placings.csv`), or Parquet (`placings.parquet`). A table that is absent is empty. A"
         " column marked * must be filled in; every other cell may be empty. A column that is not"
-        " listed here is kept and ignored. [How to import a package](../how-to/packages.md).",
+        " listed here is kept and ignored. [How to import a package](../how-to/packages.md)."),
         "## What a cell may hold",
         table(
             ("kind", "accepts"),
@@ -173,8 +176,8 @@ def facts_tables() -> str:
                 ("date", "`2019-11-15`, years 1900 to 2200"),
                 ("yes or no", "`yes` `true` `1` `x`, `no` `false` `0`; empty: not said"),
                 ("word", "one of the words listed, in upper or lower case"),
-                ("nation", "ISO 3166-1 alpha-3, or `ENG` `SCO` `WAL` `NIR` `XKX`; codes of the"
-                           " International Olympic Committee are translated"),
+                ("nation", ("ISO 3166-1 alpha-3, or `ENG` `SCO` `WAL` `NIR` `XKX`; codes of the"
+                           " International Olympic Committee are translated")),
                 ("country", "the same, a code of two letters, or an English name"),
                 ("currency", "ISO 4217, today's or of a currency that is gone"),
             ],
@@ -215,8 +218,10 @@ def report_keys() -> str:
     }
     parts = [
         "# Keys of a TOML report",
-        "Every key that a report may have. Dates are written bare (`2019-11-15`), money as a number"
-        " without a currency sign. The [notation of a report](report.md) shows them at work.",
+        (
+            "Every key that a report may have. Dates are written bare (`2019-11-15`), money as a number"
+            " without a currency sign. The [notation of a report](report.md) shows them at work."
+        ),
     ]
     for heading, keys, name in (
         ("[tournament]", toml_shape.TOURNAMENT, "tournaments"),
@@ -235,10 +240,10 @@ def report_keys() -> str:
         title = " ".join(code(one) for one in heading.split(", "))
         parts.append(f"## {title}\n\n" + table(("key", "meaning"), rows))
     parts.append(
-        "## `[members]`\n\nOne key a federation: `usbgf = \"all\"`, `usbgf = [\"Ada Novak (CZE)\"]`,"
-        " or a table with the keys "
+        '## `[members]`\n\nOne key a federation: `usbgf = "all"`,'
+        ' `usbgf = ["Ada Novak (CZE)"]`, or a table with the keys '
         + ", ".join(map(code, toml_shape.MEMBERS))
-        + ". The level is `Basic` and the days are those of the tournament unless it says otherwise."
+        + ". The level is `Basic` and the days are those of the tournament unless it says so."
     )  # fmt: skip
     return "\n\n".join(parts)
 
@@ -258,13 +263,17 @@ def python_api() -> str:
     """What a program may call."""
     parts = [
         "# Python",
-        "Points are floats with at most nine decimals; sums are made on whole numbers before."
-        " Notices are issued as `PalmaresWarning`, problems raise a"
-        " [`PalmaresError`](errors.md).",
+        (
+            "Points are floats with at most nine decimals; sums are made on whole numbers before."
+            " Notices are issued as `PalmaresWarning`, problems raise a"
+            " [`PalmaresError`](errors.md)."
+        ),
     ]
     for module_name, names in API:
         module = importlib.import_module(module_name)
-        told = names or [one for one in palmares.__all__ if inspect.isfunction(getattr(module, one))]
+        told = names or [
+            one for one in palmares.__all__ if inspect.isfunction(getattr(module, one))
+        ]
         parts.append(f"## {module_name}")
         for name in told:
             parts += documented(f"{module_name}.{name}", getattr(module, name))
@@ -275,17 +284,16 @@ def documented(name: str, thing: Any) -> Iterator[str]:
     """One function or class: its signature, its docstring, its public methods."""
     yield f"### {name}"
     if inspect.isclass(thing):
-        fields = getattr(thing, "__dataclass_fields__", {})
-        told = "".join(f"\n    {one.name}: {one.type}" for one in fields.values())
-        yield f"```python\nclass {thing.__name__}:{told}\n```"
+        told = "".join(f"\n    {one.name}: {one.type}" for one in dataclasses.fields(thing))
+        yield f"```py\nclass {thing.__name__}:{told}\n```"
     else:
-        yield f"```python\n{signature(thing)}\n```"
+        yield f"```py\n{signature(thing)}\n```"
     yield from docstring(inspect.getdoc(thing) or "")
     if inspect.isclass(thing):
         for method, found in vars(thing).items():
             function = found.__func__ if isinstance(found, classmethod) else found
             if inspect.isfunction(function) and not method.startswith("_"):
-                yield f"```python\n{signature(function)}\n```"
+                yield f"```py\n{signature(function)}\n```"
                 yield from docstring(inspect.getdoc(function) or "")
 
 
@@ -338,16 +346,18 @@ def error_pages() -> str:
     tree = inspect.getdoc(errors) or ""
     parts = [
         "# Errors",
-        "A message says what is wrong, where, by which clause, and what to do. Reading collects"
-        " every problem before it stops; nothing is computed from facts that have one, and no file"
-        " is left half-written. [How to mend the commonest problems](../how-to/problems.md).",
+        (
+            "A message says what is wrong, where, by which clause, and what to do. Reading collects"
+            " every problem before it stops; nothing is computed from facts that have one, and no file"
+            " is left half-written. [How to mend the commonest problems](../how-to/problems.md)."
+        ),
         "```text\n" + dedent(tree.split("\n\n")[1]) + "\n```",
     ]
     for name, found in vars(errors).items():
         if inspect.isclass(found) and found.__module__ == errors.__name__:
             parts += [f"## {name}", *docstring(inspect.getdoc(found) or "")]
             if name == "Problem":
-                fields = [code(one) for one in found.__dataclass_fields__]
+                fields = [code(one.name) for one in dataclasses.fields(errors.Problem)]
                 parts.append(f"Its parts: {', '.join(fields)}.")
     return "\n\n".join(parts)
 
@@ -385,12 +395,18 @@ def edition_page(held: Regulation, edition: Edition) -> str:
     force = f"in force from {edition.in_force}" if edition.in_force else "covers every date"
     parts = [
         f"# {edition.regulation}, {edition.id}",
-        f"*{cell(edition.title)}*, {cell(edition.author)}; {force}. Selected by:"
-        f" {cell(edition.selected_by)}.",
-        f"* source: {cell(edition.source)}\n* sheet: `{edition.path}`\n"
-        f"* sha256: `{edition.sha256}`\n* module: `{module.__name__}`",
-        "A clause *computes*, *defines* a term, or *explains*. Each clause that computes is one"
-        " function of the module.",
+        (
+            f"*{cell(edition.title)}*, {cell(edition.author)}; {force}. Selected by:"
+            f" {cell(edition.selected_by)}."
+        ),
+        (
+            f"* source: {cell(edition.source)}\n* sheet: `{edition.path}`\n"
+            f"* sha256: `{edition.sha256}`\n* module: `{module.__name__}`"
+        ),
+        (
+            "A clause *computes*, *defines* a term, or *explains*. Each clause that computes is one"
+            " function of the module."
+        ),
         "## Clauses",
     ]
     for clause in edition.clauses.values():
@@ -450,6 +466,8 @@ def entries(given: Any, path: tuple[str, ...]) -> Iterator[Row]:
     if isinstance(given, Mapping):
         for key, inner in given.items():
             yield from entries(inner, (*path, str(key)))
+    elif isinstance(given, tuple):
+        yield from ((cell(", ".join((*path, str(at)))), value(one)) for at, one in enumerate(given))
     else:
         yield cell(", ".join(path)), value(given)
 

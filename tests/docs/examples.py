@@ -5,8 +5,9 @@ The examples of README.md and docs/: which blocks a page has, and what running t
     run         one command of a console block  ->  what it prints on both streams
     matches     what was promised  ->  whether it was printed
 
-``<!-- file: report.toml -->`` above a block saves it under that name before the page goes on. In a
-promise, ``...`` stands for any text of a line, and alone on a line for any number of lines.
+``<!-- file: report.toml -->`` above a block saves it under that name (``report.toml in cp1252``: in
+that encoding) before the page goes on. In a promise, ``...`` stands for any text of a line, and
+alone on a line for any number of lines.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from palmares.cli import cli
 ROOT = Path(__file__).parents[2]
 SHELL = ("cat", "cmp", "cp", "head", "ls", "mkdir", "mv")
 _BLOCK = re.compile(
-    r"(?:^<!-- file: (?P<file>[\w./-]+) -->\n)?^```(?P<kind>[\w{}-]*)\n(?P<text>.*?)^```$",
+    r"(?:^<!-- file: (?P<file>[\w./-]+)(?: in (?P<encoding>[\w-]+))? -->\n)?"
+    r"^```(?P<kind>[\w{}-]*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -37,7 +39,14 @@ class Block:
     kind: str  # console, python, toml, ...
     text: str
     file: str | None
+    encoding: str
     line: int
+
+    def save(self, folder: Path) -> None:
+        """Write the file that the block is, if it is one."""
+        if self.file:
+            (folder / self.file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / self.file).write_text(self.text, encoding=self.encoding)
 
 
 def pages() -> list[Path]:
@@ -50,7 +59,13 @@ def blocks(page: Path) -> list[Block]:
     """The fenced blocks of a page."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return [
-        Block(one["kind"], one["text"], one["file"], text.count("\n", 0, one.start("text")))
+        Block(
+            kind=one["kind"],
+            text=one["text"],
+            file=one["file"],
+            encoding=one["encoding"] or "utf-8",
+            line=text.count("\n", 0, one.start("text")) + 1,
+        )
         for one in _BLOCK.finditer(text)
     ]
 

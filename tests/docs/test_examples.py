@@ -31,9 +31,7 @@ def test_the_examples_of_a_page_are_true(page: Path, desk: Path) -> None:
     names: dict[str, Any] = {}
     wrong = []
     for block in blocks(page):
-        if block.file:
-            (desk / block.file).parent.mkdir(parents=True, exist_ok=True)
-            (desk / block.file).write_text(block.text, encoding="utf-8")
+        block.save(desk)
         if block.kind == "console":
             wrong += untrue(page, block)
         elif block.kind == "python":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 
 from docs.generate import DOCS, generated, pages
+from palmares.cli import COMMANDS, cli
+from palmares.editions import editions
+from palmares.regulations import REGULATIONS
 
 PAGES = pages()
 REMEDY = "Run: python docs/generate.py"
@@ -17,3 +21,24 @@ def test_a_page_is_not_stale(path: str) -> None:
 
 def test_no_page_is_left_over() -> None:
     assert generated() == PAGES.keys(), REMEDY
+
+
+def test_readme_names_every_edition() -> None:
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    rows = {line.split("`")[1]: line for line in readme.splitlines() if line.startswith("| `")}
+    for held in REGULATIONS:
+        assert rows[held.name].split("|")[-2].strip().split(", ") == [
+            edition.id for edition in editions(held.name)
+        ]
+
+
+def test_every_command_says_what_its_options_do() -> None:
+    for name in COMMANDS:
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        silent = [
+            one.opts
+            for one in command.params
+            if isinstance(one, click.Option) and not one.help and not one.show_default
+        ]
+        assert silent == [], name
