@@ -2,10 +2,11 @@
 
 from palmares.facts.cells import Draft, checked, typed
 from palmares.facts.checks import Checked, check
+from palmares.facts.joining import concat
 from palmares.facts.packages import is_package, read_draft, read_package, write_package
 from palmares.facts.rates import rate
 from palmares.facts.raw import Raw, RawTable
-from palmares.facts.tables import TABLES, Facts, concat, empty
+from palmares.facts.tables import TABLES, Facts, empty
 
 __all__ = [
     "TABLES",

@@ -16,9 +16,10 @@ import polars as pl
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import nations
 from palmares.facts.found import problems_at
+from palmares.facts.joining import concat
 from palmares.facts.kinds import as_text, converted, outside, plain_number, words
 from palmares.facts.raw import Raw, RawTable
-from palmares.facts.tables import FILE, LINE, TABLES, Column, Facts, concat
+from palmares.facts.tables import FILE, LINE, TABLES, Column, Facts
 from palmares.facts.texts import shown
 
 

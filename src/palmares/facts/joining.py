@@ -1,0 +1,108 @@
+"""
+Facts of several sources as one.
+
+    concat      reports and packages  ->  one set of tables, each player with one row
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import polars as pl
+
+from palmares.errors import Problem
+from palmares.facts.tables import FILE, LINE, TABLES, Facts
+from palmares.facts.texts import shown
+
+_OF_A_TABLE = pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?$")
+"""Rows of a package's table of players, which says who somebody is."""
+
+
+def concat(several: Iterable[Facts]) -> Facts:
+    """Facts of several sources as one.
+
+    A player whom two sources describe alike is one player, and an empty cell contradicts nothing.
+    A table of players (a file named ``players``) says who somebody is; where it does, what
+    reports say of the same id is left aside. Where reports give an id different nations, the one
+    of his latest tournament is the nation held now, with a notice; each placing keeps its own
+    (wbgf reading W17).
+    """
+    sources = list(several)
+    tables = {
+        name: pl.concat([one.tables[name] for one in sources], how="diagonal")
+        for name in TABLES
+        if sources
+    }
+    notices = [notice for one in sources for notice in one.notices]
+    if len(sources) > 1:
+        players, moved = _nation_now(tables)
+        tables["players"] = _one_row_each(players)
+        notices += moved
+    tables = {name: _ordered(name, table) for name, table in tables.items()}
+    return Facts(tables, tuple(dict.fromkeys(notices)))
+
+
+def _ordered(name: str, table: pl.DataFrame) -> pl.DataFrame:
+    known = list(TABLES[name])
+    unknown = [one for one in table.columns if one not in (*known, FILE, LINE)]
+    return table.select(*known, *unknown, FILE, LINE)
+
+
+def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[Problem]]:
+    """Players of reports with the nation of their latest tournament, where reports differ."""
+    players = tables["players"]
+    differ = (
+        players.filter(pl.col("nation").is_not_null() & ~_OF_A_TABLE)
+        .group_by("player_id", maintain_order=True)
+        .agg(pl.col("nation").unique(maintain_order=True), pl.col(FILE, LINE).last())
+        .filter(pl.col("nation").list.len() > 1)
+    )
+    if differ.is_empty():
+        return players, []
+    days = tables["events"].join(tables["tournaments"], on="tournament_id", how="inner")
+    latest = (
+        tables["placings"]
+        .filter(pl.col("nation").is_not_null())
+        .join(differ.select("player_id"), on="player_id", how="semi")
+        .join(days.select("event_id", "end_date", "tournament_id"), on="event_id", how="inner")
+        .sort("end_date", "tournament_id", "event_id")
+        .group_by("player_id", maintain_order=True)
+        .agg(pl.col("nation").last().alias("now"))
+    )
+    moved = differ.join(latest, on="player_id", how="inner", maintain_order="left")
+    notices = [
+        Problem(
+            where=f"{row[FILE]}:{row[LINE]}",
+            what=f"{shown(row['player_id'])} is {' and '.join(row['nation'])} in different reports;"
+            f" {row['now']}, of the latest tournament, is taken as the nation held now",
+            clause="wbgf national-ranking, reading W17",
+            remedy="If these are two people, give each an id of his own.",
+        )
+        for row in moved.iter_rows(named=True)
+    ]
+    nation = pl.when(_OF_A_TABLE).then("nation").otherwise(pl.coalesce("now", "nation"))
+    joined = players.join(latest, on="player_id", how="left", maintain_order="left")
+    return joined.with_columns(nation.alias("nation")).drop("now"), notices
+
+
+def _one_row_each(players: pl.DataFrame) -> pl.DataFrame:
+    """Players without the rows that say nothing else than a row of the same id elsewhere."""
+    told = players.with_columns(_table=_OF_A_TABLE).filter(
+        pl.col("_table") | ~pl.col("_table").any().over("player_id")
+    )
+    said = ("name", "nation", "withheld")
+    agree = pl.all_horizontal(
+        pl.col(one).drop_nulls().n_unique().over("player_id") <= 1 for one in said
+    )
+    whole = [
+        pl.when(agree).then(pl.col(one).drop_nulls().first().over("player_id")).otherwise(one)
+        for one in said
+    ]
+    first = pl.int_range(pl.len()).over("player_id") == 0
+    elsewhere = pl.col(FILE) != pl.col(FILE).first().over("player_id")
+    return (
+        told.with_columns(*(value.alias(one) for one, value in zip(said, whole, strict=True)))
+        .with_columns(_keep=first | ~agree | ~elsewhere)
+        .filter("_keep")
+        .drop("_table", "_keep")
+    )
