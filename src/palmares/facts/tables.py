@@ -4,7 +4,6 @@ The tables of facts: their columns, and the frames that hold them.
     TABLES      every table by name, column by column, literally
     Facts       all tables, typed; always all of them, empty where nothing was given
     empty       one table without rows
-    concat      facts of several sources as one
 
 A column is read as one of ten kinds, of which `palmares.facts.cells` says what they accept.
 """
@@ -244,52 +243,3 @@ class Facts:
         from palmares.facts.frames import from_frames
 
         return from_frames(frames)
-
-
-def concat(several: Iterable[Facts]) -> Facts:
-    """Facts of several sources as one.
-
-    A player whom two sources describe alike is one player, and an empty cell contradicts nothing.
-    A table of players (a file named ``players``) says who somebody is; where it does, what
-    reports say of the same id is left aside.
-    """
-    sources = list(several)
-    tables = {
-        name: pl.concat([one.tables[name] for one in sources], how="diagonal")
-        for name in TABLES
-        if sources
-    }
-    if len(sources) > 1:
-        tables["players"] = _one_row_each(tables["players"])
-    tables = {name: _ordered(name, table) for name, table in tables.items()}
-    notices = (notice for one in sources for notice in one.notices)
-    return Facts(tables, tuple(dict.fromkeys(notices)))
-
-
-def _ordered(name: str, table: pl.DataFrame) -> pl.DataFrame:
-    known = list(TABLES[name])
-    unknown = [one for one in table.columns if one not in (*known, FILE, LINE)]
-    return table.select(*known, *unknown, FILE, LINE)
-
-
-def _one_row_each(players: pl.DataFrame) -> pl.DataFrame:
-    """Players without the rows that say nothing else than a row of the same id elsewhere."""
-    told = players.with_columns(
-        _table=pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?$")
-    ).filter(pl.col("_table") | ~pl.col("_table").any().over("player_id"))
-    said = ("name", "nation", "withheld")
-    agree = pl.all_horizontal(
-        pl.col(one).drop_nulls().n_unique().over("player_id") <= 1 for one in said
-    )
-    whole = [
-        pl.when(agree).then(pl.col(one).drop_nulls().first().over("player_id")).otherwise(one)
-        for one in said
-    ]
-    first = pl.int_range(pl.len()).over("player_id") == 0
-    elsewhere = pl.col(FILE) != pl.col(FILE).first().over("player_id")
-    return (
-        told.with_columns(*(value.alias(one) for one, value in zip(said, whole, strict=True)))
-        .with_columns(_keep=first | ~agree | ~elsewhere)
-        .filter("_keep")
-        .drop("_table", "_keep")
-    )
