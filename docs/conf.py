@@ -5,7 +5,7 @@ author = "the Palmares contributors"
 copyright = "the Palmares contributors, Apache-2.0"
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["generate.py"]
+exclude_patterns = ["*.py"]
 
 myst_heading_anchors = 4
 nitpicky = True

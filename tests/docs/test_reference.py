@@ -11,7 +11,7 @@ from palmares.editions import editions
 from palmares.regulations import REGULATIONS
 
 PAGES = pages()
-REMEDY = "Run: python docs/generate.py"
+REMEDY = "Run: python -m docs.generate"
 
 
 @pytest.mark.parametrize("path", PAGES)
