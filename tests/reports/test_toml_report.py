@@ -71,8 +71,8 @@ class TestPlacings:
             ("3-4 Ada", {"player_id": "Ada", "rank": "3", "tied": "2"}),
             ("5/8* Ada", {"player_id": "Ada", "rank": "5", "tied": "4", "designated": "true"}),
             ("7 Ada, 4 rounds behind", {"player_id": "Ada", "rank": "7", "rounds_behind": "4"}),
-            ("7 Doe, Jr., 1 round behind",
-             {"player_id": "Doe, Jr.", "rank": "7", "rounds_behind": "1"}),
+            ("8 X, Jr., 1 round behind",
+             {"player_id": "X, Jr.", "rank": "8", "rounds_behind": "1"}),
             ("1 A Foe (IL) & B Goo (CA)", {"player_id": "A Foe (IL) & B Goo (CA)", "rank": "1"}),
         ],
     )  # fmt: skip
@@ -152,7 +152,7 @@ class TestMatches:
         ("line", "cells"),
         [
             ("2019-01-05 9 Ada Novak > Ben Olsen (DEN)",
-             {"played_on": "2019-01-05", "length": "9"}),
+             {"length": "9", "played_on": "2019-01-05"}),
             ("Ada Novak (CZE) > Ben Olsen (DEN)", {"length": "7"}),
             ("9 Ada Novak > Ben Olsen (DEN), walkover", {"length": "9", "status": "walkover"}),
             ("9 Ada Novak > Ben Olsen (DEN), series 2",

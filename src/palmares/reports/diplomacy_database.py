@@ -111,6 +111,41 @@ def _parts(lines: Lines) -> tuple[Lines, Lines]:
 
 def _head(found: Found, head: Lines, more: Mapping[str, str], rows: int) -> None:
     """The tournament and its one event."""
+    titles, said = _said(found, head)
+    first = head[0][0] if head else 1
+    if not titles or "end_date" not in said:
+        missing = "names no tournament" if not titles else "has no date that can be read"
+        remedy = "Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table."
+        found.problem(first, f"the page {missing}", CLAUSE, remedy)
+    if rows and "players" not in said:
+        remedy = "Paste 'Number of players ...' too."
+        found.problem(first, "the number of players is missing", CLAUSE, remedy)
+    name = titles[0] if titles else None
+    key = "-".join(slug(part) for part in (name, said.get("end_date")) if part)
+    tournament = {
+        "tournament_id": key,
+        "name": name,
+        "discipline": "diplomacy",
+        "start_date": said.get("start_date"),
+        "end_date": said.get("end_date"),
+        "city": said.get("city"),
+        "subtitle": titles[1] if len(titles) > 1 else None,
+    }
+    event = {
+        "event_id": f"{key}/{slug(name or '')}",
+        "tournament_id": key,
+        "name": name,
+        "entrants": said.get("players"),
+        "rounds": said.get("rounds"),
+        "boards": said.get("boards"),
+        "printed_coeff1": said.get("coeff1", "").strip("-") or None,
+    }
+    found.add("tournaments", tournament, first)
+    found.add("events", {**event, **more}, first)
+
+
+def _said(found: Found, head: Lines) -> tuple[list[str], dict[str, str]]:
+    """The titles of a page, and what else stands above its table."""
     titles: list[str] = []
     said: dict[str, str] = {}
     for line, text in head:
@@ -127,49 +162,7 @@ def _head(found: Found, head: Lines, more: Mapping[str, str], rows: int) -> None
             titles.append(squeezed(text))
         else:
             _unread(found, line, text)
-    first = head[0][0] if head else 1
-    if not titles or "end_date" not in said:
-        found.problem(
-            first,
-            "the page names no tournament"
-            if not titles
-            else "the page has no date that can be read",
-            CLAUSE,
-            "Paste the whole page: name, 'Date August 13-15, 2004 Place ...', numbers, table.",
-        )
-    name = titles[0] if titles else None
-    key = "-".join(slug(part) for part in (name, said.get("end_date")) if part)
-    found.add(
-        "tournaments",
-        {
-            "tournament_id": key,
-            "name": name,
-            "discipline": "diplomacy",
-            "start_date": said.get("start_date"),
-            "end_date": said.get("end_date"),
-            "city": said.get("city"),
-            "subtitle": titles[1] if len(titles) > 1 else None,
-        },
-        first,
-    )
-    found.add(
-        "events",
-        {
-            "event_id": f"{key}/{slug(name or '')}",
-            "tournament_id": key,
-            "name": name,
-            "entrants": said.get("players"),
-            "rounds": said.get("rounds"),
-            "boards": said.get("boards"),
-            "printed_coeff1": said.get("coeff1", "").strip("-") or None,
-            **more,
-        },
-        first,
-    )
-    if rows and "players" not in said:
-        found.problem(
-            first, "the number of players is missing", CLAUSE, "Paste 'Number of players ...' too."
-        )
+    return titles, said
 
 
 def _days(found: Found, line: int, text: str) -> dict[str, str]:

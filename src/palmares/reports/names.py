@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from palmares.reports.texts import squeezed
 
@@ -80,6 +81,7 @@ def nation_table() -> Nations:
 
     homes = {name: code for code, name in nations.SPORT.items()}
 
+    @lru_cache(maxsize=4096)
     def look_up(text: str) -> str | None:
         if sum(char.isupper() for char in text) >= CAPITALS_OF_A_CODE:
             code = nations.nation(text)

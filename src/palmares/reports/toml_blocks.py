@@ -66,7 +66,7 @@ class Blocks:
     def know_ids(self, lines: Lines) -> None:
         """Learn the ids that placings write, before anybody is entered."""
         for line, text in lines:
-            if parts := placing_parts(text):
+            if "[" in text and (parts := placing_parts(text)):
                 self.people.know_id(self.people.parse(parts.who, line))
 
     def placings(self, lines: Lines, event_id: str, flight: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Any
 
-from palmares.reports.texts import Found, meant
+from palmares.reports.texts import Found, meant, squeezed
 from palmares.reports.toml_lines import Path, Positions
 
 CLAUSE = "report"
@@ -111,7 +111,7 @@ class Cells:
         if isinstance(value, str):
             first = self.where.content(*at, key)
             lines = enumerate(value.split("\n"), first)
-            return [(number, line.strip()) for number, line in lines if line.strip()]
+            return [(number, words) for number, line in lines if (words := squeezed(line))]
         if value is not None and not quiet:
             self.odd(
                 (*at, key),
