@@ -23,6 +23,7 @@ import polars as pl
 from palmares import results
 from palmares.awards import Question, award, time_order
 from palmares.clauses import Step, traced
+from palmares.editions import Reading
 from palmares.engines.inprocess import parameters
 from palmares.errors import Problem, Refused
 from palmares.facts import Facts
@@ -43,7 +44,7 @@ class Line:
     says: str  # the text's own words
     inputs: tuple[tuple[str, Any], ...]
     value: Any
-    readings: tuple[str, ...]  # "W10: the last earlier day, ..."
+    readings: tuple[str, ...]  # "W10. No rate on the last day. We: the last earlier day, ..."
     depth: int  # 0, or how far inside another clause
 
 
@@ -258,7 +259,7 @@ def _lines(grant: Grant, steps: Sequence[Step], depth: int = 0) -> Iterator[Line
             inputs=step.inputs,
             value=step.value,
             readings=tuple(
-                _reading(grant.rules.chosen, reading.id, reading.we, reading.options)
+                _reading(grant.rules.chosen, reading)
                 for reading in edition.readings.values()
                 if reading.clause == step.clause
             ),
@@ -266,7 +267,9 @@ def _lines(grant: Grant, steps: Sequence[Step], depth: int = 0) -> Iterator[Line
         )
 
 
-def _reading(chosen: Mapping[str, str], name: str, we: str, options: Mapping[str, str]) -> str:
-    if name in chosen:
-        return f"{name} ({chosen[name]}): {options[chosen[name]]}"
-    return f"{name}: {we}"
+def _reading(chosen: Mapping[str, str], reading: Reading) -> str:
+    """A reading in one line: what the text leaves open, and what was done."""
+    if reading.id in chosen:
+        option = chosen[reading.id]
+        return f"{reading.id} ({option}). {reading.silent} Here: {reading.options[option]}"
+    return f"{reading.id}. {reading.silent} We: {reading.we}"
