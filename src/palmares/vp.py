@@ -5,6 +5,7 @@ WBF victory points for a bridge match.
     discrete(boards)                    the discrete scale
     scale_of(boards, scale)             either, or a variant, by its name in `SCALES`
     vps(boards, margin, scale)          both sides' VPs for one margin
+    convert(margins, boards, scale)     an array or a column of margins, as hundredths of a VP
     margin_for(boards, points, scale)   the smallest margin that reaches so many VPs
     imps(points)                        a board's difference in points as IMPs
     match_imps(board_scores)            both sides' IMPs of a match, from its board results
@@ -14,13 +15,13 @@ A negative margin is the same match seen from the loser's side: winner and loser
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import index
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 from palmares.editions import Rules, editions, rules
 from palmares.errors import Refused
@@ -34,6 +35,7 @@ __all__ = [
     "Scale",
     "Score",
     "continuous",
+    "convert",
     "discrete",
     "edition",
     "imps",
@@ -49,6 +51,11 @@ SCALES = (CONTINUOUS, DISCRETE, HALF_MATCH, HALF_MATCH_DISCRETE)
 
 MOST_BOARDS = 1_000_000
 MOST_IMPS = 1_000_000_000
+MOST_VPS = 500  # at a draw, and
+MOST_BLITZ = 15_000  # IMPs, where a scale has other parameters than the text's
+Parameter = int | float | Decimal | Fraction
+"""V0 or X: any number; a float counts as the decimal number it shows."""
+
 _DECIMALS = 2  # of a VP in a cell
 _CELL = Decimal(1).scaleb(-_DECIMALS)
 
@@ -89,12 +96,21 @@ class Scale:
 
     boards: int
     name: str  # one of SCALES
+    draw: Fraction | None = None  # V0, where it is not the text's
+    blitz: Fraction | None = None  # X, where it is not the text's
     cells: tuple[int, ...]  # the winner's VPs in hundredths, by margin; beyond, the last entry
     full: int  # VPs of both sides together, in hundredths
     violations: int  # of concavity, before correcting
     changes: int  # by one unit, made by the correction: 0.01 VP, or 1 IMP of a range
     corrections: tuple[Correction, ...]
     range_violations: tuple[wbf_vp.RangeViolation, ...]  # of the discrete scale, kept
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """Hundredths of a side by its margin, from the largest loss to the largest win."""
+        winner = (wbf_vp.winner_cells(self.cells, margin) for margin in range(1, len(self.cells)))
+        loser = (wbf_vp.loser_cells(self.full, cell) for cell in reversed(self.cells))
+        return (*loser, *winner)
 
     @property
     def is_discrete(self) -> bool:
@@ -164,10 +180,49 @@ def vps(boards: SupportsIndex, margin: SupportsIndex, scale: str = CONTINUOUS) -
     Raises:
         Refused: the boards or the margin are no whole number, or beyond any match.
     """
-    imps = _whole(margin, "margin")
-    if abs(imps) > MOST_IMPS:
-        raise Refused(f"The margin is at most {MOST_IMPS} IMPs, not {_brief(imps)} [wbf-vp eq1].")
-    return scale_of(boards, scale).score(imps)
+    return scale_of(boards, scale).score(checked_margin(margin))
+
+
+def checked_margin(margin: SupportsIndex) -> int:
+    """A margin that a match may have.
+
+    Raises:
+        Refused: it is no whole number, or beyond any match.
+    """
+    won_by = _whole(margin, "margin")
+    if abs(won_by) > MOST_IMPS:
+        raise Refused(f"The margin is at most {MOST_IMPS} IMPs, not {_brief(won_by)} [wbf-vp eq1].")
+    return won_by
+
+
+def convert(
+    margins: Any,
+    boards: SupportsIndex,
+    scale: str = CONTINUOUS,
+    *,
+    draw: Parameter | None = None,
+    blitz: Parameter | None = None,
+) -> Any:
+    """Margins in IMPs as VPs of the side whose margins they are, in hundredths.
+
+    Args:
+        margins: whole numbers, a NumPy array of any shape or a Polars column; negative: IMPs lost
+            by. Margins beyond the table have its last entry; nulls stay nulls.
+        boards: played in each match.
+        scale: one of `SCALES`.
+        draw: V0, if it is not the text's.
+        blitz: X, if it is not the text's.
+
+    Returns:
+        Hundredths of a VP, of the same shape, int16 (int32 beyond 327.67 VPs); the other side has
+        the rest.
+
+    Raises:
+        Refused: the margins are no whole numbers, or there is no such scale.
+    """
+    from palmares.engines import margins as bulk
+
+    return bulk.looked_up(scale_of(boards, scale, draw=draw, blitz=blitz).sides, margins)
 
 
 def margin_for(boards: SupportsIndex, points: float | Decimal, scale: str = CONTINUOUS) -> int:
@@ -175,15 +230,25 @@ def margin_for(boards: SupportsIndex, points: float | Decimal, scale: str = CONT
     return scale_of(boards, scale).margin_for(points)
 
 
-def scale_of(boards: SupportsIndex, scale: str) -> Scale:
+def scale_of(
+    boards: SupportsIndex,
+    scale: str,
+    *,
+    draw: Parameter | None = None,
+    blitz: Parameter | None = None,
+) -> Scale:
     """A scale by its name.
 
     Args:
         boards: played in the match, or in the half of a triangular match for the half-match scales.
         scale: one of `SCALES`.
+        draw: V0, the VPs of a drawn match, if it is not the text's; half VPs will do for a
+            continuous scale.
+        blitz: X, the margin in IMPs of a maximum win, if it is not the text's.
 
     Raises:
-        Refused: there is no such scale, or the boards are no whole number from 1 on.
+        Refused: there is no such scale, the boards are no whole number from 1 on, or no scale can
+            have such parameters.
     """
     if scale not in SCALES:
         raise Refused(f"There is no scale {scale}. There are: {', '.join(SCALES)}.")
@@ -192,7 +257,41 @@ def scale_of(boards: SupportsIndex, scale: str) -> Scale:
         raise Refused(
             f"The number of boards is 1 to {MOST_BOARDS}, not {_brief(number)} [wbf-vp eq3]."
         )
-    return _scale(number, scale)
+    return _scale(number, scale, _draw(draw, scale), _blitz(blitz))
+
+
+def _draw(draw: Parameter | None, scale: str) -> Fraction | None:
+    """V0 as a fraction, if it makes a scale of whole or half VPs."""
+    if draw is None:
+        return None
+    value = _fraction(draw, "VPs of a draw")
+    least, step = (2, 1) if scale.endswith(DISCRETE) else (1, Fraction(1, 2))
+    if not least <= value <= MOST_VPS or value % step:
+        raise Refused(
+            f"A draw is {least} to {MOST_VPS} VPs in steps of {float(step):g} on the {scale} "
+            f"scale, not {_brief(draw)} [wbf-vp parameters]."
+        )
+    return value
+
+
+def _blitz(blitz: Parameter | None) -> Fraction | None:
+    """X as a fraction, if a match can be won by so much."""
+    if blitz is None:
+        return None
+    value = _fraction(blitz, "blitz")
+    if not 1 <= value <= MOST_BLITZ:
+        raise Refused(
+            f"A maximum win is 1 to {MOST_BLITZ} IMPs, not {_brief(blitz)} [wbf-vp parameters]."
+        )
+    return value
+
+
+def _fraction(value: Parameter, what: str) -> Fraction:
+    """A number as it is written: 12.5 is 25/2."""
+    try:
+        return Fraction(repr(value) if isinstance(value, float) else value)
+    except (TypeError, ValueError, OverflowError):
+        raise Refused(f"The {what} is a number, not {_brief(value)} [wbf-vp parameters].") from None
 
 
 # ── From the regulation's tables to a scale ──────────────────────────────────────────────────────
@@ -204,19 +303,28 @@ def edition() -> Rules:
 
 
 @lru_cache(maxsize=256)
-def _scale(boards: int, name: str) -> Scale:
+def _scale(boards: int, name: str, draw: Fraction | None, blitz: Fraction | None) -> Scale:
     held = edition()
-    variant = HALF_MATCH if name.startswith(HALF_MATCH) else None
-    curve = wbf_vp.curve(held, boards, variant)
-    if name.endswith(DISCRETE):
-        return _discrete(held, curve, boards, name)
-    rounded = wbf_vp.rounded_table(held.constants, curve)
-    cells = wbf_vp.concave(rounded)
-    return Scale(
+    curve = wbf_vp.curve(held, boards, HALF_MATCH if name.startswith(HALF_MATCH) else None)
+    curve = curve._replace(
+        draw=curve.draw if draw is None else draw, blitz=curve.blitz if blitz is None else blitz
+    )
+    head = partial(
+        Scale,
         boards=boards,
         name=name,
-        cells=cells,
+        draw=draw,
+        blitz=blitz,
         full=wbf_vp.full_cells(held.constants, curve.draw),
+    )
+    return (_discrete if name.endswith(DISCRETE) else _continuous)(held, curve, head)
+
+
+def _continuous(held: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
+    rounded = wbf_vp.rounded_table(held.constants, curve)
+    cells = wbf_vp.concave(rounded)
+    return head(
+        cells=cells,
         violations=len(wbf_vp.violations(rounded)),
         changes=sum(cells) - sum(rounded),
         corrections=_corrections(rounded, cells, whole=False),
@@ -224,16 +332,18 @@ def _scale(boards: int, name: str) -> Scale:
     )
 
 
-def _discrete(held: Rules, curve: wbf_vp.Curve, boards: int, name: str) -> Scale:
+def _discrete(held: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
     first = wbf_vp.cusps(held.constants, curve)
+    if any(cusp < place for place, cusp in enumerate(first)):
+        raise Refused(
+            f"A maximum win of {float(curve.blitz):g} IMPs is too small for {len(first) + 1} whole "
+            "scores [wbf-vp discrete-correction]. Take a larger one, or the continuous scale."
+        )
     cusps = wbf_vp.widening(first)
     cells = wbf_vp.discrete_table(held.constants, curve.draw, cusps)
     before = wbf_vp.discrete_table(held.constants, curve.draw, first)
-    return Scale(
-        boards=boards,
-        name=name,
+    return head(
         cells=cells,
-        full=wbf_vp.full_cells(held.constants, curve.draw),
         violations=len(wbf_vp.too_wide(first)),
         changes=sum(first) - sum(cusps),
         corrections=_corrections(before, cells, whole=True),

@@ -94,7 +94,8 @@ def _loop() -> Callable[[Array, int, Array, Array], None]:
 
     def loop(entries: Array, last: int, margins: Array, found: Array) -> None:
         for i in range(len(margins)):
-            found[i] = entries[min(max(margins[i], -last), last) + last]
+            place = max(min(margins[i], last), -last) + last
+            found[i] = entries[np.uint64(place)]  # unsigned: no look from the table's end
 
     compiled: Callable[[Array, int, Array, Array], None] = numba.njit(loop, nogil=True)
     return compiled
