@@ -137,14 +137,14 @@ def facts(paths: Sequence[str], encoding: str | None) -> Facts:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = read(*paths, encoding=encoding)
-    warn(found.notices)
+    warn(found.notices, "; 'palmares check' lists them all")
     return found
 
 
-def warn(notices: Sequence[Problem]) -> None:
+def warn(notices: Sequence[Problem], where: str = "") -> None:
     """Show notices on standard error: the first of them, and how many more there are."""
     for notice in notices[:SHOWN_WARNINGS]:
         click.echo(f"Warning: {notice}", err=True)
     if len(notices) > SHOWN_WARNINGS:
         rest = len(notices) - SHOWN_WARNINGS
-        click.echo(f"Warning: … and {rest} more; 'palmares check' lists them all.", err=True)
+        click.echo(f"Warning: … and {rest} more{where}.", err=True)
