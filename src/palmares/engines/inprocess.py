@@ -19,8 +19,11 @@ from palmares.errors import FactsRejected, Problem, RuleError
 from palmares.placings import Grant
 from palmares.rounding import GREATEST, UNCOUNTABLE, counted_or_not
 
-COMPILED_FROM = 300_000
-"""Rows from which compiling pays; measured in ``make bench`` (docs/performance.md)."""
+COMPILED_FROM = 1_000_000
+"""Rows from which loading Numba pays for every regulation, as ``make bench`` measured it.
+
+A fold (dptr) breaks even at some 600,000 rows, a product (wbgf) at a million: benchmarks/results.md.
+"""
 
 Opening = Callable[..., Any] | None
 
