@@ -1,12 +1,16 @@
-"""Small packages of facts that several tests start from."""
+"""Small packages of facts that several tests start from; examples take the time they take."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.packages import BACKGAMMON, DIPLOMACY, write
+
+settings.register_profile("palmares", deadline=None)  # a busy machine is no failed test
+settings.load_profile("palmares")
 
 
 @pytest.fixture
