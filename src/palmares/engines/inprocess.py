@@ -22,7 +22,7 @@ from palmares.rounding import GREATEST, UNCOUNTABLE, counted_or_not
 COMPILED_FROM = 1_000_000
 """Rows from which loading Numba pays for every regulation, as ``make bench`` measured it.
 
-A fold (dptr) breaks even at some 600,000 rows, a product (wbgf) at a million: benchmarks/results.md.
+A fold (dptr) breaks even at some 600,000 rows, a product (wbgf) at a million.
 """
 
 Opening = Callable[..., Any] | None
