@@ -101,3 +101,13 @@ class TestSettled:
 
     def test_a_hair_that_sixty_digits_cannot_tell_is_none(self) -> None:
         assert numeric.settled(lambda value: value + 1, 4 + F(1, 10**45)) == 5
+
+
+class TestAdded:
+    """The same float on every version of Python, in any order of the numbers."""
+
+    def test_one_after_the_other_from_the_smallest(self) -> None:
+        assert numeric.added([0.3, 0.1, 0.2]) == (0.1 + 0.2) + 0.3
+
+    def test_fractions_stay_exact(self) -> None:
+        assert numeric.added([F(1, 3), F(1, 6), F(1, 2)]) == 1

@@ -10,9 +10,11 @@ The compiled twin of a module puts the machine's own functions in the place of t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any, TypeVar
 
 Number = TypeVar("Number", float, Fraction)
@@ -24,6 +26,15 @@ _THE_SAME = Fraction(1, 10**40)
 
 def _decimal(value: Fraction | int) -> Decimal:
     return _WIDE.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def added(values: Iterable[Any]) -> Any:
+    """Numbers added one after the other, the smallest first.
+
+    The built-in sum of floats differs between versions of Python; this one is the same on each,
+    and for any order in which the numbers come.
+    """
+    return reduce(add, sorted(values))
 
 
 def sqrt(value: Number) -> Number:

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 from palmares.clauses import clause
 from palmares.editions import Rulebook, Rules, named
 from palmares.errors import FactsRejected, Problem, rejected
-from palmares.numeric import log2, sqrt
+from palmares.numeric import added, log2, sqrt
 from palmares.placings import (
     MAIN,
     Event,
@@ -298,7 +298,7 @@ def match_grants(
             players=sorted(won),
             columns={
                 "matches": [len(wins) for wins in wins_of],
-                "match_win_points": [sum(sorted(wins)) for wins in wins_of],
+                "match_win_points": [added(wins) for wins in wins_of],
             },
         )
 
