@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from palmares.errors import FactsRejected, PalmaresWarning, Problem, rejected
@@ -51,7 +52,8 @@ def _place(problem: Problem) -> tuple[str, int, Problem]:
 def _drafts(path: Path, encoding: str | None) -> Iterator[Draft]:
     if path.is_dir():
         if is_package(path):
-            yield read_draft(path, encoding)
+            draft = read_draft(path, encoding)
+            yield replace(draft, facts=draft.facts.noting(_beside(path)))
             return
         inside = [one for one in sorted(path.iterdir()) if _worth_reading(one)]
         if not inside:
@@ -72,6 +74,20 @@ def _drafts(path: Path, encoding: str | None) -> Iterator[Draft]:
         raise rejected(
             str(path), "there is no such file or directory", "facts package", "Check the path."
         )
+
+
+def _beside(package: Path) -> list[Problem]:
+    """What lies in a package and is not read, though it would be elsewhere."""
+    return [
+        Problem(
+            where=str(one),
+            what="this is not read: its directory is a package of tables",
+            clause="facts package",
+            remedy="Name it as a path of its own, or move it out of the package.",
+        )
+        for one in sorted(package.iterdir())
+        if one.suffix != ".parquet" and _worth_reading(one)
+    ]
 
 
 def _worth_reading(path: Path) -> bool:
