@@ -82,6 +82,12 @@ REGULATIONS = (
         discipline="bridge",
         module="palmares.regulations.wbf_imps",
     ),
+    Regulation(
+        name="wbf-standings",
+        title="Standings of bridge teams",
+        discipline="bridge",
+        module="palmares.regulations.wbf_standings",
+    ),
 )
 
 

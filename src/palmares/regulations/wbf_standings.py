@@ -1,0 +1,64 @@
+"""
+Standings of bridge teams: what surrounds the scale.
+
+    Margin      margin, rounded away from an average score
+    Bye         bye_cells
+    Withdrawal  void_after_withdrawal
+    Quotient    quotient
+    Total       total
+
+VPs are whole numbers of hundredths ("cells") throughout, as in `palmares.regulations.wbf_vp`; IMPs
+are exact. Numbers and readings S1 to S12 are in ``rules/wbf-standings/<edition>.toml``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, NamedTuple
+
+from palmares.clauses import clause
+from palmares.rounding import half_up
+
+
+class Constants(NamedTuple):
+    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+
+    bye_vp: Any
+    full_vp: Any
+    least_share_played: Any
+
+
+@clause("wbf-standings margin", plain_only=True)
+def margin(won: Fraction, lost: Fraction) -> int:
+    """The margin that enters the scale: a fraction of an IMP is rounded away from 0 (S3)."""
+    difference = won - lost
+    return ceil(difference) if difference > 0 else floor(difference)
+
+
+@clause("wbf-standings bye", plain_only=True)
+def bye_cells(constants: Constants, full: int, bye_vp: Fraction | None) -> int:
+    """The VPs of a bye in hundredths: its share of the whole, or what the director says (S1)."""
+    if bye_vp is not None:
+        return int(half_up(bye_vp * 100, 0))
+    return int(half_up(constants.bye_vp * full / constants.full_vp, 0))
+
+
+@clause("wbf-standings withdrawal", plain_only=True)
+def void_after_withdrawal(constants: Constants, played: int, listed: int) -> bool:
+    """Whether a withdrawn team's matches are all void: it played too small a share of them."""
+    return bool(played < constants.least_share_played * listed)
+
+
+@clause("wbf-standings quotient", plain_only=True)
+def quotient(won: Fraction, lost: Fraction) -> tuple[int, Fraction]:
+    """IMPs won by IMPs lost, as something to compare: nothing lost is above all (S10)."""
+    if lost:
+        return 0, won / lost
+    return (1, won) if won else (0, Fraction(1))
+
+
+@clause("wbf-standings total", plain_only=True)
+def total(matches: int, carried: int, adjustments: int) -> int:
+    """A team's VPs in hundredths: of its matches and byes, carried forward, and adjusted."""
+    return matches + carried + adjustments
