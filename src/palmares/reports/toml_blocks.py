@@ -14,7 +14,7 @@ The lines inside a TOML report: placings, matches, matches of teams.
     9  Ben Olsen > Dag Lie, series 2
 
     1: Alpha 41-20 Beta (16)          round, teams, IMPs, boards
-    1: Gamma bye (16)
+    1: Gamma bye
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _BEATS = re.compile(r"\s+>\s+")
 _STATUS = re.compile(r",\s*(bye|walkover|series(?:\s+(\d+))?)$")
 _TEAMS = re.compile(
     r"(?:(?P<round>[^:]+):\s*)?(?P<home>\S.*?)\s+"
-    r"(?:(?P<hi>-?\d+(?:\.\d+)?)\s*[-:\u2013]\s*(?P<ai>-?\d+(?:\.\d+)?)\s+(?P<away>\S.*?)|(?P<bye>bye))"
-    r"\s*\((?P<boards>\d+)\)(?P<void>,\s*void)?"
+    r"(?:(?P<hi>-?\d+(?:\.\d+)?)\s*[-:\u2013]\s*(?P<ai>-?\d+(?:\.\d+)?)\s+(?P<away>\S.*?)"
+    r"\s*\((?P<boards>\d+)\)(?P<void>,\s*void)?|(?P<bye>bye)(?:\s*\((?P<idle>\d+)\))?)"
 )
 
 PLACING_REMEDY = "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."
@@ -221,6 +221,7 @@ def team_parts(text: str) -> dict[str, str | None] | None:
     written = _TEAMS.fullmatch(text)
     if written is None:
         return None
-    cells = {name: written[name] for name in ("round", "home", "away", "boards")}
+    cells = {name: written[name] for name in ("round", "home", "away")}
+    cells["boards"] = written["boards"] or written["idle"]
     cells |= {"home_imps": written["hi"], "away_imps": written["ai"]}
     return {**cells, "status": "void" if written["void"] else ("bye" if written["bye"] else None)}

@@ -23,6 +23,8 @@ from palmares.reports.toml_values import value_text
 Row = Mapping[str, Any]
 
 _PLAIN = re.compile(r"[^\W\d_][^\[\]<>/:|\\\"\x00-\x1f\x7f]*")
+_ONLY_IN_TABLES = ("played_on", "home_adjust_vp", "away_adjust_vp", "home_carry_imps",
+                   "away_carry_imps", "split_home_imps", "split_away_imps")  # fmt: skip
 _ENDING = re.compile(r",\s*(?:bye|walkover|series|id\b|\d+\s+rounds?\s+behind)", re.IGNORECASE)
 
 
@@ -146,19 +148,21 @@ def match_line(row: Row, match_id: str | None, cast: Cast) -> str | None:
 
 def team_line(row: Row) -> str | None:
     """One match of teams, or nothing if no line can say it."""
-    if any(row[one] is not None for one in ("played_on", "home_adjust_vp", "away_adjust_vp")):
+    if any(row.get(one) is not None for one in _ONLY_IN_TABLES):
         return None
-    imps = f"{value_text(row['home_imps'])}-{value_text(row['away_imps'])}"
+    meant = {one: _said(row[one]) for one in ("round", "home", "away", "boards")}
+    meant |= {one: _said(row[one]) for one in ("home_imps", "away_imps")}
+    meant["status"] = None if row["status"] == "played" else row["status"]
+    boards = "" if row["boards"] is None else f" ({row['boards']})"
     line = f"{row['round']}: " if row["round"] else ""
-    line += f"{row['home']} {imps} {row['away']} ({row['boards']})"
-    line += ", void" if row["status"] == "void" else ""
-    meant = {
-        "round": row["round"],
-        "home": row["home"],
-        "away": row["away"],
-        "boards": str(row["boards"]),
-        "home_imps": value_text(row["home_imps"]),
-        "away_imps": value_text(row["away_imps"]),
-        "status": None if row["status"] == "played" else row["status"],
-    }
+    if row["status"] == "bye":
+        line += f"{row['home']} bye{boards}"
+    else:
+        line += f"{row['home']} {meant['home_imps']}-{meant['away_imps']} {row['away']}{boards}"
+        line += ", void" if row["status"] == "void" else ""
     return line if team_parts(line) == meant and "\n" not in line else None
+
+
+def _said(value: Any) -> str | None:
+    """A cell of a team's match as its line says it; an empty one is not said."""
+    return None if value is None else value if isinstance(value, str) else value_text(value)

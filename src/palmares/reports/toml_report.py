@@ -46,6 +46,7 @@ from palmares.reports.toml_shape import (
     FLIGHTS,
     MATCH,
     RATE,
+    TEAM,
     TEAM_MATCH,
     TOP,
     TOURNAMENT,
@@ -238,7 +239,11 @@ def _match_tables(
 def _team_matches(
     cells: Cells, blocks: Blocks, at: Path, event: Mapping[str, Any], event_id: str
 ) -> None:
-    """Matches of teams, as lines, or as tables for what a line cannot say."""
+    """Teams and their matches: as lines, or as tables for what a line cannot say."""
+    for path, team in cells.tables(event, "teams", at):
+        cells.known(team, TEAM, path)
+        row = cells.row(team, TEAM, path)
+        cells.found.add("teams", {"event_id": event_id, **row}, cells.where.line(*path))
     blocks.team_matches(cells.block(event, "team_matches", at), event_id)
     for path, match in cells.tables(event, "team_match", at):
         cells.known(match, TEAM_MATCH, path)

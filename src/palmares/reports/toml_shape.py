@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TOURNAMENT_PATH = ("tournament",)
 FLIGHTS = ("main", "consolation", "last_chance")
-BLOCKS = ("matches", "match", "team_matches", "team_match")
+BLOCKS = ("matches", "match", "team_matches", "team_match", "teams")
 TOP = ("tournament", "event", "player", "members", "member", "rate")
 MEMBERS = ("players", "except", "level", "start", "end")
 
@@ -43,5 +43,7 @@ MATCH = {
 }
 TEAM_MATCH = {
     **_alike("id", "round", "home", "away", "boards", "home_imps", "away_imps", "played_on"),
-    **_alike("home_adjust_vp", "away_adjust_vp", "status"),
+    **_alike("home_adjust_vp", "away_adjust_vp", "status", "home_carry_imps", "away_carry_imps"),
+    **_alike("split_home_imps", "split_away_imps"),
 }
+TEAM = _alike("team", "name", "carried_vp", "withdrawn", "lot")

@@ -25,6 +25,7 @@ from palmares.reports.toml_shape import (
     MEMBER,
     PLAYER,
     RATE,
+    TEAM,
     TEAM_MATCH,
     TOURNAMENT,
 )
@@ -56,7 +57,7 @@ def write(tables: Mapping[str, Any], *, nations: Nations | None = None) -> str:
     for event in rows.get("events", []):
         of_event = {
             name: [row for row in rows.get(name, []) if row["event_id"] == event["event_id"]]
-            for name in ("flights", "placings", "matches", "team_matches")
+            for name in ("flights", "placings", "matches", "team_matches", "teams")
         }
         parts += _event(event, of_event, cast)
     parts += [table_text("[[player]]", PLAYER, row) for row in cast.described()]
@@ -109,6 +110,8 @@ def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Itera
     for row in tabled:
         sides = {side: cast.short(row[side]) for side in ("winner_id", "loser_id") if row[side]}
         yield table_text("[[event.match]]", MATCH, {**row, **sides, "id": row["match_id"]})
+    for row in tables["teams"]:
+        yield table_text("[[event.teams]]", TEAM, row)
     for row in () if as_lines else teams:
         yield table_text("[[event.team_match]]", TEAM_MATCH, {**row, "id": row["match_id"]})
     yield from _flights(tables, lined, numbers, cast)

@@ -4,6 +4,7 @@ Do rows contradict each other? Every check looks at whole tables, however many r
     keys        nothing twice, no unknown id
     ranks       competition ranks within the field
     rows        dates, rates, matches: cells of one row against each other
+    teams       matches of teams
     people      names that look like one person's
 
 A null in a column that may not be empty has its own problem already; the checks pass over it.
@@ -15,7 +16,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from palmares.errors import Problem
-from palmares.facts.checks import keys, people, ranks, rows
+from palmares.facts.checks import keys, people, ranks, rows, teams
 from palmares.facts.tables import Facts
 
 
@@ -38,10 +39,12 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         *keys.unknown(facts, incomplete),
         *ranks.problems(facts, incomplete),
         *rows.problems(facts),
+        *teams.problems(facts, incomplete),
     ]
     notices = [
         *keys.unknown_members(facts, incomplete),
         *ranks.notices(facts),
         *people.lookalikes(facts),
+        *teams.lookalikes(facts),
     ]
     return Checked(problems, notices)

@@ -41,6 +41,8 @@ KEYS = (
          "Keep one row, or give the other an id of its own."),
     _Key("team_matches", ("match_id",), "the match {match_id} is there {times}",
          "Keep one row, or give the other an id of its own."),
+    _Key("teams", ("event_id", "team"), "the team {team} is listed {times} in {event_id}",
+         "Keep one row."),
     _Key("rates", ("currency", "date"), "the rate of {currency} on {date} is there {times}",
          "Keep one row."),
 )  # fmt: skip
@@ -55,6 +57,7 @@ REFERENCES = (
     ("matches", "winner_id", "players", "player_id"),
     ("matches", "loser_id", "players", "player_id"),
     ("team_matches", "event_id", "events", "event_id"),
+    ("teams", "event_id", "events", "event_id"),
 )
 """Which column names an id of which other table."""
 

@@ -20,7 +20,6 @@ def problems(facts: Facts) -> Iterator[Problem]:
     yield from _rates(facts)
     yield from _divisions(facts)
     yield from _matches(facts)
-    yield from _team_matches(facts)
 
 
 def _dates(facts: Facts) -> Iterator[Problem]:
@@ -97,14 +96,3 @@ def _matches(facts: Facts) -> Iterator[Problem]:
 
 def _happened(status: str) -> str:
     return "played" if status == "played" else "a series"
-
-
-def _team_matches(facts: Facts) -> Iterator[Problem]:
-    table = facts.tables["team_matches"]
-    set_against = ~pl.col("status").fill_null("played").is_in(["bye", "void"])
-    yield from problems_at(
-        table.filter((pl.col("home") == pl.col("away")) & set_against),
-        lambda row: f"{shown(row['home'])} plays against itself",
-        "facts team_matches.away",
-        "Correct one of the two teams.",
-    )

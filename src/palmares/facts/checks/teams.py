@@ -1,0 +1,201 @@
+"""
+Matches of teams: who meets whom, once a round, for whole IMPs; teams that are known.
+
+A bye has no opponent: nothing, or any word that is no team, stands in its place. Only a bye and a
+void match may be without boards and IMPs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import polars as pl
+
+from palmares.errors import Problem
+from palmares.facts.found import plural, problems_at
+from palmares.facts.tables import FILE, LINE, Facts
+from palmares.facts.texts import shown
+
+_CELLS = ("boards", "home_imps", "away_imps")
+_SIDES = ("home", "away")
+
+
+def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]:
+    """Rows of matches of teams, and of teams, that cannot be."""
+    table = facts.tables["team_matches"].with_columns(pl.col("status").fill_null("played"))
+    if table.height:
+        played = table.filter(pl.col("status") == "played")
+        yield from _empty(table, played)
+        yield from _fractions(played)
+        yield from _opponents(table)
+        yield from _splits(table)
+        yield from _again(table)
+        if "teams" not in incomplete:
+            yield from _unknown(table, facts.tables["teams"])
+    yield from _hundredths(facts)
+
+
+def _empty(table: pl.DataFrame, played: pl.DataFrame) -> Iterator[Problem]:
+    """What every match that was played has."""
+    for column in _CELLS:
+        yield from problems_at(
+            played.filter(pl.col(column).is_null()),
+            f"{column} is empty in a match that was played",
+            f"facts team_matches.{column}",
+            "Fill it in, or write the status bye or void.",
+        )
+    yield from problems_at(
+        table.filter(pl.col("away").is_null() & (pl.col("status") != "bye")),
+        lambda row: f"{shown(row['home'])} has no opponent",
+        "facts team_matches.away",
+        "Write the other team, or the status bye.",
+    )
+    yield from problems_at(
+        played.filter(pl.col("boards") == 0),
+        "a match that was played has 0 boards",
+        "facts team_matches.boards, wbf-vp eq3",
+        "Write how many boards were played, or the status bye or void.",
+    )
+
+
+def _fractions(played: pl.DataFrame) -> Iterator[Problem]:
+    for column in ("home_imps", "away_imps"):
+        value = pl.col(column)
+        yield from problems_at(
+            played.filter(value != value.floor()).with_columns(_imps=value),
+            lambda row, column=column: f"{column} is {row['_imps'].normalize():f}, no whole number",  # type: ignore[misc]
+            f"facts team_matches.{column}, wbf-standings S3",
+            "Boards give whole IMPs. Fractions may stand in home_carry_imps and away_carry_imps,"
+            " and in split_home_imps and split_away_imps.",
+        )
+
+
+def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
+    """Nobody meets himself, and a bye meets nobody."""
+    bye = pl.col("status") == "bye"
+    yield from problems_at(
+        table.filter((pl.col("home") == pl.col("away")) & ~bye),
+        lambda row: f"{shown(row['home'])} plays against itself",
+        "facts team_matches.away",
+        "Correct one of the two teams.",
+    )
+    sides = [table.filter(~bye).select("event_id", team=side) for side in _SIDES]
+    teams = pl.concat([*sides, table.filter(bye).select("event_id", team="home")]).unique()
+    yield from problems_at(
+        table.filter(bye).join(
+            teams, left_on=["event_id", "away"], right_on=["event_id", "team"], how="semi"
+        ),
+        lambda row: f"{shown(row['home'])} has a bye against the team {shown(row['away'])}",
+        "facts team_matches.status",
+        "Leave away empty in a bye, or write the status played or void.",
+    )
+    yield from problems_at(
+        table.filter(bye & (pl.col("away_adjust_vp") != 0)),
+        "away_adjust_vp is given in a bye, where nobody is away",
+        "facts team_matches.away_adjust_vp",
+        "Write it in home_adjust_vp, or in a match of the team that is meant.",
+    )
+
+
+def _splits(table: pl.DataFrame) -> Iterator[Problem]:
+    one, other = pl.col("split_home_imps").is_null(), pl.col("split_away_imps").is_null()
+    yield from problems_at(
+        table.filter(one != other),
+        "a split score has only one of split_home_imps and split_away_imps",
+        "facts team_matches.split_home_imps, wbf-standings S2",
+        "Write both: the score that counts for the away team.",
+    )
+
+
+def _again(table: pl.DataFrame) -> Iterator[Problem]:
+    """The same two teams meet once a round; several meetings have rounds of their own."""
+    bye = pl.col("status") == "bye"
+    away = pl.when(bye).then(pl.lit("")).otherwise("away")
+    pairs = table.filter(pl.col("round").is_not_null() & (pl.col("status") != "void")).with_columns(
+        _one=pl.min_horizontal("home", away), _two=pl.max_horizontal("home", away)
+    )
+    again = pairs.filter(
+        ~pl.struct("event_id", "round", "_one", "_two").is_first_distinct()
+        & pl.col("_two").is_not_null()
+    )
+    yield from problems_at(
+        again,
+        lambda row: (
+            f"{shown(row['home'])} has a second bye in round {shown(row['round'])}"
+            if row["status"] == "bye"
+            else f"{shown(row['home'])} and {shown(row['away'])} meet a second time in round"
+            f" {shown(row['round'])}"
+        ),
+        "facts team_matches.round",
+        "Remove one of the two rows, or give it another round.",
+    )
+
+
+def _unknown(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem]:
+    """Where an event's teams are listed, its matches are between them."""
+    listed = teams.select("event_id", "team").drop_nulls()
+    rows = table.join(listed.select("event_id").unique(), on="event_id", how="semi")
+    for side in _SIDES:
+        used = rows if side == "home" else rows.filter(pl.col("status") != "bye")
+        lost = used.join(
+            listed, left_on=["event_id", side], right_on=["event_id", "team"], how="anti"
+        )
+        first = (
+            lost.drop_nulls(side)
+            .group_by("event_id", side, maintain_order=True)
+            .agg(pl.col(FILE).first(), pl.col(LINE).first(), pl.len())
+        )
+        yield from problems_at(
+            first,
+            lambda row, side=side: (  # type: ignore[misc]
+                f"the team '{shown(row[side])}' is not among the teams of {shown(row['event_id'])}"
+                f" ({plural(row['len'], 'row')})"
+            ),
+            f"facts team_matches.{side}",
+            "Correct the name, or add it to teams.",
+        )
+
+
+def _hundredths(facts: Facts) -> Iterator[Problem]:
+    """VPs have two decimals at most."""
+    for name, columns in (
+        ("team_matches", ("home_adjust_vp", "away_adjust_vp")),
+        ("teams", ("carried_vp",)),
+    ):
+        for column in columns:
+            value = pl.col(column)
+            rows = facts.tables[name].filter((value * 100) != (value * 100).floor())
+            yield from problems_at(
+                rows.with_columns(_vp=value),
+                lambda row, column=column: f"{column} is {row['_vp'].normalize():f} VPs",  # type: ignore[misc]
+                f"facts {name}.{column}",
+                "VPs have two decimals at most: round it as the conditions of contest say.",
+            )
+
+
+def lookalikes(facts: Facts) -> Iterator[Problem]:
+    """Teams of an event whose names differ in capitals and spaces only."""
+    table = facts.tables["team_matches"]
+    if not table.height:
+        return
+    met = pl.col("status").fill_null("played") != "bye"
+    sides = [table, table.filter(met)]
+    used = pl.concat(
+        one.select("event_id", FILE, LINE, team=side)
+        for one, side in zip(sides, _SIDES, strict=True)
+    )
+    plain = pl.col("team").str.to_lowercase().str.replace_all(r"\s+", "")
+    alike = (
+        used.drop_nulls("team")
+        .sort(FILE, LINE)
+        .with_columns(_plain=plain)
+        .group_by("event_id", "_plain", maintain_order=True)
+        .agg(pl.col("team").unique(maintain_order=True), pl.col(FILE).last(), pl.col(LINE).last())
+        .filter(pl.col("team").list.len() > 1)
+    )
+    yield from problems_at(
+        alike,
+        lambda row: " and ".join(f"'{shown(one)}'" for one in row["team"]) + ": possibly one team",
+        "facts team_matches.home",
+        "If so, write its name in one way.",
+    )
