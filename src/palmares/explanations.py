@@ -23,7 +23,7 @@ import polars as pl
 from palmares import results
 from palmares.awards import Question, award, time_order
 from palmares.clauses import Step, traced
-from palmares.editions import Reading
+from palmares.editions import Reading, Rules
 from palmares.engines.inprocess import parameters
 from palmares.errors import Problem, Refused
 from palmares.facts import Facts
@@ -189,12 +189,12 @@ def _entries(
             edition=grant.rules.edition.name,
             sha256=grant.rules.edition.sha256,
             nanopoints=row["nanopoints"],
-            lines=tuple(_lines(grant, [*steps, *final])),
+            lines=tuple(worded([grant.rules], [*steps, *final])),
             counts=counts,
             worth=shared(weight, parts),
             weight=weight,
             parts=parts,
-            fading=tuple(_lines(grant, fading)),
+            fading=tuple(worded([grant.rules], fading)),
         )
 
 
@@ -246,21 +246,27 @@ def _points(question: Question, grant: Grant, player: str, last: Any) -> Any:
     return values[""]
 
 
-def _lines(grant: Grant, steps: Sequence[Step], depth: int = 0) -> Iterator[Line]:
-    """Steps in the regulation's words, inner clauses before the clause that called them."""
-    edition = grant.rules.edition
+def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Iterator[Line]:
+    """Steps in the regulation's words, inner clauses before the clause that called them.
+
+    Args:
+        rules: the editions at work; a clause is told in the words of the first that has it.
+        steps: as they were traced.
+        depth: how far inside other clauses they stand.
+    """
     for step in steps:
-        yield from _lines(grant, step.because, depth + 1)
-        clause = edition.clauses[step.clause]
+        yield from worded(rules, step.because, depth + 1)
+        held = next(one for one in rules if step.clause in one.edition.clauses)
+        clause = held.edition.clauses[step.clause]
         yield Line(
-            clause=f"{edition.regulation} {step.clause}",
+            clause=f"{held.edition.regulation} {step.clause}",
             label=clause.label,
             says=clause.says,
             inputs=step.inputs,
             value=step.value,
             readings=tuple(
-                _reading(grant.rules.chosen, reading)
-                for reading in edition.readings.values()
+                _reading(held.chosen, reading)
+                for reading in held.edition.readings.values()
                 if reading.clause == step.clause
             ),
             depth=depth,

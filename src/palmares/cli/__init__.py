@@ -24,6 +24,10 @@ COMMANDS = {  # name: (module and function, one line of help)
     "explain": ("palmares.cli.why:explain", "Why a player has these points, clause by clause."),
     "history": ("palmares.cli.points:history", "A player's points and rank over time."),
     "vp": ("palmares.cli.vp:vp", "Bridge: IMP margins to victory points and back."),
+    "standings": (
+        "palmares.cli.standings:standings",
+        "Bridge: matches of teams to a ranked list and a crosstable.",
+    ),
     "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
     "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
 }

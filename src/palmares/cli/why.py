@@ -120,13 +120,13 @@ def _entry(number: int, entry: Entry, told: set[str]) -> Iterator[str]:
         f" under {entry.edition} (sha256 {entry.sha256[:12]})"
     )
     for line in entry.lines:
-        yield from _line(line, told)
+        yield from clause_lines(line, told)
     if entry.parts > 1:
         for line in entry.fading:
-            yield from _line(line, told)
+            yield from clause_lines(line, told)
 
 
-def _line(line: Line, told: set[str]) -> Iterator[str]:
+def clause_lines(line: Line, told: set[str]) -> Iterator[str]:
     """A clause: its label and words, the numbers in and out; words and readings only once."""
     pad = "   " + "  " * line.depth
     given = ", ".join(f"{name} {number(value)}" for name, value in line.inputs)
@@ -216,18 +216,6 @@ def as_json(why: Explanation) -> dict[str, Any]:
     def points(nanopoints: int) -> Any:
         return msgspec.Raw(plain(nanopoints).encode())
 
-    def step(line: Line) -> dict[str, Any]:
-        return {
-            "clause": line.clause,
-            "label": line.label,
-            "says": line.says,
-            "inputs": {name: _plain(value) for name, value in line.inputs},
-            "value": _plain(line.value),
-            "exact": str(line.value) if isinstance(line.value, Fraction) else None,
-            "readings": line.readings,
-            "depth": line.depth,
-        }
-
     awards = [
         {
             "event_id": entry.event_id,
@@ -241,8 +229,8 @@ def as_json(why: Explanation) -> dict[str, Any]:
             "points": points(entry.nanopoints),
             "counts": entry.counts,
             "worth": points(entry.worth),
-            "steps": [step(line) for line in entry.lines],
-            "fading": [step(line) for line in entry.fading] if entry.parts > 1 else [],
+            "steps": [step_values(line) for line in entry.lines],
+            "fading": [step_values(line) for line in entry.fading] if entry.parts > 1 else [],
         }
         for entry in why.entries
     ]
@@ -256,6 +244,20 @@ def as_json(why: Explanation) -> dict[str, Any]:
         "ranked": why.ranked,
         "points": why.nanopoints,
         "awards": awards,
+    }
+
+
+def step_values(line: Line) -> dict[str, Any]:
+    """A clause at work as plain values."""
+    return {
+        "clause": line.clause,
+        "label": line.label,
+        "says": line.says,
+        "inputs": {name: _plain(value) for name, value in line.inputs},
+        "value": _plain(line.value),
+        "exact": str(line.value) if isinstance(line.value, Fraction) else None,
+        "readings": line.readings,
+        "depth": line.depth,
     }
 
 
@@ -274,13 +276,16 @@ def flat(why: Explanation) -> Iterator[dict[str, Any]]:
     for entry in why.entries:
         fading = entry.fading if entry.parts > 1 else ()
         for line in (*entry.lines, *fading):
-            yield {
-                "event": entry.event,
-                "flight": entry.flight,
-                "kind": entry.kind,
-                "clause": line.clause,
-                "label": line.label,
-                "says": line.says,
-                "inputs": ", ".join(f"{name} {number(value)}" for name, value in line.inputs),
-                "value": number(line.value),
-            }
+            head = {"event": entry.event, "flight": entry.flight, "kind": entry.kind}
+            yield head | step_row(line)
+
+
+def step_row(line: Line) -> dict[str, str]:
+    """A clause at work as cells."""
+    return {
+        "clause": line.clause,
+        "label": line.label,
+        "says": line.says,
+        "inputs": ", ".join(f"{name} {number(value)}" for name, value in line.inputs),
+        "value": number(line.value),
+    }

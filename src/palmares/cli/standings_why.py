@@ -1,0 +1,83 @@
+"""``palmares standings --explain``: how a team's total came about, clause by clause."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from palmares.cli.why import clause_lines, step_row, step_values, wrapped
+from palmares.output import Column, emit, format_of, write_whole
+from palmares.team_explanations import TeamExplanation, tie_break
+from palmares.tiebreaks import shown_cells
+
+
+def write(why: TeamExplanation, format: str, output: str | None) -> None:  # noqa: A002
+    """The explanation in the format that was asked for."""
+    chosen = format_of(Path(output), format) if output else format
+    if chosen == "table":
+        text = "\n".join(lines(why)) + "\n"
+        if output:
+            write_whole(Path(output), text.encode())
+        else:
+            sys.stdout.write(text)
+        return
+    keys: tuple[str, ...]
+    if chosen == "json":
+        keys = ("team", "event", "rank", "points", "tie_break", "editions", "parts", "total")
+        rows = [as_json(why)]
+    else:
+        keys = ("part", "vp", "clause", "label", "says", "inputs", "value")
+        rows = list(flat(why))
+    emit(rows, [Column(key) for key in keys], format=format, output=output, title=tie_break(why))
+
+
+def lines(why: TeamExplanation) -> Iterator[str]:
+    """The explanation as text; words of a clause stand where it is first at work."""
+    yield from wrapped(tie_break(why), "", "    ")
+    yield f"under {' and '.join(why.editions)}; clauses count hundredths of a VP"
+    told: set[str] = set()
+    for number, part in enumerate(why.parts, start=1):
+        yield ""
+        yield f"{number}. {part.what}: {shown_cells(part.vp)}"
+        for line in part.lines:
+            yield from clause_lines(line, told)
+    yield ""
+    for line in why.total:
+        yield from clause_lines(line, told)
+    yield ""
+    yield "Sum"
+    for part in why.parts:
+        yield f"   {shown_cells(part.vp):>8}  {part.what}"
+    yield f"   {shown_cells(why.standing.points):>8}  total"
+
+
+def as_json(why: TeamExplanation) -> dict[str, Any]:
+    """The explanation as plain values."""
+    return {
+        "team": why.standing.team,
+        "event": why.event,
+        "rank": why.standing.rank,
+        "points": shown_cells(why.standing.points),
+        "tie_break": why.standing.tie_break,
+        "editions": list(why.editions),
+        "parts": [
+            {
+                "what": part.what,
+                "vp": shown_cells(part.vp),
+                "steps": [step_values(line) for line in part.lines],
+            }
+            for part in why.parts
+        ],
+        "total": [step_values(line) for line in why.total],
+    }
+
+
+def flat(why: TeamExplanation) -> Iterator[dict[str, str]]:
+    """One row a clause, for spreadsheets; a part without clauses has a row too."""
+    for part in why.parts:
+        head = {"part": part.what, "vp": shown_cells(part.vp)}
+        yield from ([head | step_row(line) for line in part.lines] or [head])
+    for line in why.total:
+        yield {"part": "total", "vp": shown_cells(why.standing.points)} | step_row(line)

@@ -1,0 +1,106 @@
+"""
+How a team's total came about: the trace of the clauses that made the list.
+
+    explained       an event, its list and a team  ->  TeamExplanation
+    Part            one match, bye or column, and the clauses that made it
+
+Nothing is described a second time: the same functions run again with every step recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from palmares.clauses import traced
+from palmares.errors import Refused
+from palmares.explanations import Line, worded
+from palmares.standings import Standing, Standings, contender
+from palmares.team_results import BYE, VOID, Desk, Result, side_of
+from palmares.tiebreaks import shown_cells
+from palmares.vp import edition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One part of a total."""
+
+    what: str  # "round 2, against Beta, 16 boards"
+    vp: int  # hundredths
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamExplanation:
+    """A team's total, part by part."""
+
+    standing: Standing
+    event: str
+    parts: tuple[Part, ...]
+    total: tuple[Line, ...]
+    editions: tuple[str, ...]  # with the hashes of their sheets
+
+
+def explained(held: Desk, made: Standings, team: str) -> TeamExplanation:
+    """How the total of a team came about.
+
+    Args:
+        held: the event.
+        made: its list, which says what rounds count.
+        team: by the name that its matches give it, or its full name.
+
+    Raises:
+        Refused: there is no such team; says which there are.
+    """
+    standing = made.team(team)
+    if standing is None:
+        there_are = ", ".join(one.team for one in made.teams)
+        raise Refused(f"There is no team {team}. There are: {there_are}.")
+    sheets = [held.rules, edition()]
+    with traced() as summing:
+        contender(held, standing.team, made.rounds)
+    total = [step for step in summing if step.clause == "total"]
+    return TeamExplanation(
+        standing=standing,
+        event=made.event,
+        parts=tuple(_parts(held, made, standing)),
+        total=tuple(worded(sheets, total)),
+        editions=tuple(f"{one.edition.name} (sha256 {one.edition.sha256[:12]})" for one in sheets),
+    )
+
+
+def _parts(held: Desk, made: Standings, standing: Standing) -> Iterator[Part]:
+    """Every match, and what was carried forward."""
+    sheets = [held.rules, edition()]
+    for row in held.rows:
+        side = side_of(row, standing.team)
+        if side is None or row["round"] not in made.rounds:
+            continue
+        with traced() as steps:
+            result = held.result(row, *side)
+        yield Part(what=_named(result), vp=result.vp, lines=tuple(worded(sheets, steps)))
+        if result.adjustment:
+            yield Part(what=f"{_round(result)}adjustment", vp=result.adjustment, lines=())
+    if standing.carried:
+        yield Part(what="carried forward from an earlier stage", vp=standing.carried, lines=())
+
+
+def _round(result: Result) -> str:
+    return f"round {result.round}, " if result.round else ""
+
+
+def _named(result: Result) -> str:
+    """``round 2, against Beta, 16 boards``."""
+    if result.status == BYE:
+        return f"{_round(result)}bye"
+    boards = f", {result.boards} boards" if result.boards else ""
+    void = ": void" if result.status == VOID else ""
+    return f"{_round(result)}against {result.opponent}{boards}{void}"
+
+
+def tie_break(made: TeamExplanation) -> str:
+    """Where the team stands, and what parted it from teams with as many VPs."""
+    one = made.standing
+    place = f"rank {one.rank}" if one.rank else "without a rank: it withdrew"
+    level = f"; {one.tie_break}" if one.tie_break else ""
+    return f"{one.name}: {shown_cells(one.points)} VPs, {place} in {made.event}{level}"

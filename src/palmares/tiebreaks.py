@@ -1,0 +1,321 @@
+"""
+Parting teams that are level on VPs, step by step, in words.
+
+    TIE_BREAKS      the steps by name, in the order in which they are taken
+    part            teams level on points  ->  Tie: in which order they stand, and why
+    Contender       what the steps need to know of a team
+    Step            one step at work: whom it parted, or why it did not
+
+    vps-among           VPs in the matches between the tied teams
+    imps-among          IMPs won less IMPs lost in those matches
+    quotient            IMPs won divided by IMPs lost, in all matches
+    common-opponent     VPs against the highest-ranked common opponent
+    wins                matches won
+    lot                 the lot that the director drew
+
+Clause wbf-standings ties, readings S7 to S12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+from palmares.errors import Refused
+from palmares.regulations import wbf_standings
+from palmares.team_results import Result, alphabet
+
+_CONTINUE = "continue"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """What the steps need to know of a team."""
+
+    team: str
+    points: int  # hundredths of a VP
+    results: Sequence[Result]
+    lot: int | None
+    withdrawn: bool = False
+
+    @property
+    def imps_for(self) -> Fraction:
+        """IMPs won in all matches."""
+        return sum((one.imps_for for one in self.results), Fraction())
+
+    @property
+    def imps_against(self) -> Fraction:
+        """IMPs lost in all matches."""
+        return sum((one.imps_against for one in self.results), Fraction())
+
+    @property
+    def wins(self) -> int:
+        """Matches won."""
+        return sum(one.is_played and one.margin > 0 for one in self.results)
+
+    def against(self, others: Sequence[str]) -> list[Result]:
+        """The matches played against some teams."""
+        return [one for one in self.results if one.is_played and one.opponent in others]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step at work on some teams that were level."""
+
+    rule: str  # one of TIE_BREAKS
+    label: str  # "VPs between the tied teams"
+    values: Mapping[str, str]  # team -> what it has; empty: the step was passed over
+    groups: tuple[tuple[str, ...], ...]  # best first; one group: it parted nobody
+    reason: str = ""  # why it was passed over
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        """Whom it was asked about."""
+        return tuple(team for group in self.groups for team in group)
+
+    def __str__(self) -> str:
+        """The step as a sentence without its full stop."""
+        if not self.values:
+            return f"{self.label}: passed over, {self.reason}"
+        if len(self.groups) == 1:
+            return f"{self.label}: level at {self.values[self.groups[0][0]]}"
+        return f"{_listed(self.groups[0])} {self.of(self.groups[0][0])}"
+
+    def of(self, team: str) -> str:
+        """What the step did to one team: ``ahead on ...: 27.31 to 12.69``."""
+        if not self.values or len(self.groups) == 1:
+            return str(self)
+        place = next(at for at, group in enumerate(self.groups) if team in group)
+        word = "ahead" if place == 0 else "behind"
+        if 0 < place < len(self.groups) - 1:
+            word = "in between"
+        others = [self.values[group[0]] for at, group in enumerate(self.groups) if at != place]
+        return f"{word} on {self.label}: {self.values[team]} to {_listed(others)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tie:
+    """Teams that were level on VPs, and how they were parted."""
+
+    points: int
+    teams: tuple[str, ...]
+    steps: tuple[Step, ...]
+    groups: tuple[tuple[str, ...], ...]  # best first; those in one group share a rank
+
+    def of(self, team: str) -> str:
+        """What parted a team from the others, step by step."""
+        told = [step.of(team) for step in self.steps if team in step.teams]
+        sharing = next(group for group in self.groups if team in group)
+        if len(sharing) > 1:
+            others = [one for one in sharing if one != team]
+            told.append(f"shares the rank with {_listed(others)}")
+        return "; ".join(told)
+
+
+def _listed(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+# ── The steps ────────────────────────────────────────────────────────────────────────────────────
+
+Judged = Mapping[str, tuple[Any, str]]  # team -> a key (more is better), and the key as text
+
+
+class _PassedOver(Exception):
+    """A step cannot be taken; its text says why."""
+
+
+def _met_alike(group: Sequence[Contender], others: Sequence[str]) -> bool:
+    """Whether each of a group met each of some teams, all equally often."""
+    times = {
+        sum(one.opponent == other for one in contender.against(others))
+        for contender in group
+        for other in others
+        if other != contender.team
+    }
+    return len(times) == 1 and 0 not in times
+
+
+def _between(group: Sequence[Contender]) -> dict[str, list[Result]]:
+    """Each team's matches against the others of the group."""
+    teams = [one.team for one in group]
+    if not _met_alike(group, teams):
+        raise _PassedOver("they have not all met equally often")
+    return {one.team: one.against(teams) for one in group}
+
+
+def _vps_among(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
+    del everybody
+    sums = {team: sum(one.vp for one in results) for team, results in _between(group).items()}
+    return {team: (vp, shown_cells(vp)) for team, vp in sums.items()}
+
+
+def _imps_among(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
+    del everybody
+    sums = {
+        team: sum((one.imps_for - one.imps_against for one in results), Fraction())
+        for team, results in _between(group).items()
+    }
+    return {team: (imps, f"{shown_imps(imps, sign='+')}") for team, imps in sums.items()}
+
+
+def _quotient(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
+    del everybody
+    return {one.team: _quotient_of(one.imps_for, one.imps_against) for one in group}
+
+
+def _quotient_of(won: Fraction, lost: Fraction) -> tuple[Any, str]:
+    """A quotient and its text, which shows what was divided by what."""
+    key = wbf_standings.quotient(won, lost)
+    text = f"{shown_imps(won)}/{shown_imps(lost)}"
+    return key, f"{text} = {float(won / lost):.4f}" if lost else text
+
+
+def _common_opponent(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
+    opponent = common_opponent(group, everybody)
+    sums = {one.team: sum(match.vp for match in one.against([opponent])) for one in group}
+    return {team: (vp, shown_cells(vp)) for team, vp in sums.items()}
+
+
+def common_opponent(group: Sequence[Contender], everybody: Sequence[Contender]) -> str:
+    """The team with most VPs, outside the tie, that all of a group met equally often (S9)."""
+    tied = {one.team for one in group}
+    ranked = sorted(everybody, key=lambda one: (-one.points, *alphabet(one.team)))
+    for one in ranked:
+        if one.team not in tied and not one.withdrawn and _met_alike(group, [one.team]):
+            return one.team
+    raise _PassedOver("no other team has met all of them equally often")
+
+
+def _wins(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
+    del everybody
+    return {one.team: (one.wins, str(one.wins)) for one in group}
+
+
+def _lot(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
+    del everybody
+    missing = [one.team for one in group if one.lot is None]
+    if missing:
+        raise _PassedOver(f"no lot was entered for {_listed(missing)}")
+    return {one.team: (-(one.lot or 0), str(one.lot)) for one in group}
+
+
+TIE_BREAKS: Mapping[
+    str, tuple[str, Callable[[Sequence[Contender], Sequence[Contender]], Judged]]
+] = {
+    "vps-among": ("VPs between the tied teams", _vps_among),
+    "imps-among": ("IMPs between the tied teams", _imps_among),
+    "quotient": ("IMP quotient", _quotient),
+    "common-opponent": ("VPs against the highest-ranked common opponent", _common_opponent),
+    "wins": ("matches won", _wins),
+    "lot": ("the drawn lot", _lot),
+}
+
+
+def checked(names: Sequence[str]) -> tuple[str, ...]:
+    """The steps asked for, if there are such.
+
+    Raises:
+        Refused: an unknown step, or one named twice; says which there are.
+    """
+    unknown = [one for one in names if one not in TIE_BREAKS]
+    if unknown or len(set(names)) < len(names):
+        what = f"no tie-break {', '.join(unknown)}" if unknown else "no use in a tie-break twice"
+        raise Refused(f"There is {what}. There are: {', '.join(TIE_BREAKS)} [wbf-standings ties].")
+    return tuple(names)
+
+
+# ── Taking them in order ─────────────────────────────────────────────────────────────────────────
+
+
+def part(
+    group: Sequence[Contender],
+    everybody: Sequence[Contender],
+    names: Sequence[str],
+    reading: str | None = None,
+) -> Tie:
+    """Part teams that are level on VPs.
+
+    Args:
+        group: those who are level, two or more.
+        everybody: all teams of the event.
+        names: of the steps, in order.
+        reading: the option chosen for S7; without it, those still level start again.
+    """
+    steps: list[Step] = []
+    ordered = sorted(group, key=lambda one: alphabet(one.team))
+    groups = tuple(_parted(ordered, everybody, names, reading, steps, 0))
+    return Tie(
+        points=ordered[0].points,
+        teams=tuple(one.team for one in ordered),
+        steps=tuple(steps),
+        groups=groups,
+    )
+
+
+def _parted(
+    group: Sequence[Contender],
+    everybody: Sequence[Contender],
+    names: Sequence[str],
+    reading: str | None,
+    steps: list[Step],
+    start: int,
+) -> Iterator[tuple[str, ...]]:
+    """The group in the order that the steps give, those still level together."""
+    for at, name in enumerate(names[start:], start):
+        step, parts = _taken(name, group, everybody)
+        steps.append(step)
+        if len(parts) > 1:
+            again = at + 1 if reading == _CONTINUE else 0
+            for one in parts:
+                if len(one) > 1:
+                    yield from _parted(one, everybody, names, reading, steps, again)
+                else:
+                    yield (one[0].team,)
+            return
+    yield tuple(one.team for one in group)
+
+
+def _taken(
+    name: str, group: Sequence[Contender], everybody: Sequence[Contender]
+) -> tuple[Step, list[list[Contender]]]:
+    """One step, and the group in parts, best first."""
+    label, judge = TIE_BREAKS[name]
+    teams = tuple(one.team for one in group)
+    try:
+        judged = judge(group, everybody)
+    except _PassedOver as reason:
+        passed = Step(rule=name, label=label, values={}, groups=(teams,), reason=str(reason))
+        return passed, [list(group)]
+    if name == "common-opponent":
+        label = f"VPs against {common_opponent(group, everybody)}, the highest common opponent"
+    ordered = sorted(group, key=lambda one: judged[one.team][0], reverse=True)
+    parts = [list(same) for _, same in groupby(ordered, key=lambda one: judged[one.team][0])]
+    step = Step(
+        rule=name,
+        label=label,
+        values={team: text for team, (_, text) in judged.items()},
+        groups=tuple(tuple(one.team for one in same) for same in parts),
+    )
+    return step, parts
+
+
+# ── Numbers as text ──────────────────────────────────────────────────────────────────────────────
+
+
+def shown_cells(vp: int) -> str:
+    """Hundredths as VPs: 2731 is ``27.31``."""
+    sign = "-" if vp < 0 else ""
+    return f"{sign}{abs(vp) // 100}.{abs(vp) % 100:02d}"
+
+
+def shown_imps(imps: Fraction, sign: str = "-") -> str:
+    """IMPs as they are written; exact, since they come as decimals. *sign* "+": always signed."""
+    if imps.denominator == 1:
+        return f"{imps.numerator:{sign}d}"
+    return f"{Decimal(imps.numerator) / imps.denominator:{sign}f}"
