@@ -60,7 +60,7 @@ def history(
         until: last day.
 
     Raises:
-        Refused: no such player or step, or no result of his up to the last day.
+        Refused: no such player or step, a first day after the last, or no result up to the last.
     """
     if every not in STEPS:
         raise Refused(f"A history goes by {', '.join(STEPS)}, not by {every}.")
@@ -72,8 +72,13 @@ def history(
     name = results.people(facts)[found].name
     if not isinstance(first, date):
         raise Refused(f"{name} ({found}) has no points under {question.regulation} up to {until}.")
+    if since and since > until:
+        raise Refused(f"The first day, {since}, is after the last, {until}.")
     rows = []
     for day in days(since or first, until, every):
+        if day < first:
+            rows.append((day, 0, None))
+            continue
         ranking = rank(awards, Selection(as_of=day)).frame.filter(pl.col("player_id") == found)
         points, place = ranking.select("nanopoints", "rank").row(0) if len(ranking) else (0, None)
         rows.append((day, points, place))

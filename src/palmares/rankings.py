@@ -114,6 +114,10 @@ def rank(
 def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
     """Refuse what the regulation does not have, before any work is done."""
     held = question.held()
+    if by not in ("player", "nation"):
+        raise Refused(f"A ranking is by player or by nation, not by {by}.")
+    if selection.setting not in (None, "live", "online"):
+        raise Refused(f"A setting is live or online, not {selection.setting}.")
     if by == "nation" and held.total == "latest":
         raise Refused(
             f"{held.name}: a rating is not summed over a nation. "

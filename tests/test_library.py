@@ -1,0 +1,150 @@
+"""``import palmares``: plain functions on facts, frames back."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import warnings
+from datetime import date
+from pathlib import Path
+from textwrap import dedent
+
+import polars as pl
+import pytest
+
+import palmares
+from palmares.errors import FactsRejected, NotCovered, PalmaresError, PalmaresWarning, Refused
+from palmares.explanations import Explanation
+from tests.packages import BACKGAMMON, rows, write
+
+DAY = date(2019, 11, 15)
+
+
+def frames(**other: str) -> dict[str, pl.DataFrame]:
+    return {
+        name: pl.read_csv(io.StringIO(dedent(text)), infer_schema=False)
+        for name, text in (BACKGAMMON | other).items()
+    }
+
+
+class TestFunctions:
+    """'palmares.award(regulation, facts, ...), palmares.rank(...), palmares.explain(...)'"""
+
+    def test_award(self, backgammon: Path) -> None:
+        found = palmares.award("wbgf", palmares.read(backgammon))
+        assert isinstance(found, pl.DataFrame)
+        printed = rows("award", "wbgf", backgammon)
+        assert found.columns == list(printed[0])
+        assert found["points"].to_list() == [row["points"] for row in printed]
+        assert found["effective"].to_list() == [DAY] * 4
+
+    def test_rank(self, backgammon: Path) -> None:
+        found = palmares.rank("wbgf", palmares.read(backgammon), as_of=DAY)
+        assert found.to_dicts() == rows("rank", "wbgf", backgammon, "--as-of", DAY)
+
+    @pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+    def test_rank_by_nation_and_of_a_nation(self, backgammon: Path) -> None:
+        facts = palmares.read(backgammon)
+        found = palmares.rank("wbgf", facts, as_of=DAY, by="nation", top=1)
+        assert found.to_dicts() == [
+            {"rank": 1, "nation": "CZE", "points": 17.245240761, "players": 1}
+        ]
+        of_one = palmares.rank("wbgf", facts, as_of=DAY, nation="GER")
+        assert of_one["player_id"].to_list() == ["b", "d"]
+
+    def test_explain(self, backgammon: Path) -> None:
+        found = palmares.explain("wbgf", palmares.read(backgammon), player="a", as_of=DAY)
+        assert isinstance(found, Explanation)
+        assert (found.player, found.rank, found.nanopoints) == ("Ada Novak", 1, 17_245_240_761)
+
+    def test_history(self, backgammon: Path) -> None:
+        facts = palmares.read(backgammon)
+        found = palmares.history("wbgf", facts, player="a", until=date(2019, 11, 30))
+        assert found.columns == ["day", "points", "rank"]
+
+    def test_without_a_day_it_is_today(self, backgammon: Path) -> None:
+        assert palmares.rank("wbgf", palmares.read(backgammon)).is_empty()
+
+
+class TestTables:
+    """'tables of any Arrow-speaking library (through Narwhals)'"""
+
+    def test_frames(self, backgammon: Path) -> None:
+        from_file = palmares.award("wbgf", palmares.read(backgammon))
+        assert palmares.award("wbgf", frames()).equals(from_file)
+
+    def test_frames_of_another_library(self) -> None:
+        import narwhals as nw
+
+        other = {name: nw.from_native(frame) for name, frame in frames().items()}
+        assert len(palmares.award("wbgf", other)) == 4
+        lazy = {name: frame.lazy() for name, frame in frames().items()}
+        assert len(palmares.award("wbgf", lazy)) == 4
+
+    def test_frames_with_types_of_their_own(self) -> None:
+        typed = frames()
+        typed["events"] = typed["events"].with_columns(
+            pl.col("entrants").cast(pl.Int32), pl.col("entry_fee").cast(pl.Float64)
+        )
+        typed["placings"] = typed["placings"].with_columns(pl.col("rank").cast(pl.UInt8))
+        typed["tournaments"] = typed["tournaments"].with_columns(pl.col("end_date").str.to_date())
+        assert palmares.award("wbgf", typed).equals(palmares.award("wbgf", frames()))
+
+    @pytest.mark.parametrize("money", [float("nan"), float("inf"), -1.0, 1e300])
+    def test_money_that_is_none(self, money: float) -> None:
+        typed = frames()
+        typed["events"] = typed["events"].with_columns(entry_fee=pl.lit(money))
+        with pytest.raises(FactsRejected, match="events:1: entry_fee is"):
+            palmares.award("wbgf", typed)
+
+    def test_problems_name_table_and_row(self) -> None:
+        with pytest.raises(FactsRejected) as raised:
+            palmares.award("wbgf", frames(placings="event_id,player_id,rank\nE,zz,9\n"))
+        assert {problem.where for problem in raised.value.problems} == {"placings:1"}
+
+    def test_no_table_of_ours(self) -> None:
+        with pytest.raises(FactsRejected, match="placing: there is no such table"):
+            palmares.award("wbgf", {"placing": frames()["placings"]})
+        with pytest.raises(FactsRejected, match="list is no table"):
+            palmares.award("wbgf", {"placings": []})
+
+
+class TestErrorsAndWarnings:
+    def test_warnings_are_warnings(self, tmp_path: Path) -> None:
+        events = BACKGAMMON["events"].replace(",yes", ",no")
+        package = write(tmp_path / "p", **BACKGAMMON | {"events": events})
+        facts = palmares.read(package)
+        with pytest.warns(PalmaresWarning, match="4 players; to qualify: at least 30") as caught:
+            palmares.award("wbgf", facts)
+        assert caught[0].filename == __file__
+
+    def test_errors_are_ours(self, backgammon: Path) -> None:
+        facts = palmares.read(backgammon)
+        for wrong, kind in (
+            (lambda: palmares.award("elo", facts), Refused),
+            (lambda: palmares.award("wbgf", facts, edition="x"), NotCovered),
+            (lambda: palmares.award("wbgf", facts, readings={"W3": "x"}), Refused),
+            (lambda: palmares.rank("wbgf", facts, kind="match"), Refused),
+            (lambda: palmares.rank("wbgf", facts, by="club"), Refused),
+            (lambda: palmares.rank("wbgf", facts, setting="indoors"), Refused),
+            (lambda: palmares.rank("wbgf", facts, nation="XQX"), Refused),
+            (lambda: palmares.history("wbgf", facts, player="a", every="year"), Refused),
+            (lambda: palmares.explain("wbgf", facts, player="zz"), Refused),
+            (lambda: palmares.read(backgammon / "no"), FactsRejected),
+        ):
+            with pytest.raises(kind) as raised:
+                wrong()
+            assert isinstance(raised.value, PalmaresError)
+
+    def test_reading_makes_no_warning_where_all_is_well(self, backgammon: Path) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            palmares.read(backgammon)
+
+
+def test_importing_it_loads_nothing_heavy() -> None:
+    """Polars, Numba and the rest come when they are needed."""
+    code = "import sys, palmares; print(sorted({'polars', 'numba', 'numpy'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
