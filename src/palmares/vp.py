@@ -106,6 +106,13 @@ class Scale:
     range_violations: tuple[wbf_vp.RangeViolation, ...]  # of the discrete scale, kept
 
     @property
+    def parameters(self) -> str:
+        """V0 and X in words, where they are not the text's."""
+        given = (("V0", self.draw, "VPs"), ("X", self.blitz, "IMPs"))
+        told = [f"{name} = {float(is_):g} {unit}" for name, is_, unit in given if is_ is not None]
+        return ", ".join(told)
+
+    @property
     def sides(self) -> tuple[int, ...]:
         """Hundredths of a side by its margin, from the largest loss to the largest win."""
         winner = (wbf_vp.winner_cells(self.cells, margin) for margin in range(1, len(self.cells)))

@@ -2,24 +2,51 @@
 ``palmares vp``: IMPs to victory points by the WBF scales, and back.
 
     one row for a margin or for points      boards, scale, margin, winner, loser
-    the whole continuous table              a list of those rows
+    the effect of a ruling                  boards, scale, ruling, margin, ours, theirs, change
+    the whole continuous table              a list of rows as for a margin
     the whole discrete table                from, to, winner, loser
+    both side by side                       boards, margin, then winner and loser of each
     the corrections                         boards, scale, margin, before, after
+
+A whole table may also be a PDF to post, or a picture.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import click
 
 from palmares.cli.options import warn, writing
-from palmares.errors import Problem
-from palmares.output import Column, emit
-from palmares.vp import CONTINUOUS, SCALES, Scale, Score, scale_of, vps
+from palmares.errors import Problem, Refused
+from palmares.output import Column, emit, write_whole
+from palmares.vp import (
+    CONTINUOUS,
+    DISCRETE,
+    HALF_MATCH,
+    HALF_MATCH_DISCRETE,
+    Scale,
+    Score,
+    checked_margin,
+    scale_of,
+)
+
+NAMES = {
+    CONTINUOUS: (CONTINUOUS,),
+    DISCRETE: (DISCRETE,),
+    "both": (CONTINUOUS, DISCRETE),
+    HALF_MATCH: (HALF_MATCH,),
+    HALF_MATCH_DISCRETE: (HALF_MATCH_DISCRETE,),
+    "half-match-both": (HALF_MATCH, HALF_MATCH_DISCRETE),
+}
+"""The scales that each word of --scale asks for."""
+
+MOST_RULED = 100
 
 SCORE = (
     Column("boards", kind="number"),
@@ -27,6 +54,23 @@ SCORE = (
     Column("margin", "IMPs", "number"),
     Column("winner", kind="number"),
     Column("loser", kind="number"),
+)
+RULING = (
+    Column("boards", kind="number"),
+    Column("scale"),
+    Column("ruling", "ruling, IMPs", "number"),
+    Column("margin", "IMPs", "number"),
+    Column("ours", "this side", "number"),
+    Column("theirs", "other side", "number"),
+    Column("change", kind="number"),
+)
+BOTH = (
+    Column("boards", kind="number", hidden=True),
+    Column("margin", "IMPs", "number"),
+    Column("continuous_winner", "winner", "number"),
+    Column("continuous_loser", "loser", "number"),
+    Column("discrete_winner", "winner, discrete", "number"),
+    Column("discrete_loser", "loser, discrete", "number"),
 )
 RANGE = (
     Column("from", "from IMPs", "number"),
@@ -62,6 +106,7 @@ class Written(click.ParamType[Any]):
 
 WHOLE = Written("whole number", r"[+-]?\d{1,12}", int)
 POINTS = Written("number of VPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
+IMPS = Written("number of IMPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
 
 
 @click.command()
@@ -70,67 +115,130 @@ POINTS = Written("number of VPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
 )
 @click.option("--margin", type=WHOLE, metavar="IMPS", help="IMPs won by; negative: IMPs lost by.")
 @click.option(
+    "--ruling", type=WHOLE, metavar="IMPS", help="With --margin: what so many IMPs more or less do."
+)
+@click.option(
     "--points", type=POINTS, metavar="VP", help="VPs to reach: shows the smallest margin that does."
 )
 @click.option(
     "--scale",
-    type=click.Choice(SCALES),
+    type=click.Choice(list(NAMES)),
     default=CONTINUOUS,
     show_default=True,
     help="half-match: a half of a triangular match, --boards counting those of the half.",
 )
+@click.option("--draw-vp", type=POINTS, metavar="VP", help="V0, the VPs of a drawn match.")
+@click.option("--blitz", type=IMPS, metavar="IMPS", help="X, the margin of a maximum win.")
 @click.option("--corrections", is_flag=True, help="List what the concavity correction changed.")
+@click.option(
+    "--chart",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Draw the curve and the steps over it: .svg or .png.",
+)
 @writing
 def vp(
     *,
     boards: int,
     margin: int | None,
+    ruling: int | None,
     points: Decimal | None,
     scale: str,
+    draw_vp: Decimal | None,
+    blitz: Decimal | None,
     corrections: bool,
+    chart: str | None,
     format: str,  # noqa: A002  (the name users type)
     output: str | None,
 ) -> None:
     """Convert IMPs to victory points by the WBF scales.
 
-    Without --margin or --points, the whole table. A negative margin is the same match seen from
-    the loser's side: the row keeps it, and winner and loser stay who they are.
+    Without --margin or --points, the whole table; -o table.pdf makes a page to print and post.
+    A negative margin is the same match seen from the loser's side: the row keeps it, and winner
+    and loser stay who they are. --ruling shows this side's VPs, step by step.
 
     \b
     Examples:
         palmares vp --boards 16 --margin 7
+        palmares vp --boards 16 --margin 7 --ruling 3
         palmares vp --boards 16 --points 15 --scale discrete
+        palmares vp --boards 16 --scale both -o table.pdf
     """
-    if sum((margin is not None, points is not None, corrections)) > 1:
-        raise click.UsageError("Ask for one of --margin, --points and --corrections.")
-    held = scale_of(boards, scale)
-    score = None
-    if margin is not None:
-        score = vps(boards, margin, scale)
-    elif points is not None:
-        score = held.score(held.margin_for(points))
-    notices = range_violations(held, score)
-    for_people = format == "table" and output is None
-    columns, rows = asked_for(held, score, corrections=corrections)
-    notes = [] if score else [corrected(held)]
-    if for_people:
+    if sum((margin is not None, points is not None, corrections, chart is not None)) > 1:
+        raise click.UsageError("Ask for one of --margin, --points, --corrections and --chart.")
+    if ruling is not None and margin is None:
+        raise click.UsageError("A ruling changes a margin: give --margin too.")
+    parts = NAMES["half-match-both" if scale.startswith(HALF_MATCH) else "both"]
+    names = parts if chart else NAMES[scale]
+    scales = [scale_of(boards, name, draw=draw_vp, blitz=blitz) for name in names]
+    if chart:
+        from palmares.charts import scale_chart
+
+        write_whole(Path(chart), scale_chart(scales[0], scales[1], Path(chart).suffix))
+        return
+    asked = Asked(margin=margin, ruling=ruling, points=points, corrections=corrections)
+    if output and Path(output).suffix.lower() == ".pdf":
+        post(scales, Path(output), whole=asked == Asked())
+        return
+    columns, rows, scores = asked_for(scales, asked)
+    notices = [one for held in scales for one in range_violations(held, scores)]
+    notes = [] if scores else [corrected(held, several=len(scales) > 1) for held in scales]
+    if format == "table" and output is None:
         notes += [f"{one.where}: {one.what} [{one.clause}]" for one in notices]
     else:
         warn(notices)
-    emit(rows, columns, format=format, output=output, title=title(held), notes=notes)
+    emit(rows, columns, format=format, output=output, title=title(scales), notes=notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked of the scales; nothing: the whole table."""
+
+    margin: int | None = None
+    ruling: int | None = None
+    points: Decimal | None = None
+    corrections: bool = False
 
 
 def asked_for(
-    held: Scale, score: Score | None, *, corrections: bool
-) -> tuple[Sequence[Column], list[dict[str, Any]]]:
-    """Columns and rows: one score, the corrections, or the whole table."""
-    if score:
-        return SCORE, [score_row(score)]
-    if corrections:
-        return CORRECTION, correction_rows(held)
-    if held.is_discrete:
-        return RANGE, range_rows(held)
-    return SCORE, [score_row(one) for one in held.scores()]
+    scales: Sequence[Scale], asked: Asked
+) -> tuple[Sequence[Column], list[dict[str, Any]], list[Score]]:
+    """Columns, rows, and the scores that were asked for by name."""
+    if asked.corrections:
+        return CORRECTION, [row for held in scales for row in correction_rows(held)], []
+    if asked.margin is not None:
+        margin = checked_margin(asked.margin)
+        scores = [held.score(margin) for held in scales]
+        if asked.ruling is not None:
+            rows = [row for held in scales for row in ruling_rows(held, margin, asked.ruling)]
+            return RULING, rows, scores
+        return SCORE, [score_row(one) for one in scores], scores
+    if asked.points is not None:
+        scores = [held.score(held.margin_for(asked.points)) for held in scales]
+        return SCORE, [score_row(one) for one in scores], scores
+    return *whole_table(scales), []
+
+
+def whole_table(scales: Sequence[Scale]) -> tuple[Sequence[Column], list[dict[str, Any]]]:
+    """Columns and rows of one scale, or of two side by side."""
+    if len(scales) > 1:
+        return BOTH, both_rows(*scales)
+    if scales[0].is_discrete:
+        return RANGE, range_rows(scales[0])
+    return SCORE, [score_row(one) for one in scales[0].scores()]
+
+
+def post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
+    """Write the page to print and post.
+
+    Raises:
+        Refused: something else than a whole table was asked for, or the page cannot hold it.
+    """
+    if not whole:
+        raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
+    from palmares import posters
+
+    write_whole(path, posters.pdf(posters.page(scales)))
 
 
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
@@ -145,6 +253,55 @@ def score_row(score: Score) -> dict[str, Any]:
         "winner": str(score.winner),
         "loser": str(score.loser),
     }
+
+
+def ruling_rows(held: Scale, margin: int, ruling: int) -> list[dict[str, Any]]:
+    """A side's VPs for every margin that a ruling of so many IMPs, either way, can leave.
+
+    Raises:
+        Refused: the ruling is none, or more than any.
+    """
+    if not 1 <= abs(ruling) <= MOST_RULED:
+        raise Refused(f"A ruling is 1 to {MOST_RULED} IMPs either way, not {ruling}.")
+
+    def sides(won_by: int) -> tuple[Decimal, Decimal]:
+        score = held.score(won_by)
+        return (score.loser, score.winner) if won_by < 0 else (score.winner, score.loser)
+
+    before, _ = sides(margin)
+    rows = []
+    for step in range(-abs(ruling), abs(ruling) + 1):
+        ours, theirs = sides(margin + step)
+        rows.append(
+            {
+                "boards": held.boards,
+                "scale": held.name,
+                "ruling": step,
+                "margin": margin + step,
+                "ours": str(ours),
+                "theirs": str(theirs),
+                "change": ours - before,
+            }
+        )
+    return rows
+
+
+def both_rows(one: Scale, other: Scale) -> list[dict[str, Any]]:
+    """Two scales side by side, a row for each margin up to the end of the longer one."""
+    rows = []
+    for margin in range(max(len(one.cells), len(other.cells))):
+        score, whole = one.score(margin), other.score(margin)
+        rows.append(
+            {
+                "boards": one.boards,
+                "margin": margin,
+                "continuous_winner": str(score.winner),
+                "continuous_loser": str(score.loser),
+                "discrete_winner": str(whole.winner),
+                "discrete_loser": str(whole.loser),
+            }
+        )
+    return rows
 
 
 def range_rows(held: Scale) -> list[dict[str, Any]]:
@@ -172,22 +329,26 @@ def correction_rows(held: Scale) -> list[dict[str, Any]]:
 # ── Words ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def title(held: Scale) -> str:
+def title(scales: Sequence[Scale]) -> str:
     """What the table is."""
-    return f"WBF VP scale, {held.name}, {counted(held.boards, 'board')}"
+    held = scales[0]
+    names = " and ".join(one.name for one in scales)
+    words = (f"WBF VP scale, {names}", held.parameters, counted(held.boards, "board"))
+    return ", ".join(filter(None, words))
 
 
-def corrected(held: Scale) -> str:
+def corrected(held: Scale, *, several: bool = False) -> str:
     """What the concavity correction found and did."""
-    found = f"{counted(held.boards, 'board')}: {counted(held.violations, 'violation')}"
+    which = f", {held.name}" if several else ""
+    found = f"{counted(held.boards, 'board')}{which}: {counted(held.violations, 'violation')}"
     if held.is_discrete:
         return f"{found}, {counted(held.changes, 'IMP')} moved to the next score"
     cells = counted(len(held.corrections), "cell")
     return f"{found}, {counted(held.changes, 'raise')} of 0.01 in {cells}"
 
 
-def range_violations(held: Scale, only: Score | None = None) -> list[Problem]:
-    """The range violations of a discrete scale, or those of one score."""
+def range_violations(held: Scale, only: Sequence[Score] = ()) -> list[Problem]:
+    """The range violations of a discrete scale, or those of some scores."""
     return [
         Problem(
             where=counted(held.boards, "board"),
@@ -197,7 +358,7 @@ def range_violations(held: Scale, only: Score | None = None) -> list[Problem]:
             remedy="The scale is kept as the text has it; nothing needs to be done.",
         )
         for one in held.range_violations
-        if only is None or one.score == only.winner
+        if not only or one.score in {score.winner for score in only}
     ]
 
 

@@ -1,0 +1,168 @@
+"""
+A scale as one A4 page to print and post.
+
+    page        the scales of a match  ->  words, cells and sizes of the page
+    pdf         that page  ->  a PDF, the same bytes at every run
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from math import ceil
+from pathlib import Path
+
+from palmares.errors import Refused
+from palmares.vp import Scale, edition
+
+TEMPLATE = Path(__file__).parent / "templates" / "table.typ"
+
+HEIGHT, WIDTH = 640.0, 505.0  # what table and notes may take of the page, in points
+NOTE, LETTERS = 14.0, 110  # height of a line of the notes, and letters on it
+LARGEST, SMALLEST = 24.0, 5.0  # its letters, in points; the sizes below are in such letters
+LINE = 1.5  # height of a row
+DIGIT = 0.65  # height of a digit
+MARGIN, RANGE, GAP = 2.9, 4.3, 2.0  # width of the first column, and between blocks
+SCORES, WHOLE = 5.9, 5.0  # width of both sides' scores, with two decimals or none
+LISTED = 12  # corrected cells that are told one by one
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What stands on the page."""
+
+    title: str
+    subtitle: str
+    groups: Row  # the scales, where there are several
+    heads: Row
+    blocks: tuple[tuple[Row, ...], ...]  # rows, in columns side by side
+    size: float  # of the table's letters, in points
+    space: float  # above and below them
+    gap: float  # between the blocks
+    notes: tuple[str, ...]
+    footer: tuple[str, ...]
+
+
+def page(scales: Sequence[Scale]) -> Page:
+    """One scale, or several of the same match side by side, as a page.
+
+    Raises:
+        Refused: the table is so long that nobody could read it on one page.
+    """
+    heads, rows = _ranges(scales[0]) if _of_ranges(scales) else _margins(scales)
+    width = RANGE if _of_ranges(scales) else MARGIN
+    width += sum(WHOLE if one.is_discrete else SCORES for one in scales)
+    notes = tuple(note for one in scales for note in _notes(one, several=len(scales) > 1))
+    height = HEIGHT - NOTE * sum(ceil(len(note) / LETTERS) for note in notes)
+    count, size = _laid_out(len(rows), len(scales), width, height)
+    if size < SMALLEST:
+        raise Refused(
+            f"A table of {len(rows)} rows is too long for one page. Write .xlsx or .html instead."
+        )
+    each = ceil(len(rows) / count)
+    boards, names = scales[0].boards, " and ".join(one.name for one in scales)
+    return Page(
+        title=f"{boards} board{'s' * (boards != 1)}",
+        subtitle=", ".join(
+            filter(None, ("WBF victory points", f"{names} scale", scales[0].parameters))
+        ),
+        groups=tuple(one.name for one in scales) if len(scales) > 1 else (),
+        heads=heads,
+        blocks=tuple(tuple(rows[at : at + each]) for at in range(0, len(rows), each)),
+        size=size,
+        space=(LINE - DIGIT) / 2 * size,
+        gap=GAP * size,
+        notes=notes,
+        footer=_footer(),
+    )
+
+
+def pdf(content: Page) -> bytes:
+    """The page as PDF."""
+    import typst
+
+    made: bytes = typst.compile(
+        TEMPLATE.read_bytes(),
+        format="pdf",
+        sys_inputs={"page": json.dumps(asdict(content))},
+        ignore_system_fonts=True,
+        timestamp=0,
+    )
+    return made
+
+
+# ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _of_ranges(scales: Sequence[Scale]) -> bool:
+    return len(scales) == 1 and scales[0].is_discrete
+
+
+def _ranges(scale: Scale) -> tuple[Row, list[Row]]:
+    """A row for each range of margins."""
+    rows: list[Row] = []
+    for one in scale.ranges():
+        last = "+" if one.last is None else "" if one.last == one.first else f"–{one.last}"
+        rows.append((f"{one.first}{last}", str(one.winner), str(one.loser)))
+    return ("IMPs", "winner", "loser"), rows
+
+
+def _margins(scales: Sequence[Scale]) -> tuple[Row, list[Row]]:
+    """A row for each margin; the last one stands for all beyond."""
+    last = max(len(one.cells) for one in scales) - 1
+    rows = []
+    for margin in range(last + 1):
+        scores = [one.score(margin) for one in scales]
+        cells = [str(vps) for score in scores for vps in (score.winner, score.loser)]
+        rows.append((f"{margin}{'+' * (margin == last)}", *cells))
+    return ("IMPs", *("winner", "loser") * len(scales)), rows
+
+
+def _laid_out(rows: int, heads: int, width: float, height: float) -> tuple[int, float]:
+    """Into how many blocks so many rows go, and how large the letters can be."""
+
+    def size(blocks: int) -> float:
+        lines = ceil(rows / blocks) + heads
+        wide = blocks * width + GAP * (blocks - 1)
+        return min(LARGEST, height / lines / LINE, WIDTH / wide)
+
+    best = max(range(1, rows + 1), key=lambda blocks: (size(blocks), -blocks))
+    return best, size(best)
+
+
+# ── Words ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _notes(scale: Scale, *, several: bool) -> list[str]:
+    """What was corrected, and what the text asks to report."""
+    which = f"{scale.name.capitalize()} scale: c" if several else "C"
+    if not scale.corrections:
+        told = "no entry"
+    elif len(scale.corrections) > LISTED:
+        most = max(one.after - one.before for one in scale.corrections)
+        told = f"{len(scale.corrections)} entries of {len(scale.cells)}, each by at most {most}"
+    else:
+        told = ", ".join(
+            f"{one.margin} IMP{'s' * (one.margin != 1)} from {one.before} to {one.after}"
+            for one in scale.corrections
+        )
+    found = [f"{which}orrected for concavity: {told}."]
+    return found + [
+        f"{one.score} VPs are {one.first} to {one.last} IMPs, and the curve reaches them at "
+        f"{one.imps:.2f}; the text lets such variations stand (Eq. 15)."
+        for one in scale.range_violations
+    ]
+
+
+def _footer() -> tuple[str, ...]:
+    """Whose scale it is, and which sheet it was made from."""
+    held = edition().edition
+    sheet = f"Regulation {held.name}, sheet sha256 {held.sha256}."
+    return (
+        f"{held.title}, {held.author}: {held.source}.",
+        f"{sheet} Made with Palmares {version('palmares')}.",
+    )
