@@ -343,3 +343,29 @@ class TestLargeFields:
         assert "999 numbers)" in shown
         assert max(map(len, shown.splitlines())) <= 100
         assert json.dumps(told("wbgf", backgammon, "--player", "a", *DAY))
+
+
+class TestWhereThereIsAChoice:
+    """The trace follows the readings chosen, and comes to the award under each of them."""
+
+    PLACINGS = """\
+        event_id,flight,player_id,rank,designated
+        E,main,a,1,yes
+        E,main,b,2,yes
+        E,consolation,b,1,yes
+        """
+
+    @pytest.mark.parametrize("choice", ["U10=sum", "U9=exclusive", "U1=quick-reference"])
+    def test_usbgf(self, tmp_path: Path, choice: str) -> None:
+        """U10: one player in two designated places."""
+        package = ladder(tmp_path / "p", placings=self.PLACINGS)
+        asked = ("--reading", choice)
+        explained = told("usbgf", package, "--player", "b", *asked)
+        given = [row for row in rows("award", "usbgf", package, *asked) if row["player_id"] == "b"]
+        assert len(given) == (2 if choice == "U10=sum" else 1)
+        assert [one["points"] for one in explained["awards"]] == [row["points"] for row in given]
+
+    def test_dptr(self, diplomacy: Path) -> None:
+        explained = told("dptr", diplomacy, "--player", "a", "--reading", "D1=published-inputs")
+        final = explained["awards"][0]["steps"][-1]
+        assert final["inputs"] == {"before": 40, "value": 10.57, "percentile": 78.33}

@@ -21,6 +21,7 @@ from tests.packages import BACKGAMMON, error, run, write
 
 DAY = ("--as-of", "2019-11-15")
 SUFFIXES = (".csv", ".json", ".parquet", ".xlsx", ".html", ".md", ".txt")
+PAGE = {"html", "meta", "title", "table", "caption", "thead", "tbody", "tr", "th", "td"}
 KEYS = ["rank", "player_id", "player", "nation", "points"]
 POINTS = [17.245240761, 9.854423292, 6.450167973, 6.450167973]  # 15400, 8800, 5760, 5760 / 893
 MISCHIEF = (
@@ -118,6 +119,7 @@ class TestEverySuffix:
         found = Cells(written[".html"].read_text(encoding="utf-8"))
         assert [text.strip() for text in found.cells][5:9] == ["1", "Ada Novak", "CZE", "17.25"]
         assert "caption" in found.tags
+        assert '<meta charset="utf-8">' in written[".html"].read_text(encoding="utf-8")
 
     def test_md(self, written: dict[str, Path]) -> None:
         lines = written[".md"].read_text(encoding="utf-8").splitlines()
@@ -231,7 +233,7 @@ class TestMischief:
         page = run("rank", "wbgf", package, *DAY, "--format", "html").stdout
         found = Cells(page)
         assert name in found.cells
-        assert set(found.tags) <= {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+        assert set(found.tags) <= PAGE
         title = run("explain", "wbgf", package, *DAY, "--player", "a", "--format", "html").stdout
         assert set(Cells(title).tags) == set(found.tags)
 

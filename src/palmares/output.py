@@ -240,7 +240,10 @@ def _html(rows: Rows, columns: Sequence[Column], title: str) -> str:
     )
     caption = f"<caption>{html.escape(title)}</caption>\n" if title else ""
     return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f"<title>{html.escape(title or 'palmares')}</title>\n"
         f"<table>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+        "</html>\n"
     )
 
 
