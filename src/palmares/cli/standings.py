@@ -133,7 +133,7 @@ def standings(
     )
     made = ranked(held, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round)
     if chart:
-        from palmares.charts import running_chart
+        from palmares.running_chart import running_chart
 
         write_whole(Path(chart), running_chart(made, Path(chart).suffix))
     if team:
