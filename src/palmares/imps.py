@@ -2,6 +2,7 @@
 International Matchpoints: a board's difference in points as IMPs, and the IMPs of a match.
 
     imps(points)            the IMPs of a difference, on the side that has it
+    board_imps(home, away)  (home, away): both sides' IMPs of one board, from their scores
     match_imps(boards)      (home, away): both sides' IMPs of a match, from its board results
 """
 
@@ -32,15 +33,11 @@ def imps(points: SupportsIndex) -> int:
     Raises:
         Refused: no two scores differ by so much (reading I1).
     """
-    held = edition()
-    difference = _difference(points, held)
-    side, other = wbf_imps.match(held.tables["scale"], [difference])
+    side, other = board_imps(points)
     return side - other
 
 
-def match_imps(
-    board_scores: Iterable[Board],
-) -> tuple[int, int]:
+def match_imps(board_scores: Iterable[Board]) -> tuple[int, int]:
     """Both sides' IMPs of a match of teams, from the results of its boards.
 
     Args:
@@ -53,16 +50,26 @@ def match_imps(
     Raises:
         Refused: an entry that two scores cannot make; says which board, counted from 1.
     """
-    held = edition()
-    differences = []
+    home = away = 0
     for number, entry in enumerate(board_scores, start=1):
         try:
-            pair = entry if isinstance(entry, tuple) else (entry, 0)
-            home, away = (_difference(score, held) for score in pair)
+            won, lost = board_imps(*entry) if isinstance(entry, tuple) else board_imps(entry)
         except Refused as refused:
             raise Refused(f"Board {number}: {refused}") from None
-        differences.append(home - away)
-    return wbf_imps.match(held.tables["scale"], differences)
+        home += won
+        away += lost
+    return home, away
+
+
+def board_imps(home: SupportsIndex, away: SupportsIndex = 0) -> tuple[int, int]:
+    """Both sides' IMPs of one board, from their scores of the same direction.
+
+    Raises:
+        Refused: one of them is no score.
+    """
+    held = edition()
+    difference = _score(home, held) - _score(away, held)
+    return wbf_imps.match(held.tables["scale"], [difference])
 
 
 @cache
@@ -71,8 +78,8 @@ def edition() -> Rules:
     return rules(editions("wbf-imps")[-1], wbf_imps.Constants, Fraction)
 
 
-def _difference(points: SupportsIndex, held: Rules) -> int:
-    """A score or a difference as a whole number that two scores can make."""
+def _score(points: SupportsIndex, held: Rules) -> int:
+    """A score, or a difference of two, as a whole number."""
     try:
         number = index(points)
     except TypeError:

@@ -19,6 +19,7 @@ from typing import Any
 
 import polars as pl
 
+from palmares.board_results import imps_of_matches
 from palmares.editions import Rules, checked_choices, editions, rules
 from palmares.errors import Refused
 from palmares.facts import Facts
@@ -192,8 +193,9 @@ def desk(
         Refused: no such event, or several; a bye of more than the scale gives; no such reading.
     """
     found = _event(facts, event)
+    by_boards = imps_of_matches(facts)
     rows = [
-        row | {"round": row["round"] or None}
+        row | {"round": row["round"] or None} | by_boards.get(row["match_id"], {})
         for row in facts["team_matches"]
         .filter(pl.col("event_id") == found["event_id"])
         .iter_rows(named=True)

@@ -178,6 +178,14 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
                 "other, where the director split it; fractions are allowed", minimum=0),
         _column("split_away_imps", "decimal", "the other's IMPs in that score", minimum=0),
     ),
+    "boards": _table(
+        _column("match_id*", "id", "the match of teams"),
+        _column("board*", "whole", "the board's number", minimum=1),
+        _column("home_points*", "whole", "points of the one where it sat North-South; negative: "
+                "it lost them"),
+        _column("away_points", "whole", "points of the other where that sat North-South; empty: "
+                "home_points is the difference already"),
+    ),
     "teams": _table(
         _column("event_id*", "id", "the event"),
         _column("team*", "text", "the team, as its matches name it"),

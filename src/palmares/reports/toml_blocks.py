@@ -47,10 +47,12 @@ _TEAMS = re.compile(
     r"(?:(?P<hi>-?\d+(?:\.\d+)?)\s*[-:\u2013]\s*(?P<ai>-?\d+(?:\.\d+)?)\s+(?P<away>\S.*?)"
     r"\s*\((?P<boards>\d+)\)(?P<void>,\s*void)?|(?P<bye>bye)(?:\s*\((?P<idle>\d+)\))?)"
 )
+_BOARD = re.compile(r"(?P<board>\d+)[.:]?\s+(?P<home>[+-]?\d+)(?:\s+(?P<away>[+-]?\d+))?")
 
 PLACING_REMEDY = "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."
 MATCH_REMEDY = "Write: 2019-01-05 9 Ada Novak > Ben Olsen (day, match length, winner > loser)."
 PAIR_REMEDY = "Give each of them a line; write a pair as Ada Novak & Ben Olsen."
+BOARD_REMEDY = "Write: 1 420 450 (board, points of home, points of away), or: 1 -30 (difference)."
 TEAM_REMEDY = "Write: 1: Alpha 41-20 Beta (16) (round: team IMPs-IMPs team (boards))."
 
 
@@ -153,6 +155,19 @@ class Blocks:
             self.found.add(
                 "team_matches", {"match_id": match_id, "event_id": event_id, **row}, line
             )
+
+    def board_results(self, lines: Lines, match_id: str) -> None:
+        """The results of one match of teams, board by board."""
+        for line, text in lines:
+            written = _BOARD.fullmatch(text)
+            if written is None:
+                self.found.problem(
+                    line, f"no result of a board in '{text}'", "report board_results", BOARD_REMEDY
+                )
+                continue
+            points = {"home_points": written["home"], "away_points": written["away"]}
+            row = {"match_id": match_id, "board": written["board"], **points}
+            self.found.add("boards", row, line)
 
     def number(self, event_id: str, letter: str) -> str:
         """The next id of a match nobody gave an id."""

@@ -251,3 +251,4 @@ def _team_matches(
         match_id = row.pop("id", None) or blocks.number(event_id, "t")
         line = cells.where.line(*path)
         cells.found.add("team_matches", {"match_id": match_id, "event_id": event_id, **row}, line)
+        blocks.board_results(cells.block(match, "board_results", path), match_id)

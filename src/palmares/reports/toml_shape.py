@@ -45,5 +45,6 @@ TEAM_MATCH = {
     **_alike("id", "round", "home", "away", "boards", "home_imps", "away_imps", "played_on"),
     **_alike("home_adjust_vp", "away_adjust_vp", "status", "home_carry_imps", "away_carry_imps"),
     **_alike("split_home_imps", "split_away_imps"),
+    "board_results": "",
 }
 TEAM = _alike("team", "name", "carried_vp", "withdrawn", "lot")

@@ -59,6 +59,8 @@ def write(tables: Mapping[str, Any], *, nations: Nations | None = None) -> str:
             name: [row for row in rows.get(name, []) if row["event_id"] == event["event_id"]]
             for name in ("flights", "placings", "matches", "team_matches", "teams")
         }
+        played = {row["match_id"] for row in of_event["team_matches"]}
+        of_event["boards"] = [row for row in rows.get("boards", []) if row["match_id"] in played]
         parts += _event(event, of_event, cast)
     parts += [table_text("[[player]]", PLAYER, row) for row in cast.described()]
     parts += _members(rows.get("memberships", []), cast)
@@ -106,6 +108,7 @@ def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Itera
     lines = [team_line(row) for row in teams]
     implicit = [f"{event_id}/t{number}" for number in range(1, len(teams) + 1)]
     as_lines = bool(teams) and None not in lines and implicit == [row["match_id"] for row in teams]
+    as_lines = as_lines and not tables["boards"]
     yield text + (block("team_matches", map(str, lines)) if as_lines else "")
     for row in tabled:
         sides = {side: cast.short(row[side]) for side in ("winner_id", "loser_id") if row[side]}
@@ -113,8 +116,20 @@ def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Itera
     for row in tables["teams"]:
         yield table_text("[[event.teams]]", TEAM, row)
     for row in () if as_lines else teams:
-        yield table_text("[[event.team_match]]", TEAM_MATCH, {**row, "id": row["match_id"]})
+        text = table_text("[[event.team_match]]", TEAM_MATCH, {**row, "id": row["match_id"]})
+        yield text + _board_results(row["match_id"], tables["boards"])
     yield from _flights(tables, lined, numbers, cast)
+
+
+def _board_results(match_id: str, boards: Sequence[Row]) -> str:
+    """The lines of a match's boards, if it has any."""
+    parts = ("board", "home_points", "away_points")
+    lines = [
+        "  ".join(str(row[part]) for part in parts if row[part] is not None)
+        for row in boards
+        if row["match_id"] == match_id
+    ]
+    return block("board_results", lines) if lines else ""
 
 
 def _have_lines(rows: Iterable[Row], cast: Cast) -> bool:

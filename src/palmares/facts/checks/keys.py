@@ -43,6 +43,8 @@ KEYS = (
          "Keep one row, or give the other an id of its own."),
     _Key("teams", ("event_id", "team"), "the team {team} is listed {times} in {event_id}",
          "Keep one row."),
+    _Key("boards", ("match_id", "board"), "the board {board} of {match_id} is there {times}",
+         "Keep one row."),
     _Key("rates", ("currency", "date"), "the rate of {currency} on {date} is there {times}",
          "Keep one row."),
 )  # fmt: skip
@@ -57,6 +59,7 @@ REFERENCES = (
     ("matches", "winner_id", "players", "player_id"),
     ("matches", "loser_id", "players", "player_id"),
     ("team_matches", "event_id", "events", "event_id"),
+    ("boards", "match_id", "team_matches", "match_id"),
     ("teams", "event_id", "events", "event_id"),
 )
 """Which column names an id of which other table."""

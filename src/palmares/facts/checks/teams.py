@@ -25,7 +25,8 @@ def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem
     table = facts.tables["team_matches"].with_columns(pl.col("status").fill_null("played"))
     if table.height:
         played = table.filter(pl.col("status") == "played")
-        yield from _empty(table, played)
+        yield from _empty(table, played, facts.tables["boards"])
+        yield from _board_results(played, facts.tables["boards"])
         yield from _fractions(played)
         yield from _opponents(table)
         yield from _splits(table)
@@ -35,11 +36,12 @@ def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem
     yield from _hundredths(facts)
 
 
-def _empty(table: pl.DataFrame, played: pl.DataFrame) -> Iterator[Problem]:
-    """What every match that was played has."""
+def _empty(table: pl.DataFrame, played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Problem]:
+    """What every match that was played has; its IMPs may follow from its boards."""
+    by_totals = played.join(boards, on="match_id", how="anti")
     for column in _CELLS:
         yield from problems_at(
-            played.filter(pl.col(column).is_null()),
+            (played if column == "boards" else by_totals).filter(pl.col(column).is_null()),
             f"{column} is empty in a match that was played",
             f"facts team_matches.{column}",
             "Fill it in, or write the status bye or void.",
@@ -55,6 +57,20 @@ def _empty(table: pl.DataFrame, played: pl.DataFrame) -> Iterator[Problem]:
         "a match that was played has 0 boards",
         "facts team_matches.boards, wbf-vp eq3",
         "Write how many boards were played, or the status bye or void.",
+    )
+
+
+def _board_results(played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Problem]:
+    """A match entered by its boards has a result of each of them."""
+    results = boards.group_by("match_id").agg(_results=pl.len())
+    yield from problems_at(
+        played.join(results, on="match_id").filter(pl.col("_results") != pl.col("boards")),
+        lambda row: (
+            f"{plural(row['boards'], 'board')} and {plural(row['_results'], 'board result')}"
+        ),
+        "facts boards.board",
+        "Add the results that are missing, or correct the number of boards. Where a board has no"
+        " result of play, enter the match by its IMPs.",
     )
 
 
