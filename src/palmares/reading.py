@@ -96,4 +96,4 @@ def _worth_reading(path: Path) -> bool:
         return False
     if path.is_dir():
         return is_package(path) or any(_worth_reading(one) for one in path.iterdir())
-    return path.suffix.lower() in (".toml", ".txt")
+    return path.suffix.lower() in (".toml", ".txt", ".xml")

@@ -76,12 +76,14 @@ def convert(
 ) -> None:
     """Turn reports into a package of tables, or a tournament's tables into a report.
 
-    OUT is a report if it ends in .toml, else a directory that must not exist yet or be empty.
+    OUT is a report if it ends in .toml, a USEBIO file of one bridge event of teams if it ends in
+    .xml, else a directory that must not exist yet or be empty.
 
     \b
     Examples:
         palmares convert examples/backgammon season/
         palmares convert season/ report.toml
+        palmares convert league.toml league.xml
     """
     from palmares.facts import write_package
     from palmares.output import write_whole
@@ -92,6 +94,13 @@ def convert(
         from palmares.reports import toml_writer
 
         write_whole(place, toml_writer.write(facts.tables).encode())
+    elif place.suffix.lower() == ".xml":
+        from palmares.reports import usebio_writer
+
+        text, left_out = usebio_writer.write(facts.tables)
+        write_whole(place, text.encode())
+        if left_out:
+            click.echo(f"Warning: {target} is without {', '.join(left_out)}.", err=True)
     else:
         write_package(facts, place, format=format)
     click.echo(f"{target}: written.")

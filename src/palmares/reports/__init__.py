@@ -6,6 +6,7 @@ One reader per shape of report; a reader never repairs, converts or merges peopl
 
     .toml           `toml_report`: one tournament as its director writes it
     .csv .xlsx      `sheets`: placings under a header row
+    .xml            `usebio`: an event of teams from a bridge scoring program
     .txt .md        `diplomacy_database` or `chicago_point`: a page or a line pasted as it is
 """
 
@@ -16,7 +17,7 @@ from pathlib import Path
 from palmares.facts.raw import Raw
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xls")
-SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".txt", ".md")
+SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".xml", ".txt", ".md")
 MOST_BYTES = 200 * 2**20
 
 
@@ -53,7 +54,7 @@ def read_report(path: str | Path, encoding: str | None = None) -> Raw:
 
 def _read(content: bytes, path: Path, file: str, encoding: str | None) -> Raw:
     """The reader that a file's suffix, or its first bytes, ask for."""
-    from palmares.reports import sheets, toml_report
+    from palmares.reports import sheets, toml_report, usebio
 
     suffix = path.suffix.lower()
     if suffix == ".toml":
@@ -64,6 +65,8 @@ def _read(content: bytes, path: Path, file: str, encoding: str | None) -> Raw:
         return sheets.read(content, file, workbook=True)
     if suffix in (".csv", ".tsv"):
         return sheets.read(content, file, encoding=encoding)
+    if suffix == ".xml":
+        return usebio.read(content, file, encoding=encoding)
     return _pasted(content, file, encoding)
 
 
@@ -84,7 +87,7 @@ def _pasted(content: bytes, file: str, encoding: str | None) -> Raw:
         0,
         "this is no report we know",
         "report",
-        "Reports are TOML files, CSV or Excel sheets of placings, result lines of the Chicago Point"
-        " and pages of the World Diplomacy Database.",
+        "Reports are TOML files, CSV or Excel sheets of placings, USEBIO files (.xml), result lines"
+        " of the Chicago Point and pages of the World Diplomacy Database.",
     )
     return found.raw
