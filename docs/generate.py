@@ -163,6 +163,7 @@ def limits(column: Column) -> str:
 def report_keys() -> str:
     """Every key of a TOML report."""
     of_lines = {
+        "board_results": "lines of boards, instead of IMPs: board, points of home, points of away",
         "placings": "lines of placings",
         "placings_file": "a CSV or Excel file beside the report, instead of lines",
         "matches": "lines of matches",

@@ -21,8 +21,8 @@ from palmares import errors
 
 API = (
     ("palmares", None),
-    ("palmares.vp", ("continuous", "discrete", "scale_of", "vps", "margin_for", "Scale", "Score",
-                     "Range", "Correction")),
+    ("palmares.vp", ("continuous", "discrete", "scale_of", "vps", "margin_for", "convert", "imps",
+                     "match_imps", "Scale", "Score", "Range", "Correction")),
     ("palmares.explanations", ("Explanation", "Entry", "Line")),
     ("palmares.facts", ("Facts",)),
 )  # fmt: skip
