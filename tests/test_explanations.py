@@ -145,7 +145,7 @@ class TestEveryClause:
                 for step in (*award["steps"], *award["fading"]):
                     clause = edition.clauses[step["clause"].split()[1]]
                     assert (step["label"], step["says"]) == (clause.label, clause.says)
-                    assert f"{clause.label}: {clause.says}" in shown
+                    assert f"{clause.label} [{name} {clause.id}]: {clause.says}" in shown
 
     def test_the_reading_applied(self, full: Path) -> None:
         asked = ("wbgf", full, "--player", "a", *DAY)

@@ -23,16 +23,22 @@ from palmares.rankings import Selection, rank
 from palmares.rounding import NANO
 
 STEPS = ("day", "week", "month")
+_SCHEMA = {"day": pl.Date, "nanopoints": pl.Int64, "rank": pl.Int64}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """One player over time; ``frame`` has day, nanopoints, rank (null: not on the list)."""
+    """One player over time.
+
+    ``frame`` has day, nanopoints, rank (null: not on the list); ``results`` the same for the days
+    on which results of his began to count, with their tournaments (a list of names).
+    """
 
     question: Question
     player_id: str
     player: str
     frame: pl.DataFrame
+    results: pl.DataFrame
     notices: tuple[Problem, ...]
 
     def published(self) -> pl.DataFrame:
@@ -74,20 +80,33 @@ def history(
         raise Refused(f"{name} ({found}) has no points under {question.regulation} up to {until}.")
     if since and since > until:
         raise Refused(f"The first day, {since}, is after the last, {until}.")
-    rows = []
-    for day in days(since or first, until, every):
+
+    def standing(day: date) -> tuple[date, int, int | None]:
+        """Points and rank on a day."""
         if day < first:
-            rows.append((day, 0, None))
-            continue
+            return day, 0, None
         ranking = rank(awards, Selection(as_of=day)).frame.filter(pl.col("player_id") == found)
         points, place = ranking.select("nanopoints", "rank").row(0) if len(ranking) else (0, None)
-        rows.append((day, points, place))
-    schema = {"day": pl.Date, "nanopoints": pl.Int64, "rank": pl.Int64}
+        return day, points, place
+
+    begun = (
+        awards.frame.filter(pl.col("player_id") == found)
+        .filter(pl.col("effective").is_between(since or first, until))
+        .join(facts["tournaments"].select("tournament_id", "name"), on="tournament_id", how="left")
+        .group_by("effective")
+        .agg(pl.col("name").unique().sort())
+        .sort("effective")
+    )
+    steps = [standing(day) for day in days(since or first, until, every)]
+    counted = [(*standing(day), names) for day, names in begun.iter_rows()]
     return History(
         question=question,
         player_id=found,
         player=name,
-        frame=pl.DataFrame(rows, schema=schema, orient="row"),
+        frame=pl.DataFrame(steps, schema=_SCHEMA, orient="row"),
+        results=pl.DataFrame(
+            counted, schema={**_SCHEMA, "tournaments": pl.List(pl.String)}, orient="row"
+        ),
         notices=awards.notices,
     )
 

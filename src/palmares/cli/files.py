@@ -5,42 +5,62 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from palmares.cli import options
 from palmares.errors import FactsRejected, Problem
 
+if TYPE_CHECKING:
+    from palmares.awards import Question
+    from palmares.facts import Facts
+
 
 @click.command()
 @click.argument("path", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--for",
+    "regulation",
+    metavar="REGULATION",
+    help="Also what this regulation would refuse or warn of.",
+)
 @options.encoding
-def check(path: tuple[str, ...], encoding: str | None) -> None:
+def check(path: tuple[str, ...], regulation: str | None, encoding: str | None) -> None:
     """Every problem of the reports at PATH, with file, line, clause and remedy.
 
     Exit status 1 if anything must be mended; warnings alone are exit status 0.
 
     \b
-    Example:
+    Examples:
         palmares check examples/backgammon
+        palmares check examples/backgammon --for wbgf
     """
+    asked = options.question(regulation, None, ()) if regulation else None
     from palmares.reading import read
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             facts = read(*path, encoding=encoding)
+        notices = [*facts.notices, *(_advice(asked, facts) if asked else ())]
     except FactsRejected as rejected:
         _list("problem", rejected.problems)
         raise click.exceptions.Exit(1) from None
-    _list("warning", facts.notices)
+    _list("warning", notices)
     counts = ", ".join(
         _counted(len(table), name.replace("_", " "))
         for name, table in facts.tables.items()
         if len(table)
     )
     click.echo(f"No problems. {counts}.")
+
+
+def _advice(asked: Question, facts: Facts) -> Sequence[Problem]:
+    """What a regulation warns of when it awards its points."""
+    from palmares.awards import award
+
+    return award(asked, facts).notices
 
 
 def _counted(rows: int, name: str) -> str:

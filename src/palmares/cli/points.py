@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +15,7 @@ from palmares.cli.options import asking, selecting, writing
 if TYPE_CHECKING:
     import polars as pl
 
+    from palmares.histories import History
     from palmares.output import Column
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
@@ -162,6 +164,9 @@ def describe(selection: Any) -> str:
 )
 @click.option("--since", type=options.DAY, help="First day (default: the first result).")
 @click.option("--until", type=options.DAY, help="Last day (default: today, UTC).")
+@click.option(
+    "--chart", type=click.Path(dir_okay=False), help="Draw it, too: FILE.svg, .png or .html."
+)
 @writing
 def history(
     regulation: str,
@@ -173,14 +178,16 @@ def history(
     every: str,
     since: date | None,
     until: date | None,
+    chart: str | None,
     format: str,  # noqa: A002
     output: str | None,
 ) -> None:
     """Points and rank of PLAYER over time, on the last day of each step.
 
     \b
-    Example:
+    Examples:
         palmares history dptr examples/diplomacy --player "Andy BARTALONE" --until 2019-12-31
+        palmares history dptr examples/diplomacy --player "Tom KOBRIN" --chart kobrin.svg
     """
     from palmares import histories
     from palmares.output import emit
@@ -195,6 +202,8 @@ def history(
         until=until or options.today(),
     )
     options.warn(found.notices)
+    if chart:
+        _draw(found, chart)
     emit(
         rows(found.frame),
         columns(("day", "points", "rank")),
@@ -202,6 +211,14 @@ def history(
         output=output,
         title=f"{found.player}: {asked.held().title} by {every}",
     )
+
+
+def _draw(found: History, chart: str) -> None:
+    """Draw a history into a file whose suffix chooses the kind of picture."""
+    from palmares.history_chart import history_chart
+    from palmares.output import write_whole
+
+    write_whole(Path(chart), history_chart(found, Path(chart).suffix))
 
 
 @click.command()

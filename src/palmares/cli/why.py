@@ -127,18 +127,19 @@ def _entry(number: int, entry: Entry, told: set[str]) -> Iterator[str]:
 
 
 def clause_lines(line: Line, told: set[str]) -> Iterator[str]:
-    """A clause: its label and words, the numbers in and out; words and readings only once."""
+    """A clause: where it stands, its words, the numbers in and out; words and readings once."""
     pad = "   " + "  " * line.depth
+    head = f"{line.label} [{line.clause}]"
     given = ", ".join(f"{name} {number(value)}" for name, value in line.inputs)
     if line.says in told:
-        text = f"{line.label}, again with {given} = {number(line.value)}"
+        text = f"{head}, again with {given} = {number(line.value)}"
         yield from wrapped(text, pad, pad + "    ")
-        return
-    told.add(line.says)
-    yield ""
-    yield from wrapped(f"{line.label}: {line.says}", pad, pad + "    ")
-    yield from wrapped(f"with {given}", pad + "    ", pad + "         ")
-    yield f"{pad}    = {number(line.value)}"
+    else:
+        told.add(line.says)
+        yield ""
+        yield from wrapped(f"{head}: {line.says}", pad, pad + "    ")
+        yield from wrapped(f"with {given}", pad + "    ", pad + "         ")
+        yield f"{pad}    = {number(line.value)}"
     for reading in line.readings:
         if reading not in told:
             told.add(reading)
