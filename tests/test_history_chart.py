@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from defusedxml import ElementTree as ET
+from defusedxml.ElementTree import parse
 
 from tests.packages import BACKGAMMON, run, write
 
@@ -25,7 +25,7 @@ def drawn(package: Path, name: str) -> Path:
 
 
 def test_the_svg_names_player_regulation_and_tournament(package: Path) -> None:
-    words = "".join(ET.parse(drawn(package, "a.svg")).getroot().itertext())
+    words = "".join(parse(drawn(package, "a.svg")).getroot().itertext())
 
     assert "Ada Novak" in words
     assert "WBGF Backgammon World Ranking" in words

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 
 import polars as pl
 
 from palmares import results
-from palmares.awards import Question, award
+from palmares.awards import Awards, Question, award
 from palmares.errors import Problem, Refused
 from palmares.explanations import find_player
 from palmares.facts import Facts
@@ -81,24 +82,11 @@ def history(
     if since and since > until:
         raise Refused(f"The first day, {since}, is after the last, {until}.")
 
-    def standing(day: date) -> tuple[date, int, int | None]:
-        """Points and rank on a day."""
-        if day < first:
-            return day, 0, None
-        ranking = rank(awards, Selection(as_of=day)).frame.filter(pl.col("player_id") == found)
-        points, place = ranking.select("nanopoints", "rank").row(0) if len(ranking) else (0, None)
-        return day, points, place
-
-    begun = (
-        awards.frame.filter(pl.col("player_id") == found)
-        .filter(pl.col("effective").is_between(since or first, until))
-        .join(facts["tournaments"].select("tournament_id", "name"), on="tournament_id", how="left")
-        .group_by("effective")
-        .agg(pl.col("name").unique().sort())
-        .sort("effective")
-    )
-    steps = [standing(day) for day in days(since or first, until, every)]
-    counted = [(*standing(day), names) for day, names in begun.iter_rows()]
+    theirs = awards.frame.filter(pl.col("player_id") == found)
+    begun = _begun(theirs, facts, since or first, until)
+    points = partial(_standing, awards, found, first)
+    steps = [points(day) for day in days(since or first, until, every)]
+    counted = [(*points(day), names) for day, names in begun.iter_rows()]
     return History(
         question=question,
         player_id=found,
@@ -108,6 +96,27 @@ def history(
             counted, schema={**_SCHEMA, "tournaments": pl.List(pl.String)}, orient="row"
         ),
         notices=awards.notices,
+    )
+
+
+def _standing(awards: Awards, player: str, first: date, day: date) -> tuple[date, int, int | None]:
+    """A player's points and rank on a day; nothing before his first result."""
+    if day < first:
+        return day, 0, None
+    place = rank(awards, Selection(as_of=day)).frame.filter(pl.col("player_id") == player)
+    points, rank_ = place.select("nanopoints", "rank").row(0) if len(place) else (0, None)
+    return day, points, rank_
+
+
+def _begun(theirs: pl.DataFrame, facts: Facts, first: date, last: date) -> pl.DataFrame:
+    """The days on which a player's awards begin to count, and the names of their tournaments."""
+    tournaments = facts["tournaments"].select("tournament_id", "name")
+    return (
+        theirs.filter(pl.col("effective").is_between(first, last))
+        .join(tournaments, on="tournament_id", how="left")
+        .group_by("effective")
+        .agg(pl.col("name").unique().sort())
+        .sort("effective")
     )
 
 

@@ -68,6 +68,8 @@ def _named(character: str) -> str:
         return "a line break"
     code = f"U+{ord(character):04X}"
     name = unicodedata.name(character, "")
+    if character.isprintable():
+        return f"the character {code} {name}, which has no place in a name"
     return f"the invisible character {code} {name}" if name else f"the control character {code}"
 
 
