@@ -311,3 +311,28 @@ class TestPaths:
                 tmp_path / f"p-{discipline}", **BACKGAMMON | {"tournaments": tournaments}
             )
             assert len(rows("award", "wbgf", package)) == seen
+
+
+class TestCheckFor:
+    """What one regulation would warn of or refuse, before any points are asked for."""
+
+    def test_its_warnings(self, tmp_path: Path) -> None:
+        tables = dict(BACKGAMMON)
+        tables["events"] = tables["events"].replace(",4,100,yes", ",4,100,")
+        package = write(tmp_path / "p", **tables)
+
+        result = run("check", package, "--for", "wbgf")
+
+        assert result.exit_code == 0
+        assert "Prague Main: 4 players; to qualify: at least 30" in result.stdout
+        assert "Prague Main: 4 players" not in run("check", package).stdout
+
+    def test_what_it_refuses(self, tmp_path: Path) -> None:
+        tables = dict(BACKGAMMON)
+        tables["events"] = tables["events"].replace(",4,100,yes", ",4,,yes")
+        package = write(tmp_path / "p", **tables)
+
+        result = run("check", package, "--for", "wbgf")
+
+        assert result.exit_code == 1
+        assert "events.csv:2: Prague Main has no entry fee [wbgf grade]" in result.stdout
