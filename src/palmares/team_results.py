@@ -248,16 +248,16 @@ def _event(facts: Facts, wanted: str | None) -> Row:
     raise Refused(f"{what} called {wanted}. Choose one by its id:{there_are or ' there is none'}")
 
 
-def natural(round_: str | None) -> tuple[int, list[tuple[int, int, str]]]:
+def natural(round_: str | None) -> tuple[int, list[tuple[int, int, str]], str]:
     """A key that sorts 2 before 10 and words after numbers; no round comes last."""
     if round_ is None:
-        return 2, []
+        return 2, [], ""
     pieces = [
         (0, int(one), "") if one.isdecimal() else (1, 0, one.casefold())
         for one in re.split(r"(\d+)", round_)
         if one
     ]
-    return int(not round_[:1].isdecimal()), [*pieces, (1, 0, round_)]
+    return int(not round_[:1].isdecimal()), pieces, round_
 
 
 def _entries(facts: Facts, event_id: str, rows: Sequence[Row]) -> dict[str, Entry]:

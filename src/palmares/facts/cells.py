@@ -57,7 +57,9 @@ def checked(*drafts: Draft) -> Facts:
     facts = concat(draft.facts for draft in drafts)
     incomplete = frozenset[str]().union(*(draft.incomplete for draft in drafts))
     problems, notices = check(facts, incomplete)
-    problems = [*(one for draft in drafts for one in draft.problems), *problems]
+    told = [one for draft in drafts for one in draft.problems]
+    cells = {(one.where, one.clause) for one in told}  # one that is wrong only seems to be empty
+    problems = [*told, *(one for one in problems if (one.where, one.clause) not in cells)]
     if problems:
         raise FactsRejected(problems)
     return facts.noting(notices)
