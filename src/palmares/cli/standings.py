@@ -151,11 +151,11 @@ def _write(made: Standings, format: str, output: str | None, *, crosstable: bool
     if chosen == "html":
         from palmares.cli.standings_html import fragment
 
-        text = fragment(made)
+        page = fragment(made).encode("ascii", "xmlcharrefreplace")
         if output:
-            write_whole(Path(output), text.encode())
+            write_whole(Path(output), page)
         else:
-            click.echo(text, nl=False)
+            click.echo(page, nl=False)
         return
     if crosstable:
         columns, rows = crosstable_rows(made)

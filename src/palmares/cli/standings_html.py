@@ -2,6 +2,8 @@
 Standings as HTML to paste into a site: one section, no script, nothing loaded from elsewhere.
 
     fragment        a list  ->  the list, the crosstable, the rounds, ties and notes
+
+It is written in ASCII, so that names are right in a page of whatever encoding.
 """
 
 from __future__ import annotations

@@ -37,10 +37,10 @@ def margin(won: Fraction, lost: Fraction) -> int:
 
 
 @clause("wbf-standings bye", plain_only=True)
-def bye_cells(constants: Constants, full: int, bye_vp: Fraction | None) -> int:
+def bye_cells(constants: Constants, full: int, set_by_director: Fraction | None) -> int:
     """The VPs of a bye in hundredths: its share of the whole, or what the director says (S1)."""
-    if bye_vp is not None:
-        return int(half_up(bye_vp * 100, 0))
+    if set_by_director is not None:
+        return int(half_up(set_by_director * 100, 0))
     return int(half_up(constants.bye_vp * full / constants.full_vp, 0))
 
 
