@@ -240,8 +240,9 @@ class TestExplain:
     def test_void_carried_and_withdrawn(self, tmp_path: Path) -> None:
         path = tmp_path / "a.toml"
         tables = "[[event.teams]]\nteam = 'Z'\nwithdrawn = true\ncarried_vp = 3\n"
-        path.write_text(text("1: A 30-30 Z (16)\n2: A 30-30 B (16)\n3: A 30-30 B (16)",
-                             tables + "".join(f"[[event.teams]]\nteam = '{x}'\n" for x in "AB")))  # fmt: skip
+        tables += "".join(f"[[event.teams]]\nteam = '{one}'\n" for one in "AB")
+        lines = "1: A 30-30 Z (16)\n2: A 30-30 B (16)\n3: A 30-30 B (16)"
+        path.write_text(text(lines, tables))
         printed = run("standings", path, "--explain", "Z").stdout
         assert "Z: 3.00 VPs, without a rank: it withdrew in Teams" in printed
         assert "1. round 1, against A, 16 boards: void: 0.00" in printed

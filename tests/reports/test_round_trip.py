@@ -153,12 +153,24 @@ def _event(
              "series_wins": draw(optional(st.integers(1, 4))) if status == "series" else None}
         )  # fmt: skip
     for number in range(draw(st.integers(0, 3))):
+        status = draw(st.sampled_from([None, "void", "bye"]))
+        imps = st.decimals(0, 200, places=1)
+        is_bye = status == "bye"
         tables.setdefault("team_matches", []).append(
             {"match_id": f"{event}/t{number + 1}", "event_id": event, "round": draw(ROUNDS),
-             "home": draw(NAMES), "away": draw(NAMES), "boards": draw(st.integers(1, 32)),
-             "home_imps": draw(st.decimals(0, 200, places=1)), "away_imps": Decimal(3),
+             "home": draw(NAMES), "away": draw(optional(NAMES)) if is_bye else draw(NAMES),
+             "boards": draw(optional(st.integers(0, 32))) if is_bye else draw(st.integers(1, 32)),
+             "home_imps": None if is_bye else draw(imps),
+             "away_imps": None if is_bye else Decimal(3),
              "home_adjust_vp": draw(optional(st.decimals(-3, 3, places=2))),
-             "status": draw(st.sampled_from([None, "void"]))}
+             "away_carry_imps": draw(optional(imps)), "split_home_imps": draw(optional(imps)),
+             "status": status}
+        )  # fmt: skip
+    for number in range(draw(st.integers(0, 2))):
+        tables.setdefault("teams", []).append(
+            {"event_id": event, "team": f"{draw(NAMES)} {number}", "name": draw(optional(NAMES)),
+             "carried_vp": draw(optional(st.decimals(-3, 99, places=2))),
+             "withdrawn": draw(optional(st.booleans())), "lot": draw(optional(st.integers(1, 9)))}
         )  # fmt: skip
 
 

@@ -1,0 +1,333 @@
+"""USEBIO files of team events, in and out; what is dangerous in them is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from defusedxml import ElementTree
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from palmares.errors import FactsRejected, Refused
+from palmares.facts import Facts, checked, typed
+from palmares.reports import SUFFIXES, read_report, usebio, usebio_writer
+from palmares.standings import standings
+from tests.bridge import league, total
+from tests.packages import error, rows, run
+
+DATA = Path(__file__).parents[1] / "data/wbf_vp.json"
+PUBLISHED = [one for one in json.loads(DATA.read_text())["matches"] if "imps" in one]
+TEAMS = '<TEAM TEAM_ID="1" TEAM_NAME="Heron"/>\n<TEAM TEAM_ID="2" TEAM_NAME="Plover"/>'
+
+
+def match(scores: str, first: str = "1", last: str | None = "16", other: str = "2") -> str:
+    """One match of team 1."""
+    end = f"<END_BOARD_NUMBER>{last}</END_BOARD_NUMBER>" if last else ""
+    opponent = f"<OPPOSING_TEAM>{other}</OPPOSING_TEAM>" if other else ""
+    return (
+        f"<MATCH><ROUND_NUMBER>1</ROUND_NUMBER><TEAM>1</TEAM>{opponent}"
+        f"<START_BOARD_NUMBER>{first}</START_BOARD_NUMBER>{end}{scores}</MATCH>"
+    )
+
+
+def scores(own: object, other: object) -> str:
+    return f"<TEAM_SCORE>{own}</TEAM_SCORE><OPPOSING_TEAM_SCORE>{other}</OPPOSING_TEAM_SCORE>"
+
+
+def boards(*imps: object) -> str:
+    return "".join(f"<BOARD><BOARD_NUMBER>{n}</BOARD_NUMBER><IMPS>{one}</IMPS></BOARD>"
+                   for n, one in enumerate(imps, start=1))  # fmt: skip
+
+
+def document(
+    matches: str,
+    *,
+    method: str = "IMPS",
+    teams: str = TEAMS,
+    version: str = "1.2",
+    date: str = "<DATE>05/03/2024</DATE>",
+    kind: str = "SWISS_TEAMS",
+    more: str = "",
+) -> str:
+    """A file of one event."""
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">
+<USEBIO Version="{version}">
+<CLUB><CLUB_NAME>Water Birds</CLUB_NAME></CLUB>
+<EVENT EVENT_TYPE="{kind}">
+<MATCH_SCORING_METHOD>{method}</MATCH_SCORING_METHOD>
+<EVENT_DESCRIPTION>Open Teams</EVENT_DESCRIPTION>{date}{more}
+<SESSION SESSION_ID="1"><SECTION SECTION_ID="A"><PARTICIPANTS>
+{teams}
+</PARTICIPANTS>
+{matches}
+</SECTION></SESSION></EVENT></USEBIO>"""
+
+
+def facts(text: str) -> Facts:
+    return checked(typed(usebio.read(text.encode(), "a.xml")))
+
+
+def the_match(text: str) -> dict[str, Any]:
+    """The one match of a file."""
+    (row,) = facts(text)["team_matches"].iter_rows(named=True)
+    return row
+
+
+def told(content: str | bytes) -> list[str]:
+    """Every problem, with its line."""
+    raw = usebio.read(content.encode() if isinstance(content, str) else content, "a.xml")
+    return [f"{one.where.removeprefix('a.xml')}: {one.what}" for one in typed(raw).problems]
+
+
+class TestReading:
+    def test_the_event(self) -> None:
+        read = facts(document(match(scores(41, 21))))
+        tournament, event = (
+            read["tournaments"].row(0, named=True),
+            read["events"].row(0, named=True),
+        )
+        assert (tournament["name"], str(tournament["end_date"])) == ("Water Birds", "2024-03-05")
+        assert (tournament["discipline"], event["name"]) == ("bridge", "Open Teams")
+        assert read["teams"]["team"].to_list() == ["Heron", "Plover"]
+        assert total(standings(read)) == {"Heron": "15.00", "Plover": "5.00"}
+
+    def test_a_match_has_its_line(self) -> None:
+        row = the_match(document(match(scores(41, 21))))
+        assert (row["home"], row["away"], row["round"], row["boards"]) == (
+            "Heron",
+            "Plover",
+            "1",
+            16,
+        )
+        assert (row["_file"], row["_line"]) == ("a.xml", 12)
+
+    @pytest.mark.parametrize(
+        ("given_scores", "method", "imps"),
+        [
+            (scores(41, 21),                        "IMPS", (41, 21)),
+            (scores(20, -20),                       "IMPS", (20, 0)),    # margins
+            (scores(-20, 20),                       "IMPS", (0, 20)),
+            (scores(0, 0),                          "IMPS", (0, 0)),
+            (scores(15, 5) + boards(13, -2, 0, 9),  "VPS",  (22, 2)),    # boards tell the IMPs
+            (scores(20, 0) + boards(13, -2, 0, 9),  "IMPS", (22, 2)),
+            (scores(41, 21) + boards(13, ""),       "IMPS", (41, 21)),   # but not if one is missing
+        ],
+    )  # fmt: skip
+    def test_imps(self, given_scores: str, method: str, imps: tuple[int, int]) -> None:
+        row = the_match(document(match(given_scores), method=method))
+        assert (row["home_imps"], row["away_imps"]) == imps
+
+    @pytest.mark.parametrize(
+        ("given_match", "more", "played"),
+        [
+            (match(scores(1, 2), first="17", last="24"),        "", 8),
+            (match(boards(1, 2, 3), last=None),                 "", 3),
+            (match(scores(1, 2), last=None), "<BOARDS_PER_ROUND>20</BOARDS_PER_ROUND>", 20),
+        ],
+    )  # fmt: skip
+    def test_boards(self, given_match: str, more: str, played: int) -> None:
+        assert the_match(document(given_match, more=more))["boards"] == played
+
+    def test_a_match_without_opponent_is_a_bye(self) -> None:
+        row = the_match(document(match("", other="")))
+        assert (row["status"], row["home"], row["away"]) == ("bye", "Heron", None)
+
+    def test_teams_of_the_same_name_go_by_their_ids(self) -> None:
+        row = the_match(document(match(scores(1, 2)), teams=TEAMS.replace("Plover", "Heron")))
+        assert (row["home"], row["away"]) == ("1", "2")
+
+    def test_rounds_of_several_sessions(self) -> None:
+        session = f'</SECTION></SESSION><SESSION SESSION_ID="2"><SECTION>{match(scores(3, 4))}'
+        read = facts(document(match(scores(1, 2)) + session))
+        assert read["team_matches"]["round"].to_list() == ["1.1", "2.1"]
+
+    def test_version_1_1_and_other_encodings(self) -> None:
+        text = document(match(scores(1, 2)), version="1.1").replace("Heron", "Héron")
+        content = text.replace("UTF-8", "iso-8859-1").encode("latin-1")
+        assert typed(usebio.read(content, "a.xml")).facts["teams"]["team"][0] == "Héron"
+        wrong = text.encode("cp1252")
+        assert told(wrong) == [":9: this is not XML: not well-formed (invalid token)"]
+        assert usebio.read(wrong, "a.xml", encoding="cp1252").problems == []
+
+    def test_by_its_suffix(self, tmp_path: Path) -> None:
+        assert ".xml" in SUFFIXES
+        (tmp_path / "A.XML").write_text(document(match(scores(1, 2))))
+        assert read_report(tmp_path / "A.XML").problems == []
+        assert len(rows("standings", tmp_path)) == 2, "a directory of reports may hold one"
+
+
+class TestWhatIsWrong:
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            (document(match(scores(15, 5)), method="VPS"),
+             ":12: the IMPs of Heron against Plover are not told"),
+            (document(match(scores("x", 5))), ":12: the IMPs of Heron against Plover are not told"),
+            (document(match(scores(1, 2), other="7")), ":12: a match of team 7"),
+            (document("<MATCH></MATCH>"), ":12: a match without a TEAM"),
+            (document("", version="1.3"), ":3: USEBIO 1.3 is not read"),
+            (document("", version=""), ":3: USEBIO without a version is not read"),
+            (document("", kind="PAIRS"), ":5: an event of type PAIRS"),
+            (document("", date=""), ":5: the DATE of the event is missing"),
+            (document("", date="<DATE>March 5</DATE>"), ":5: the DATE of the event is March 5"),
+            (document("", teams=TEAMS.replace('"2"', '"1"')), ":10: two teams have the id 1"),
+            ('<USEBIO Version="1.2"/>', ":1: there is no EVENT in it"),
+            ("<html></html>", ":1: this is a file of <html>, not USEBIO"),
+            ("<USEBIO>", ":1: this is not XML: no element found"),
+            ("", ":1: this is not XML: no element found"),
+        ],
+    )  # fmt: skip
+    def test_it_is_told_with_its_line(self, text: str, problem: str) -> None:
+        assert problem in told(text)
+
+    def test_a_day_that_is_none(self) -> None:
+        assert any("not a date" in one for one in
+                   told(document("", date="<DATE>31/02/2024</DATE>")))  # fmt: skip
+
+    def test_an_unknown_encoding(self) -> None:
+        raw = usebio.read(b"<USEBIO/>", "a.xml", encoding="klingon")
+        assert "this is not XML" in raw.problems[0].what
+
+    def test_board_numbers_that_cannot_be(self) -> None:
+        with pytest.raises(FactsRejected, match="boards is -15, not from 0"):
+            facts(document(match(scores(1, 2), first="17", last="1")))
+
+
+BOMB = '<!DOCTYPE USEBIO [<!ENTITY a "haha"><!ENTITY b "&a;&a;&a;&a;">]><USEBIO>&b;</USEBIO>'
+
+
+class TestDanger:
+    """Refused before anything grows, is read from elsewhere, or is asked of a network."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            BOMB,
+            '<!DOCTYPE USEBIO [<!ENTITY f SYSTEM "file:///etc/passwd">]><USEBIO>&f;</USEBIO>',
+            '<!DOCTYPE USEBIO [<!ENTITY % p SYSTEM "http://a.example/x">%p;]><USEBIO/>',
+            '<!DOCTYPE USEBIO SYSTEM "http://a.example/evil.dtd"><USEBIO/>',
+            '<!DOCTYPE USEBIO SYSTEM "file:///etc/passwd"><USEBIO/>',
+            '<!DOCTYPE html SYSTEM "usebio_v1_2.dtd"><USEBIO/>',
+            "<!DOCTYPE USEBIO [<!ELEMENT USEBIO ANY>]><USEBIO/>",
+        ],
+    )
+    def test_entities_and_foreign_types(self, text: str) -> None:
+        assert told(text) == [
+            ":1: the file declares entities, or a document type that is not USEBIO's"
+        ]
+
+    def test_a_billion_laughs_on_the_command_line(self, tmp_path: Path) -> None:
+        path = tmp_path / "bomb.xml"
+        path.write_text(BOMB)
+        message = error("standings", path)
+        assert f"{path}:1: the file declares entities" in message
+        assert "Traceback" not in message
+
+    def test_a_well_of_elements(self) -> None:
+        (problem,) = told("<USEBIO>" * 100_000)
+        assert problem == ":1: elements stand within elements, more than 50 deep"
+
+    def test_a_file_too_large(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(usebio, "MOST_BYTES", 2**20)
+        assert told(b" " * (3 * 2**20)) == [": the file has 3 MiB, and 1 are read"]
+
+    @settings(max_examples=200, deadline=None)
+    @given(st.binary(max_size=60), st.integers(0, 900))
+    def test_whatever_the_bytes(self, noise: bytes, at: int) -> None:
+        """A problem or facts, never an exception."""
+        content = document(match(scores(1, 2))).encode()
+        usebio.read(noise, "a.xml")
+        typed(usebio.read(content[:at] + noise + content[at + len(noise) :], "a.xml"))
+
+
+def contents(read: Facts) -> list[Any]:
+    """Everything of the matches that USEBIO can say."""
+    columns = ["round", "home", "away", "boards", "home_imps", "away_imps"]
+    return sorted(read["team_matches"].select(columns).rows(), key=repr)
+
+
+class TestRoundTrip:
+    """Facts to USEBIO and back, on real results and on any."""
+
+    LINES = "\n".join(
+        f"{number}: Us {own}-{other} Them {number} (16)"
+        for number, (own, other) in enumerate((one["imps"] for one in PUBLISHED), start=1)
+    )
+
+    def test_published_matches(self) -> None:
+        """52nd European Team Championships, Opatija 2014, Seniors."""
+        given_facts = league(self.LINES)
+        text, left_out = usebio_writer.write(given_facts.tables)
+        assert left_out == ()
+        assert contents(facts(text)) == contents(given_facts)
+        vps = [one.vp for one in standings(facts(text)).teams[0].results]
+        assert sorted(vps) == sorted(round(float(one["vp_reported"]) * 100) for one in PUBLISHED)
+
+    def test_names_in_full(self) -> None:
+        tables = "".join(
+            f"[[event.teams]]\nteam = '{one}'\nname = '{one} & <Söhne>'\n" for one in "AB"
+        )
+        text, _ = usebio_writer.write(league("1: A 41-21 B (16)", tables).tables)
+        assert total(standings(facts(text))) == {"A & <Söhne>": "15.00", "B & <Söhne>": "5.00"}
+
+    def test_names_in_full_that_are_alike(self) -> None:
+        tables = "".join(f"[[event.teams]]\nteam = '{one}'\nname = 'X'\n" for one in "AB")
+        text, _ = usebio_writer.write(league("1: A 41-21 B (16)", tables).tables)
+        assert list(total(standings(facts(text)))) == ["A", "B"]
+
+    @settings(max_examples=40, deadline=None)
+    @given(
+        st.lists(
+            st.tuples(st.sampled_from(["A", "B b", "Ç & <d>"]), st.integers(0, 99),
+                      st.integers(0, 99), st.integers(1, 40)),
+            min_size=1, max_size=9,
+        )
+    )  # fmt: skip
+    def test_any_matches(self, matches: list[tuple[str, int, int, int]]) -> None:
+        lines = "\n".join(
+            f"{number}: Z {own}-{other} {away} ({boards})"
+            for number, (away, own, other, boards) in enumerate(matches, start=1)
+        )
+        given_facts = league(lines)
+        read = facts(usebio_writer.write(given_facts.tables)[0])
+        assert contents(read) == contents(given_facts)
+
+    def test_what_is_left_out_is_told(self, tmp_path: Path) -> None:
+        tables = (
+            "[[event.teams]]\nteam = 'A'\ncarried_vp = 3\n"
+            "[[event.teams]]\nteam = 'B'\nwithdrawn = true\n"
+            "[[event.team_match]]\nround = '3'\nhome = 'A'\naway = 'B'\nboards = 16\n"
+            "home_imps = 3\naway_imps = 4\nhome_adjust_vp = 1\naway_carry_imps = 0.5\n"
+        )
+        given_facts = league("1: A bye\n2: A bye\n2: A 3-4 B (16), void", tables)
+        text, left_out = usebio_writer.write(given_facts.tables)
+        assert left_out == (
+            "2 byes", "a void match", "that B withdrew", "adjustments in VPs", "carried IMPs",
+            "VPs carried forward",
+        )  # fmt: skip
+        assert facts(text)["team_matches"].height == 1
+        read = ElementTree.fromstring(text)
+        assert read.findtext("EVENT/EVENT_DESCRIPTION") == "Teams"
+
+    def test_one_event_only(self) -> None:
+        with pytest.raises(Refused, match="holds one event of teams, and these facts hold 0"):
+            usebio_writer.write(Facts().tables)
+
+
+class TestConvert:
+    def test_to_xml_and_back(self, tmp_path: Path) -> None:
+        (tmp_path / "a.xml").write_text(document(match(scores(41, 21))))
+        assert run("convert", tmp_path / "a.xml", tmp_path / "a.toml").exit_code == 0
+        assert run("convert", tmp_path / "a.toml", tmp_path / "b.xml").exit_code == 0
+        before, after = (rows("standings", tmp_path / name) for name in ("a.xml", "b.xml"))
+        assert before == after
+
+    def test_a_warning_says_what_is_left_out(self, tmp_path: Path) -> None:
+        (tmp_path / "a.xml").write_text(document(match(scores(1, 2)) + match("", other="")))
+        result = run("convert", tmp_path / "a.xml", tmp_path / "b.xml")
+        assert result.stderr == f"Warning: {tmp_path / 'b.xml'} is without a bye.\n"
+        assert result.exit_code == 0
