@@ -333,6 +333,21 @@ class TestWholeOrNotAtAll:
         assert [path.name for path in tmp_path.iterdir()] == ["list.csv"]
         assert file.read_bytes() == b"old"
 
+    def test_a_pipe_is_written_into_and_stays(self, tmp_path: Path) -> None:
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        write_whole(pipe, b"list")
+        assert os.read(reader, 10) == b"list"
+        os.close(reader)
+        assert pipe.is_fifo()
+
+    def test_a_link_still_leads_to_the_file(self, tmp_path: Path) -> None:
+        file = tmp_path / "list.csv"
+        (tmp_path / "link").symlink_to(file)
+        write_whole(tmp_path / "link", b"list")
+        assert file.read_bytes() == b"list"
+
     def test_a_new_file_has_the_permissions_of_any_new_file(self, tmp_path: Path) -> None:
         write_whole(tmp_path / "ours", b"")
         (tmp_path / "any").touch()

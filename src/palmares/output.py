@@ -113,10 +113,16 @@ def format_of(path: Path, otherwise: str) -> str:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it appears complete or not at all.
 
+    A device or a pipe is written into: to put a file in its place would destroy ``/dev/null``.
+
     Raises:
         Refused: the directory is missing, is not writable, or is full.
     """
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        path = path.resolve()
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
