@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -14,6 +16,7 @@ from palmares.errors import Problem
 if TYPE_CHECKING:
     from palmares.awards import Question
     from palmares.facts import Facts
+    from palmares.rankings import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -95,7 +98,7 @@ encoding = click.option(
     "--encoding", metavar="NAME", help="Of text files that are not UTF-8, such as cp1252."
 )
 
-asking = together(
+_ASKING = together(
     click.argument("regulation"),
     click.argument("path", nargs=-1, required=True, type=click.Path()),
     click.option("--edition", metavar="ID", help="Use this edition for every date."),
@@ -110,7 +113,7 @@ asking = together(
     encoding,
 )
 
-selecting = together(
+_SELECTING = together(
     click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC)."),
     click.option("--setting", type=click.Choice(["live", "online"]), help="Only such results."),
     click.option(
@@ -119,6 +122,68 @@ selecting = together(
     click.option("--since", type=DAY, help="Only results that count from this day or later."),
     click.option("--until", type=DAY, help="Only results that count from this day or earlier."),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A regulation asked about some paths."""
+
+    regulation: str
+    path: tuple[str, ...]
+    edition: str | None
+    readings: tuple[tuple[str, str], ...]
+    encoding: str | None
+
+    def question(self) -> Question:
+        """The regulation with edition and readings; refused if there is no such one."""
+        return question(self.regulation, self.edition, self.readings)
+
+    def facts(self) -> Facts:
+        """The facts at all the paths together, checked; their notices are shown as warnings."""
+        return facts(self.path, self.encoding)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """Which awards shall count, as the options say."""
+
+    as_of: date | None
+    setting: str | None
+    kind: str
+    since: date | None
+    until: date | None
+
+    def selection(self, nation: str | None = None) -> Selection:
+        """The same as rankings take it, today being the day if none was given."""
+        from palmares.rankings import Selection
+
+        return Selection(
+            as_of=self.as_of or today(),
+            since=self.since,
+            until=self.until,
+            setting=self.setting,
+            kind=self.kind,
+            nation=nation,
+        )
+
+
+def gathered(name: str, holder: Any, options: Callable[[F], F]) -> Callable[[F], F]:
+    """Options that reach the command as one value: *holder*, under one name."""
+    keys = [field.name for field in fields(holder)]
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def command(**given: Any) -> Any:
+            held = holder(**{key: given.pop(key) for key in keys})
+            return function(**{name: held}, **given)
+
+        return options(cast("F", command))
+
+    return decorate
+
+
+asking = gathered("asked", Asked, _ASKING)
+selecting = gathered("selected", Selected, _SELECTING)
 
 
 def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:

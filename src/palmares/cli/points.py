@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import options
-from palmares.cli.options import asking, selecting, writing
+from palmares.cli.options import Asked, Selected, asking, selecting, writing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,11 +54,7 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 @asking
 @writing
 def award(
-    regulation: str,
-    path: tuple[str, ...],
-    edition: str | None,
-    readings: tuple[tuple[str, str], ...],
-    encoding: str | None,
+    asked: Asked,
     format: str,  # noqa: A002
     output: str | None,
 ) -> None:
@@ -71,8 +67,8 @@ def award(
     from palmares import awards
     from palmares.output import emit
 
-    asked = options.question(regulation, edition, readings)
-    given = awards.award(asked, options.facts(path, encoding))
+    question = asked.question()
+    given = awards.award(question, asked.facts())
     options.warn(given.notices)
     hidden = ("player_id", "event_id", "edition", "effective")
     emit(
@@ -80,7 +76,7 @@ def award(
         columns([*awards.KEYS, *given.terms], hidden),
         format=format,
         output=output,
-        title=f"{asked.held().title}: awards",
+        title=f"{question.held().title}: awards",
     )
 
 
@@ -92,16 +88,8 @@ def award(
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @writing
 def rank(
-    regulation: str,
-    path: tuple[str, ...],
-    edition: str | None,
-    readings: tuple[tuple[str, str], ...],
-    encoding: str | None,
-    as_of: date | None,
-    setting: str | None,
-    kind: str,
-    since: date | None,
-    until: date | None,
+    asked: Asked,
+    selected: Selected,
     by: str,
     nation: str | None,
     top: int | None,
@@ -119,17 +107,10 @@ def rank(
     from palmares import awards, rankings
     from palmares.output import emit
 
-    asked = options.question(regulation, edition, readings)
-    chosen = rankings.Selection(
-        as_of=as_of or options.today(),
-        since=since,
-        until=until,
-        setting=setting,
-        kind=kind,
-        nation=nation,
-    )
-    rankings.refuse_nonsense(asked, chosen, by)
-    given = awards.award(asked, options.facts(path, encoding))
+    question = asked.question()
+    chosen = selected.selection(nation)
+    rankings.refuse_nonsense(question, chosen, by)
+    given = awards.award(question, asked.facts())
     ranking = rankings.rank(given, chosen, by=by, top=top)
     options.warn(ranking.notices)
     keys = rankings.PLAYER_KEYS if by == "player" else rankings.NATION_KEYS
@@ -138,7 +119,7 @@ def rank(
         columns(keys, hidden=("player_id",)),
         format=format,
         output=output,
-        title=f"{asked.held().title}{' by nation' * (by == 'nation')}, {describe(chosen)}",
+        title=f"{question.held().title}{' by nation' * (by == 'nation')}, {describe(chosen)}",
     )
 
 
@@ -169,11 +150,7 @@ def describe(selection: Any) -> str:
 )
 @writing
 def history(
-    regulation: str,
-    path: tuple[str, ...],
-    edition: str | None,
-    readings: tuple[tuple[str, str], ...],
-    encoding: str | None,
+    asked: Asked,
     player: str,
     every: str,
     since: date | None,
@@ -192,10 +169,10 @@ def history(
     from palmares import histories
     from palmares.output import emit
 
-    asked = options.question(regulation, edition, readings)
+    question = asked.question()
     found = histories.history(
-        asked,
-        options.facts(path, encoding),
+        question,
+        asked.facts(),
         player,
         every=every,
         since=since,
@@ -209,7 +186,7 @@ def history(
         columns(("day", "points", "rank")),
         format=format,
         output=output,
-        title=f"{found.player}: {asked.held().title} by {every}",
+        title=f"{found.player}: {question.held().title} by {every}",
     )
 
 
@@ -230,11 +207,7 @@ def _draw(found: History, chart: str) -> None:
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @writing
 def totals(
-    regulation: str,
-    path: tuple[str, ...],
-    edition: str | None,
-    readings: tuple[tuple[str, str], ...],
-    encoding: str | None,
+    asked: Asked,
     as_of: date | None,
     since: date | None,
     until: date | None,
@@ -254,10 +227,10 @@ def totals(
     from palmares.output import emit
     from palmares.rankings import Selection
 
-    asked = options.question(regulation, edition, readings)
+    question = asked.question()
     chosen = Selection(as_of=as_of or options.today(), since=since, until=until)
     thresholds = recognition.read_levels(levels) if levels else None
-    given = awards.award(asked, options.facts(path, encoding))
+    given = awards.award(question, asked.facts())
     options.warn(given.notices)
     found = adding.totals(given, chosen, thresholds)
     kept = [row for row in rows(found.frame) if top is None or row["rank"] <= top]
@@ -266,5 +239,5 @@ def totals(
         columns(adding.KEYS, hidden=("player_id", *([] if levels else ["level"]))),
         format=format,
         output=output,
-        title=f"{asked.held().title}, {describe(chosen)}",
+        title=f"{question.held().title}, {describe(chosen)}",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import options
-from palmares.cli.options import asking, selecting, writing
+from palmares.cli.options import Asked, Selected, asking, selecting, writing
 from palmares.rounding import plain, shown
 
 if TYPE_CHECKING:
@@ -29,17 +28,9 @@ ROW = 6  # longest sequence of numbers written out in full
 @selecting
 @writing
 def explain(
-    regulation: str,
-    path: tuple[str, ...],
-    edition: str | None,
-    readings: tuple[tuple[str, str], ...],
-    encoding: str | None,
+    asked: Asked,
     player: str,
-    as_of: date | None,
-    setting: str | None,
-    kind: str,
-    since: date | None,
-    until: date | None,
+    selected: Selected,
     format: str,  # noqa: A002
     output: str | None,
 ) -> None:
@@ -50,14 +41,12 @@ def explain(
         palmares explain wbgf examples/backgammon --player "Todd Obadal" --as-of 2005-12-31
     """
     from palmares import explanations
-    from palmares.rankings import Selection, refuse_nonsense
+    from palmares.rankings import refuse_nonsense
 
-    asked = options.question(regulation, edition, readings)
-    chosen = Selection(
-        as_of=as_of or options.today(), since=since, until=until, setting=setting, kind=kind
-    )
-    refuse_nonsense(asked, chosen, "player")
-    why = explanations.explain(asked, options.facts(path, encoding), player, chosen)
+    question = asked.question()
+    chosen = selected.selection()
+    refuse_nonsense(question, chosen, "player")
+    why = explanations.explain(question, asked.facts(), player, chosen)
     options.warn(why.notices)
     _write(why, format, output)
 
