@@ -187,6 +187,7 @@ def report_keys() -> str:
         ("[[member]]", toml_shape.MEMBER, "memberships"),
         ("[[rate]]", toml_shape.RATE, "rates"),
         ("[[event.team_match]]", toml_shape.TEAM_MATCH, "team_matches"),
+        ("[[event.teams]]", toml_shape.TEAM, "teams"),
     ):
         columns = {**TABLES[name], "id": TABLES[name].get(f"{name[:-1]}_id")}
         rows = [

@@ -23,6 +23,10 @@ API = (
     ("palmares", None),
     ("palmares.vp", ("continuous", "discrete", "scale_of", "vps", "margin_for", "convert", "imps",
                      "match_imps", "Scale", "Score", "Range", "Correction")),
+    ("palmares.standings", ("standings", "Standings", "Standing", "crosstable", "running",
+                            "vp_text")),
+    ("palmares.team_results", ("Result",)),
+    ("palmares.tiebreaks", ("Tie", "Step")),
     ("palmares.explanations", ("Explanation", "Entry", "Line")),
     ("palmares.facts", ("Facts",)),
 )  # fmt: skip

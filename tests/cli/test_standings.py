@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 
 from tests.bridge import text
 from tests.packages import error, rows, run
@@ -150,7 +151,18 @@ class TestFiles:
         run("standings", league, "-o", tmp_path / "a.csv")
         head, first, *_ = (tmp_path / "a.csv").read_text().splitlines()
         assert head.endswith("match_points,adjustments,carried,tie_break")
-        assert first == "1,Gamma,35.08,3,1,1,1,90.5,120,35.58,'-0.50,0.00,"
+        assert first == "1,Gamma,35.08,3,1,1,1,90.5,120,35.58,-0.50,0.00,"
+
+    def test_vps_are_numbers_in_a_workbook(self, league: Path, tmp_path: Path) -> None:
+        run("standings", league, "-o", tmp_path / "a.xlsx")
+        sheet = load_workbook(tmp_path / "a.xlsx").active
+        assert sheet is not None
+        (head, first, *_) = sheet.iter_rows(values_only=True)
+        assert dict(zip(head, first, strict=True)) | {"tie_break": None} == {
+            "rank": 1, "team": "Gamma", "points": 35.08, "played": 3, "won": 1, "drawn": 1,
+            "lost": 1, "imps_for": 90.5, "imps_against": 120, "match_points": 35.58,
+            "adjustments": -0.5, "carried": 0, "tie_break": None,
+        }  # fmt: skip
 
     @pytest.mark.parametrize("suffix", ["xlsx", "parquet", "md", "txt", "json"])
     def test_every_format(self, league: Path, tmp_path: Path, suffix: str) -> None:

@@ -115,9 +115,10 @@ def convert(
 
         write_whole(place, toml_writer.write(facts.tables).encode())
     elif place.suffix.lower() == ".xml":
+        from palmares.board_results import imps_of_matches
         from palmares.reports import usebio_writer
 
-        text, left_out = usebio_writer.write(facts.tables)
+        text, left_out = usebio_writer.write(facts.tables, imps_of_matches(facts))
         write_whole(place, text.encode())
         if left_out:
             click.echo(f"Warning: {target} is without {', '.join(left_out)}.", err=True)

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -47,6 +47,8 @@ COLUMNS = (
     Column("adjustments", "adjusted", "number"),
     Column("carried", kind="number"),
 )
+VPS_AS: Mapping[str, Callable[[str], Any]] = {"json": str, "xlsx": float}
+"""What VPs are in a format; elsewhere decimal numbers, which a spreadsheet takes for numbers."""
 TIE_BREAK = Column("tie_break", hidden=True)
 ROUNDS = Column("rounds", hidden=True)
 
@@ -161,7 +163,9 @@ def _write(made: Standings, format: str, output: str | None, *, crosstable: bool
         columns, rows = crosstable_rows(made)
         notes = list(words(made)) if chosen == "table" else []
     else:
-        columns, rows = list_columns(made, chosen), list(map(row, made.teams))
+        kind = VPS_AS.get(chosen, Decimal)
+        columns = list_columns(made, chosen)
+        rows = [row(one, kind) for one in made.teams]
         notes = list(below(made)) if chosen == "table" else []
     emit(rows, columns, format=format, output=output, title=title(made), notes=notes)
 
@@ -178,21 +182,21 @@ def list_columns(made: Standings, chosen: str) -> list[Column]:
     return [*LIST, *told, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])]
 
 
-def row(one: Standing) -> dict[str, Any]:
-    """One team as a row; VPs as text, IMPs as numbers."""
+def row(one: Standing, kind: Callable[[str], Any] = str) -> dict[str, Any]:
+    """One team as a row; IMPs are numbers, VPs made of their text by *kind*."""
     return {
         "rank": one.rank,
         "team": one.team,
-        "points": shown_cells(one.points),
+        "points": kind(shown_cells(one.points)),
         "played": one.played,
         "won": one.won,
         "drawn": one.drawn,
         "lost": one.lost,
         "imps_for": imps(one.imps_for),
         "imps_against": imps(one.imps_against),
-        "match_points": shown_cells(one.match_points),
-        "adjustments": shown_cells(one.adjustments),
-        "carried": shown_cells(one.carried),
+        "match_points": kind(shown_cells(one.match_points)),
+        "adjustments": kind(shown_cells(one.adjustments)),
+        "carried": kind(shown_cells(one.carried)),
         "tie_break": one.tie_break,
         "rounds": list(map(round_row, one.results)),
     }
@@ -256,11 +260,12 @@ def title(made: Standings) -> str:
 
 def below(made: Standings) -> Iterator[str]:
     """What stands below the list for people: the crosstable if it is not too wide, ties, notes."""
+    told = list(words(made))
     if len(made.teams) <= WIDEST:
         columns, rows = crosstable_rows(made)
         yield from aligned(columns, rows)
-        yield ""
-    yield from words(made)
+        yield from [""] if told else []
+    yield from told
 
 
 def words(made: Standings) -> Iterator[str]:

@@ -31,8 +31,15 @@ _LEFT_OUT = {
 }
 
 
-def write(tables: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+def write(
+    tables: Mapping[str, Any], imps: Mapping[str, Mapping[str, int]] | None = None
+) -> tuple[str, tuple[str, ...]]:
     """The file of one event with matches of teams, and what is not in it.
+
+    Args:
+        tables: frames by the names of the tables of facts.
+        imps: ``home_imps`` and ``away_imps`` of matches that were entered board by board, by the
+            match's id.
 
     Raises:
         Refused: there is not exactly one event with matches of teams.
@@ -46,7 +53,11 @@ def write(tables: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
             "    Convert one event at a time."
         )
     event = events[0]
-    matches = [row for row in rows["team_matches"] if row["event_id"] == event["event_id"]]
+    matches = [
+        row | (imps or {}).get(row["match_id"], {})
+        for row in rows["team_matches"]
+        if row["event_id"] == event["event_id"]
+    ]
     entered = [row for row in rows["teams"] if row["event_id"] == event["event_id"]]
     tournament = next(
         row for row in rows["tournaments"] if row["tournament_id"] == event["tournament_id"]
