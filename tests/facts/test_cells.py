@@ -100,6 +100,8 @@ def test_what_a_cell_means(column: str, text: str, meant: Any) -> None:
         ("placings.rank",            "१",              "is '१', not a whole number"),
         ("placings.rank",            "1000000001",
          "is 1000000001, not from 1 to 1,000,000,000"),
+        ("flights.entrants",         "10000001",
+         "is 10000001, not from 0 to 10000000"),
         ("placings.rank",            "9" * 40,         f"is '{'9' * 40}', not a whole number"),
         ("events.entry_fee",         "1e999999999",    "is '1e999999999', not a number"),
         ("events.entry_fee",         "NaN",            "is 'NaN', not a number"),

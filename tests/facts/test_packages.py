@@ -275,7 +275,7 @@ def some_facts(draw: st.DrawFn) -> Facts:
             "tournament_id": "t",
             "name": draw(NAMES),
             "entry_fee": draw(money),
-            "entrants": draw(st.none() | st.integers(0, 10**9)),
+            "entrants": draw(st.none() | st.integers(0, 10**7)),
             "team": draw(st.none() | st.booleans()),
             "completed_on": draw(st.none() | st.dates(date(1900, 1, 1), date(2200, 12, 31))),
         }

@@ -72,6 +72,8 @@ def _table(*columns: Column) -> Mapping[str, Column]:
     return {column.name: column for column in columns}
 
 
+MOST_ENTRANTS = 10_000_000
+"""A formula may need every rank of a field: a slip of the pen must not fill the memory."""
 FLIGHTS = ("main", "consolation", "last_chance")
 
 # fmt: off
@@ -111,7 +113,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
                 choices=("championship", "intermediate", "super_jackpot", "other")),
         _column("event_type", "text", "its name in USBGF Appendix A"),
         _column("division_rank", "text", "1 for the highest division; 1+2 for two combined"),
-        _column("entrants", "whole", "unique players, listed or not", minimum=0),
+        _column("entrants", "whole", "unique players, listed or not",
+                minimum=0, maximum=MOST_ENTRANTS),
         _column("entry_fee", "decimal", "the entry fee alone, without registration", minimum=0),
         _column("added_money", "decimal", "money added by the organiser", minimum=0),
         _column("bonus_grade", "decimal", "added to the grade after its cap", minimum=0),
@@ -129,7 +132,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
     "flights": _table(
         _column("event_id*", "id", "the event it belongs to"),
         _column("flight*", "choice", "which flight", choices=FLIGHTS, others=True),
-        _column("entrants*", "whole", "unique players, listed or not", minimum=0),
+        _column("entrants*", "whole", "unique players, listed or not",
+                minimum=0, maximum=MOST_ENTRANTS),
         _column("format", "choice", "how it was played",
                 choices=("knockout", "double_knockout", "swiss", "round_robin")),
         _column("match_length", "whole", "points of its matches", minimum=1),

@@ -133,7 +133,7 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
             lost,
             lambda row, column=column, target=target: (  # type: ignore[misc]
                 f"{column} '{shown(row[column])}' is not in the table {target}"
-                f" ({plural(row['len'], 'row')})"
+                f"; {plural(row['len'], 'row')} {'name' if row['len'] > 1 else 'names'} it"
             ),
             clause,
             lambda row, column=column, near=near, target=target: (  # type: ignore[misc]
