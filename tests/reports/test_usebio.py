@@ -16,6 +16,7 @@ from palmares.facts import Facts, checked, typed
 from palmares.reports import SUFFIXES, read_report, usebio, usebio_writer
 from palmares.standings import standings
 from tests.bridge import league, total
+from tests.bridge import text as text_of
 from tests.packages import error, rows, run
 
 DATA = Path(__file__).parents[1] / "data/wbf_vp.json"
@@ -325,6 +326,17 @@ class TestConvert:
         assert run("convert", tmp_path / "a.toml", tmp_path / "b.xml").exit_code == 0
         before, after = (rows("standings", tmp_path / name) for name in ("a.xml", "b.xml"))
         assert before == after
+
+    def test_a_match_entered_board_by_board(self, tmp_path: Path) -> None:
+        """420 to 450 is 30 for the visitors, 1 IMP; 620 to 100 is 520 for the home team, 11 IMPs."""
+        boards_of_match = (
+            "[[event.team_match]]\nround = '1'\nhome = 'A'\naway = 'B'\nboards = 2\n"
+            'board_results = """\n1 420 450\n2 620 100\n"""\n'
+        )
+        (tmp_path / "a.toml").write_text(text_of("", boards_of_match))
+        assert run("convert", tmp_path / "a.toml", tmp_path / "b.xml").exit_code == 0
+        (first, _) = rows("standings", tmp_path / "b.xml")
+        assert (first["team"], first["imps_for"], first["imps_against"]) == ("A", 11, 1)
 
     def test_a_warning_says_what_is_left_out(self, tmp_path: Path) -> None:
         (tmp_path / "a.xml").write_text(document(match(scores(1, 2)) + match("", other="")))

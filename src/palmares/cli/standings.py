@@ -63,8 +63,6 @@ class Names(click.ParamType[tuple[str, ...]]):
     ) -> tuple[str, ...]:
         """The names; none of them at all is a list too."""
         del param, ctx
-        if isinstance(value, tuple):
-            return value
         return checked([one for one in map(str.strip, value.split(",")) if one])
 
 

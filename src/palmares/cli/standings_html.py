@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from palmares.cli.standings import COLUMNS, LIST, crosstable_rows, row, title, words
+from palmares.cli.standings import COLUMNS, crosstable_rows, list_columns, row, title, words
 from palmares.output import Column, cell
 from palmares.standings import Standings, by_round
 from palmares.tiebreaks import shown_cells
@@ -36,7 +36,7 @@ def fragment(made: Standings) -> str:
         f'<section class="palmares-standings">\n{_STYLE}',
         _table("Standings", _list(made)),
         _table("Victory points of each match", _crosstable(made)),
-        _table("Victory points by round", _rounds(made)),
+        _table("Victory points by round, adjustments included", _rounds(made)),
     ]
     told = list(words(made))
     if told:
@@ -48,7 +48,7 @@ def fragment(made: Standings) -> str:
 
 def _list(made: Standings) -> Grid:
     rows: list[dict[str, object]] = [row(one) | {"team": one.name} for one in made.teams]
-    return [*LIST, *COLUMNS], rows
+    return [one for one in list_columns(made, "md") if not one.hidden], rows
 
 
 def _crosstable(made: Standings) -> Grid:
