@@ -328,7 +328,7 @@ class TestConvert:
         assert before == after
 
     def test_a_match_entered_board_by_board(self, tmp_path: Path) -> None:
-        """420 to 450 is 30 for the visitors, 1 IMP; 620 to 100 is 520 for the home team, 11 IMPs."""
+        """420 to 450 is 30 for the visitors, 1 IMP; 620 to 100 is 520 for the home side, 11."""
         boards_of_match = (
             "[[event.team_match]]\nround = '1'\nhome = 'A'\naway = 'B'\nboards = 2\n"
             'board_results = """\n1 420 450\n2 620 100\n"""\n'
