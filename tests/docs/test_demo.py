@@ -12,7 +12,7 @@ from palmares.cli import cli
 from palmares.cli.tour import STOPS
 from tests.docs.examples import ROOT
 
-WORLD, NATIONS, MASTER_POINTS, RATINGS, VICTORY_POINTS, WHY = range(len(STOPS))
+WORLD, NATIONS, MASTER_POINTS, RATINGS, VICTORY_POINTS, STANDINGS, WHY = range(len(STOPS))
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +86,13 @@ def test_the_table_of_victory_points_is_the_published_one(stops: list[str]) -> N
         *(("11", "2"), ("12", "5"), ("13", "9"), ("14", "13"), ("15", "18")),
         *(("16", "23"), ("17", "29"), ("18", "36"), ("19", "44"), ("20", "54")),
     ]
+
+
+def test_the_standings_part_two_level_teams(stops: list[str]) -> None:
+    """Both have 64.87; Kingfisher won their match 50-26, and 24 IMPs over 16 boards are 15.74."""
+    assert row(stops[STANDINGS], "Kingfisher")[:3] == ["1", "Kingfisher", "64.87"]
+    assert row(stops[STANDINGS], "Heron")[:3] == ["2", "Heron", "64.87"]
+    assert "Kingfisher ahead on VPs between the tied teams: 15.74 to 4.26" in stops[STANDINGS]
 
 
 def test_the_explanation_comes_to_the_published_figures(stops: list[str]) -> None:

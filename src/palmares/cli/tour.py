@@ -33,6 +33,10 @@ STOPS = (
         "vp --boards 16 --scale discrete",
     ),
     (
+        "The standings of a team event, with every tie explained (its teams are made up).",
+        "standings {examples}/bridge",
+    ),
+    (
         "And why: each clause in its words, the numbers that went in, the number that came out.",
         'explain dptr {examples}/diplomacy --player "David MILLER" --as-of 2018-12-31',
     ),

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -97,5 +97,4 @@ def _loop() -> Callable[[Array, int, Array, Array], None]:
             place = max(min(margins[i], last), -last) + last
             found[i] = entries[np.uint64(place)]  # unsigned: no look from the table's end
 
-    compiled: Callable[[Array, int, Array, Array], None] = numba.njit(loop, nogil=True)
-    return compiled
+    return cast("Callable[[Array, int, Array, Array], None]", numba.njit(nogil=True)(loop))
