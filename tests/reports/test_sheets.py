@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palmares.errors import Refused
 from palmares.facts.raw import Raw
 from palmares.reports import sheets
 from palmares.reports.headers import map_header
@@ -179,6 +180,11 @@ def test_a_preview_says_what_each_column_is() -> None:
 )
 def test_a_preview_of_nothing(content: bytes) -> None:
     assert str(sheets.preview(content, "x"))
+
+
+def test_no_preview_of_what_is_no_sheet() -> None:
+    with pytest.raises(Refused, match="no CSV or Excel sheet"):
+        sheets.preview(b'[tournament]\nname = "An Open, of 2020"\n', "open.toml")
 
 
 def test_a_workbook_with_lines_above() -> None:

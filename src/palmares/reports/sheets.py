@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 
+from palmares.errors import Refused
 from palmares.facts.raw import Raw
 from palmares.reports import headers, heads
 from palmares.reports.gate import open_sheet
@@ -36,6 +37,7 @@ FLIGHTS = {
     "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
 }  # fmt: skip
 UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs"})
+OTHERS = frozenset({".toml", ".txt", ".md", ".xml"})  # reports that are no sheets
 SHOWN = 5
 KEYS = (*heads.KEYS, "event", *(key for key in EVENT if key not in {"id", "name"}))
 
@@ -129,7 +131,13 @@ def read(
 def preview(
     content: bytes, file: str, *, encoding: str | None = None, sheet: str | None = None
 ) -> Preview:
-    """What each column of a sheet is taken for, the first rows, and what is unclear."""
+    """What each column of a sheet is taken for, the first rows, and what is unclear.
+
+    Raises:
+        Refused: by its suffix the file is no sheet.
+    """
+    if Path(file).suffix.lower() in OTHERS:
+        raise Refused(f"{file} is no CSV or Excel sheet: 'palmares check' reads it.")
     found = Found(file)
     grid = _grid(content, found, encoding, sheet)
     mapping = headers.map_header(grid.header[1] if grid else [])
