@@ -31,6 +31,13 @@ def matched(*lines: str, more: str = "") -> Raw:
     return placed("1 Ada Novak (CZE)", "2 Ben Olsen (DEN)", "3 Ben Olsen (GER)", more=matches)
 
 
+@pytest.mark.parametrize("name", ["Ada Novak (CZE", "Ada Novak CZE)", "Ada [n1"])
+def test_a_bracket_that_is_not_closed_is_told_once(name: str) -> None:
+    (told,) = placed(f"1 {name}").notices
+    assert told.where == "x.toml:9"
+    assert f"a bracket is not closed: {name} is taken for a name" in told.what
+
+
 class TestTournamentAndEvents:
     def test_cells_as_written(self) -> None:
         raw = read(f"{HEAD}eur_per_unit = 0.80\n{EVENT}entry_fee = 1e999999999\nteam = true\n")

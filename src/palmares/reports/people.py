@@ -12,6 +12,7 @@ he held at the event.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -19,6 +20,7 @@ from palmares.reports.names import Named, Nations, named
 from palmares.reports.texts import Found, meant
 
 CLAUSE = "report players"
+_BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
 
 
 @dataclass(slots=True)
@@ -43,8 +45,16 @@ class People:
     told: set[str] = field(default_factory=set)
 
     def parse(self, text: str, line: int) -> Named:
-        """A name as printed; brackets that are neither nation nor state get a notice."""
+        """A name as printed; brackets that are unclear or not closed get a notice."""
         who = named(text, self.nations)
+        if _BRACKETS.search(who.name) and who.written not in self.told:
+            self.told.add(who.written)
+            self.found.notice(
+                line,
+                f"a bracket is not closed: {who.written} is taken for a name",
+                CLAUSE,
+                "Close it if a nation or an id stands in it: Ada Novak (CZE) [n17].",
+            )
         if who.doubtful and who.origin not in self.told:
             self.told.add(str(who.origin))
             self.found.notice(
