@@ -131,6 +131,8 @@ class TestErrorsAndWarnings:
             (lambda: palmares.rank("wbgf", facts, nation="XQX"), Refused),
             (lambda: palmares.history("wbgf", facts, player="a", every="year"), Refused),
             (lambda: palmares.explain("wbgf", facts, player="zz"), Refused),
+            (lambda: palmares.rank("wbgf", facts, as_of="2019-12-31"), Refused),  # type: ignore[arg-type]
+            (lambda: palmares.award("wbgf", str(backgammon)), Refused),  # type: ignore[arg-type]
             (lambda: palmares.read(backgammon / "no"), FactsRejected),
         ):
             with pytest.raises(kind) as raised:

@@ -16,7 +16,7 @@ import polars as pl
 
 from palmares import awards as awarding
 from palmares import explanations, histories, rankings
-from palmares.errors import PalmaresWarning, Problem
+from palmares.errors import PalmaresWarning, Problem, Refused
 from palmares.explanations import Explanation
 from palmares.facts import Facts
 from palmares.reading import read
@@ -72,6 +72,7 @@ def rank(
         rank, player_id, player, nation, points; by nation: rank, nation, points, players.
     """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    _days(as_of, since, until)
     selection = rankings.Selection(
         as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
     )
@@ -92,6 +93,7 @@ def explain(
 ) -> Explanation:
     """Why a player, given by id or name, has these points as of a day."""
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    _days(as_of)
     why = explanations.explain(
         asked, checked(facts), player, rankings.Selection(as_of=as_of or today())
     )
@@ -112,6 +114,7 @@ def history(
 ) -> pl.DataFrame:
     """A player's points and rank at the end of each day, week or month: day, points, rank."""
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    _days(since, until)
     found = histories.history(
         asked, checked(facts), player, every=every, since=since, until=until or today()
     )
@@ -124,9 +127,14 @@ def checked(facts: Tables) -> Facts:
 
     Raises:
         FactsRejected: the tables are wrong; carries every problem.
+        Refused: they are no tables by name at all, but a path, say.
     """
     if isinstance(facts, Facts):
         return facts
+    if not isinstance(facts, Mapping):
+        raise Refused(
+            f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
+        )
     taken = Facts.from_frames(facts)
     _warn(taken.notices)
     return taken
@@ -135,6 +143,12 @@ def checked(facts: Tables) -> Facts:
 def today() -> date:
     """Today in UTC."""
     return datetime.now(UTC).date()
+
+
+def _days(*given: object) -> None:
+    wrong = [day for day in given if not isinstance(day, date | None)]
+    if wrong:
+        raise Refused(f"A day is a date, such as date(2019, 12, 31), not {wrong[0]!r:.60}.")
 
 
 def _warn(notices: Iterable[Problem]) -> None:
