@@ -221,10 +221,11 @@ class TestRefused:
         (problem,) = problems(tournament(small, rate=None), book(W6="own-fee"))
         assert problem.clause == "wbgf euro, reading W10"
 
-    def test_a_free_event_needs_no_rate(self) -> None:
-        free = event("championship", 0, flight("main", 32))
+    @pytest.mark.parametrize("kind", ["championship", "super_jackpot", "intermediate"])
+    def test_a_free_event_needs_no_rate(self, kind: str) -> None:
+        free = event(kind, 0, flight("main", 32))
         held = tournament(free, currency="RUB", rate=None)
-        assert flight_points(held) == [0] * 32
+        assert flight_points(held, rules=book(W6="own-fee")) == [0] * 32
 
     def test_all_problems_at_once(self) -> None:
         main = event("championship", None, flight("main", 32))

@@ -257,7 +257,7 @@ def intermediate(rules: Rules, tournament: Tournament, event: Event) -> Iterator
     """The Main flight of an Intermediate."""
     main = field_of(event)
     yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
-    fee = euros(fee_of(intermediate_fee_event(rules, tournament, event)), *rate_of(tournament))
+    fee = in_euro(tournament, fee_of(intermediate_fee_event(rules, tournament, event)))
     grade = intermediate_grade(rules.constants, rules.number(fee))
     if event.bonus_grade:
         grade = with_bonus(grade, rules.number(event.bonus_grade))
@@ -307,14 +307,19 @@ def granted(
 
 def own_grade(rules: Rules, tournament: Tournament, event: Event) -> Any:
     """The grade from an event's own fee, field and added money, with its bonus if it has one."""
-    rate = rate_of(tournament) if fee_of(event) or event.added_money else (Fraction(1), "no money")
-    fee = euros(fee_of(event), *rate)
-    added = euros(event.added_money, *rate) if event.added_money else Fraction(0)
+    fee = in_euro(tournament, fee_of(event))
+    added = in_euro(tournament, event.added_money or Fraction(0))
     number = rules.number
     result = grade(rules.constants, number(fee), number(added), field_of(event).entrants)
     if event.bonus_grade:
         result = with_bonus(result, number(event.bonus_grade))
     return result
+
+
+def in_euro(tournament: Tournament, amount: Fraction) -> Fraction:
+    """An amount in euro; nothing is nothing in every currency, at whatever rate."""
+    worth: Fraction = euros(amount, *rate_of(tournament)) if amount else Fraction(0)
+    return worth
 
 
 def shape(event: Event) -> str:
