@@ -135,7 +135,7 @@ def preview(path: str, encoding: str | None) -> None:
 
     \b
     Example:
-        palmares preview examples/formats/placings.csv
+        palmares preview examples/formats/2011-dubrovnik-open.csv
     """
     from palmares.errors import Refused
     from palmares.reports import sheets
