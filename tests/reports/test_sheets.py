@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.errors import Refused
+import palmares
+from palmares.errors import FactsRejected, Refused
 from palmares.facts.raw import Raw
 from palmares.reports import sheets
 from palmares.reports.headers import map_header
@@ -227,3 +228,11 @@ def test_no_sheet_is_too_odd(text: str) -> None:
     raw = read(text)
     assert raw.problems or raw.table("players").lines
     str(sheets.preview(text.encode(errors="replace"), "x"))
+
+
+def test_a_sheet_that_names_no_tournament_is_told_so_once(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("Rank,Name\n1,Ada\n2,Ben\n")
+    with pytest.raises(FactsRejected) as raised:
+        palmares.read(tmp_path / "x.csv")
+    (problem,) = raised.value.problems
+    assert problem.what == "the sheet does not tell the tournament's name and end_date"

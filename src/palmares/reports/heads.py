@@ -18,6 +18,8 @@ from palmares.reports.texts import Found, slug, squeezed
 from palmares.reports.toml_shape import TOURNAMENT
 
 _SAID = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
+STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
+"""For what is missing, so that it is told once; its problem keeps all of it from being used."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
 
 
@@ -45,11 +47,12 @@ def above(lines: Sequence[str], keys: Collection[str] = KEYS) -> tuple[dict[str,
 def tournament(found: Found, given: Mapping[str, str], what: str) -> str:
     """Enter the tournament; its id, made from name and last day if none is given."""
     row = {key: value for key, value in given.items() if value}
-    name, day = row.get("name"), row.get("end_date")
+    missing = [column for column in STAND_INS if column not in row]
+    row = {**STAND_INS, **row}
+    name, day = row["name"], row["end_date"]
     key = row.pop("id", None) or row.pop("tournament_id", None)
-    key = key or "-".join(slug(one) for one in (name, day) if one)
+    key = key or f"{slug(name)}-{slug(day)}"
     found.add("tournaments", {"tournament_id": key, **row}, 1)
-    missing = [column for column in ("name", "end_date") if column not in row]
     if missing:
         found.problem(
             1,

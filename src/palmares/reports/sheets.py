@@ -100,7 +100,7 @@ def read(
     if grid is None or mapping is None:
         return found.raw
     head = {**grid.head, **(tournament or {})}
-    single = head.pop("event", None) or head.get("name") or ""
+    single = head.pop("event", None) or head.get("name") or heads.STAND_INS["name"]
     event = {key: head.pop(key) for key in EVENT if key in head and key not in {"id", "name"}}
     key = heads.tournament(found, head, "the sheet")
     entered: dict[str, str] = {}
