@@ -111,6 +111,15 @@ class TestEveryClause:
             )
         }
 
+    def test_a_distance_is_the_player_s_own(self, tmp_path: Path) -> None:
+        """Others of his flight have other distances, which are none of his explanation."""
+        package = ladder(tmp_path / "p")
+        awarded = {row["player_id"]: row for row in rows("award", "usbgf", package)}
+        for player, row in awarded.items():
+            award = told("usbgf", package, "--player", player)["awards"][0]
+            steps = [step for step in award["steps"] if step["clause"] == "usbgf distance"]
+            assert [step["value"] for step in steps] == [row["distance"]]
+
     def test_usbgf_matches(self, tmp_path: Path) -> None:
         found = told("usbgf", online(tmp_path / "p"), "--player", "a")
         match = next(one for one in found["awards"] if one["kind"] == "match")

@@ -9,6 +9,7 @@ What a regulation sees of a tournament, and what it gives back.
     series_wins, number_of_players          what a clause may need and the facts may lack
     Place, places, designated_places        the placings of a flight gathered by rank
     Ranked, standing, sharing, once         players and the ranks they split, in one flight or more
+    steps_apart                             how far each of them is from first place, as columns
     levels_held                             a player's levels of membership on a day
     day_of_play, day_of_record              when a result was made, and when it is put on record
     day_of_effect                           the one of them that matters: online play, live record
@@ -293,6 +294,17 @@ def once(finishers: Sequence[Ranked]) -> list[Ranked]:
     for one in sorted(finishers, key=lambda one: one.rank):
         best.setdefault(one.player, one)
     return list(best.values())
+
+
+def steps_apart(finishers: Sequence[Ranked]) -> dict[str, list[int]]:
+    """Rounds behind and flights down of each, as columns; none where one flight is ranked."""
+    steps = [one.apart for one in finishers if one.apart]
+    if not steps:
+        return {}
+    return {
+        "rounds_behind": [rounds for rounds, _ in steps],
+        "flights_down": [flights for _, flights in steps],
+    }
 
 
 def levels_held(

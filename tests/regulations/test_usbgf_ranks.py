@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
-from palmares.placings import Flight
+from palmares.engines.inprocess import apply
+from palmares.placings import Flight, Grant
 from tests.regulations.usbgf_events import book, earned, event, factors, flight, grants, tournament
 
 F = Fraction
@@ -31,6 +33,13 @@ def three_flights(
     ]
 
 
+def with_distances(grant: Grant) -> dict[str, Any]:
+    """A grant's ranks and the distances that its rounds and flights come to."""
+    columns = dict(grant.columns)
+    distances = apply(grant.derived["distance"], grant, columns)
+    return {"rank": columns["rank"], "tied": columns["tied"], "distance": distances}
+
+
 class TestDistanceFromFirstPlace:
     """'(1) Main winner (2,3 split) Main finalist; Consolation winner (4,5,6,7 split) …'"""
 
@@ -51,7 +60,7 @@ class TestDistanceFromFirstPlace:
         assert F(19, 80) == SHARED_4_7
 
     def test_everyone_is_awarded_in_the_flight_of_his_place(self) -> None:
-        found = {one.flight: (one.players, one.columns) for one in grants(self.HELD)}
+        found = {one.flight: (one.players, with_distances(one)) for one in grants(self.HELD)}
         assert found == {
             "main": (
                 ["ada", "ben", "cid", "dan"],

@@ -50,6 +50,7 @@ from palmares.placings import (
     series_wins,
     sharing,
     standing,
+    steps_apart,
 )
 
 MATCH, PLACEMENT = "match", "placement"
@@ -273,8 +274,7 @@ def match_grants(
     """One grant for each flight and day on which match points take effect."""
     lots: dict[tuple[date, str], list[Match]] = {}
     for match in played_matches(event):
-        key = day_of_effect(tournament, event, match), match.flight
-        lots.setdefault(key, []).append(match)
+        lots.setdefault((day_of_effect(tournament, event, match), match.flight), []).append(match)
     for (day, flight), matches in sorted(lots.items()):
         rules = governing(rulebook, tournament, event, day)
         if rules is None:
@@ -316,7 +316,7 @@ def placement_grants(
         own = [one for one in finishers if one.flight == flight]
         kept = [one for one in own if is_eligible(rules, memberships, one.player, played)]
         columns = {"rank": [one.rank for one in kept], "tied": [one.tied for one in kept]}
-        apart = [distance(*one.apart) for one in kept if one.apart]
+        far = steps_apart(kept)
         ranks = [rules.number(r) for r in range(1, max(one.rank + one.tied for one in own))]
         players = number_of_players(event, SIZE)
         size = event_size_factor(rules.number(players))
@@ -331,8 +331,9 @@ def placement_grants(
             | {"number_of_players": players, "event_size_factor": size},
             tables={"cumulated": cumulated_rank_factors(rules.constants, ranks)},
             players=[one.player for one in kept],
-            columns=columns | ({"distance": apart} if apart else {}),
-            derived={"rank_factor": split_rank_factor, "rank_points": rank_points},
+            columns=columns | far,
+            derived=({"distance": distance} if far else {})
+            | {"rank_factor": split_rank_factor, "rank_points": rank_points},
         )
 
 
@@ -346,8 +347,7 @@ def governing(rulebook: Rulebook, tournament: Tournament, event: Event, day: dat
 def level(rules: Rules, tournament: Tournament, event: Event, by_type: Any) -> int:
     """The level of an event: of its type in Appendix A, else an officer's, else 0 (reading U19)."""
     listed = rules.tables["event_levels"][tournament.setting]
-    name = named(listed, event.event_type)
-    if name is not None:
+    if (name := named(listed, event.event_type)) is not None:
         return int(by_type(listed, name))
     if f"Level {event.event_level or 0}" in rules.tables["event_weights"]:
         return event.event_level or 0
