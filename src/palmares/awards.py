@@ -76,6 +76,7 @@ class Question:
             number=number,
             chosen=self.chosen,
             edition=self.edition,
+            directory=self.held().sheets,
         )
 
 

@@ -330,6 +330,7 @@ def rulebook(
     number: type[float | Fraction] = float,
     chosen: Mapping[str, str] | None = None,
     edition: str | None = None,
+    directory: Path | None = None,
 ) -> Rulebook:
     """The rulebook of a regulation.
 
@@ -339,12 +340,13 @@ def rulebook(
         number: float for work, Fraction for proof.
         chosen: options by reading id.
         edition: the one edition that shall govern every day; else each day has its own.
+        directory: where the folder of its sheets is, if they are not ours.
 
     Raises:
         NotCovered: there is no such edition.
         Refused: there is no such reading or option.
     """
-    held = editions(regulation)
+    held = editions(regulation, directory)
     choices = checked_choices(held, chosen or {})
     if edition is not None and edition not in {one.id for one in held}:
         raise NotCovered(

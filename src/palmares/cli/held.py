@@ -10,7 +10,7 @@ import click
 
 from palmares.cli.options import writing
 from palmares.cli.why import number, wrapped
-from palmares.editions import Edition, editions
+from palmares.editions import Edition
 from palmares.output import Column, emit
 
 
@@ -38,11 +38,11 @@ def regulations(name: str | None, edition: str | None, format: str, output: str 
         return
     from palmares.regulations import regulation
 
-    held = [one for one in editions(regulation(name).name) if edition in (None, one.id)]
+    every = regulation(name).editions()
+    held = [one for one in every if edition in (None, one.id)]
     if not held:
         raise click.UsageError(
-            f"{name} has no edition {edition}. "
-            f"There are: {', '.join(one.id for one in editions(name))}."
+            f"{name} has no edition {edition}. There are: {', '.join(one.id for one in every)}."
         )
     if format == "table" and output is None:
         click.echo("\n\n".join("\n".join(sheet(one)) for one in held))
@@ -61,7 +61,7 @@ def overview() -> Iterator[Mapping[str, Any]]:
     from palmares.regulations import regulations as held
 
     for one in held().values():
-        for edition in editions(one.name):
+        for edition in one.editions():
             yield {
                 "regulation": one.name,
                 "edition": edition.id,

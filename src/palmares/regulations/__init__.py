@@ -17,8 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from types import ModuleType
 
+from palmares.editions import Edition, editions
 from palmares.errors import Refused
 
 
@@ -34,6 +36,11 @@ class Regulation:
     total: str = "sum"  # sum | latest: how awards make a total
     advice: str | None = None  # a module whose advice() says what officers should look at
     money: bool = False  # whether it needs exchange rates
+    sheets: Path | None = None  # where the folder of its sheets is; none: among ours
+
+    def editions(self) -> tuple[Edition, ...]:
+        """Its editions, the earliest first."""
+        return editions(self.name, self.sheets)
 
     def load(self) -> ModuleType:
         """The regulation's module."""

@@ -1,0 +1,133 @@
+"""The registry: ours, and those of installed packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from palmares.errors import Refused
+from palmares.regulations import REGULATIONS, regulation, regulations
+from tests.packages import BACKGAMMON, rows, run, write
+
+LADDER = '''
+"""A club's ladder: a rung for everybody behind you."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from palmares.clauses import clause
+from palmares.placings import Grant
+from palmares.regulations import Regulation
+
+
+class Constants(NamedTuple):
+    rungs_a_player: Any
+
+
+@clause("ladder rungs")
+def rungs(constants, entrants, rank):
+    return constants.rungs_a_player * (entrants - rank)
+
+
+def award(rulebook, tournament, memberships):
+    for event in tournament.events:
+        flight = event.flight("main")
+        yield Grant(
+            event=event,
+            flight="main",
+            kind="rung",
+            effective=tournament.end_date,
+            rules=rulebook.on(tournament.end_date),
+            formula=rungs,
+            terms={"entrants": flight.entrants},
+            players=flight.players,
+            columns={"rank": flight.ranks},
+        )
+
+
+ladder = Regulation(
+    name="ladder",
+    title="A club's ladder",
+    discipline="backgammon",
+    module="club_ladder",
+    kinds=("rung",),
+    sheets=Path(__file__).parent / "sheets",
+)
+shadow = Regulation(name="wbgf", title="Not ours", discipline="chess", module="club_ladder")
+'''
+SHEET = """
+[edition]
+regulation  = "ladder"
+title       = "A club's ladder"
+author      = "the club"
+source      = "the notice board"
+selected_by = "any date"
+
+[constants]
+rungs_a_player = { is = "5/2", unit = "rungs", clause = "rungs" }
+
+[clauses]
+rungs = { label = "Rule 1", kind = "computes", says = "Two and a half rungs for each behind you." }
+"""
+ENTRY_POINTS = """
+[palmares.regulations]
+ladder = club_ladder:ladder
+shadow = club_ladder:shadow
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package that registers two regulations, as an installer leaves it."""
+    site = tmp_path / "site"
+    about, sheets = site / "club_ladder-1.0.dist-info", site / "sheets" / "ladder"
+    about.mkdir(parents=True)
+    sheets.mkdir(parents=True)
+    (site / "club_ladder.py").write_text(LADDER)
+    (sheets / "2020.toml").write_text(SHEET)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: club-ladder\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(ENTRY_POINTS)
+    monkeypatch.syspath_prepend(site)
+    return write(tmp_path / "season", **BACKGAMMON)
+
+
+class TestThirdParties:
+    """'Third parties register theirs through the entry-point group palmares.regulations.'"""
+
+    def test_its_points_are_awarded_and_ranked(self, installed: Path) -> None:
+        """Four players: 5/2 x 3 for the first, 5/2 x 2, and 5/2 x 1 for both on rank 3."""
+        found = rows("rank", "ladder", installed, "--as-of", "2020-01-01")
+        assert [(one["rank"], one["points"]) for one in found] == [
+            (1, 7.5),
+            (2, 5),
+            (3, 2.5),
+            (3, 2.5),
+        ]
+
+    def test_they_are_explained_in_its_words(self, installed: Path) -> None:
+        shown = run("explain", "ladder", installed, "--player", "a").stdout
+        assert "Rule 1 [ladder rungs]: Two and a half rungs for each behind you." in shown
+        assert "with entrants 4, rank 1, rungs_a_player 2.5\n" in shown
+
+    @pytest.mark.usefixtures("installed")
+    def test_its_sheet_is_shown(self) -> None:
+        assert "rungs_a_player = 2.5" in run("regulations", "ladder").stdout
+        assert "A club's ladder" in run("regulations").stdout
+
+    @pytest.mark.usefixtures("installed")
+    def test_it_cannot_take_the_name_of_one_of_ours(self) -> None:
+        assert regulations()["wbgf"].title == "WBGF Backgammon World Ranking"
+
+    def test_without_it_there_are_ours_alone(self) -> None:
+        assert list(regulations()) == [one.name for one in REGULATIONS]
+
+
+def test_an_unknown_name_is_refused_with_those_there_are() -> None:
+    with pytest.raises(Refused, match=r"no regulation elo\. There are: wbgf, usbgf, dptr, wbf-vp"):
+        regulation("elo")
+
+
+def test_one_that_awards_nothing_is_refused_where_points_are_asked_for() -> None:
+    with pytest.raises(Refused, match="awards nothing to players"):
+        regulation("wbf-vp", awards=True)
