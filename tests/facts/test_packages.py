@@ -333,3 +333,11 @@ def test_a_package_can_be_moved(tmp_path: Path) -> None:
     sound = facts(tmp_path / "in")
     shutil.move(tmp_path / "in", tmp_path / "moved")
     assert same(sound, read_package(tmp_path / "moved"))
+
+
+def test_a_table_without_rows_must_have_its_columns_all_the_same(tmp_path: Path) -> None:
+    """A rank column lost on the way must not look like an event without placings."""
+    directory = package(tmp_path / "in")
+    (directory / "placings.csv").write_text("event_id,player_id\n", encoding="utf-8")
+    with pytest.raises(FactsRejected, match=r"placings\.csv:1: there is no column rank"):
+        read_package(directory)

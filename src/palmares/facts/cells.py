@@ -7,7 +7,7 @@ Text into values: every cell of every table, with what is wrong by cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -105,7 +105,7 @@ def _table(
                     None, frame.height
                 )[1:]
             )
-            problems += _missing_column(clause, column, where, unknown)
+            problems += _missing_column(clause, column, _files(where), unknown)
             notices += _misspelt(clause, column, where, unknown)
             continue
         cells = frame[column.name]
@@ -123,8 +123,20 @@ def _table(
 # ── what is not there ────────────────────────────────────────────────────────────────────────────
 
 
+def missing_columns(name: str, columns: Sequence[str], file: str) -> Iterator[Problem]:
+    """The columns that a table must have and a file, whatever its rows, has not."""
+    unknown = [one for one in columns if one not in (*TABLES[name], FILE, LINE)]
+    for column in TABLES[name].values():
+        if column.name not in columns:
+            yield from _missing_column(f"facts {name}.{column.name}", column, [file], unknown)
+
+
+def _files(where: pl.DataFrame) -> list[str]:
+    return where[FILE].unique(maintain_order=True).to_list()
+
+
 def _missing_column(
-    clause: str, column: Column, where: pl.DataFrame, unknown: list[str]
+    clause: str, column: Column, files: Sequence[str], unknown: list[str]
 ) -> Iterator[Problem]:
     if not column.required:
         return
@@ -134,7 +146,7 @@ def _missing_column(
         if near
         else (f"Add a column {column.name}: {column.means}.")
     )
-    for file in where[FILE].unique(maintain_order=True):
+    for file in files:
         yield Problem(
             where=f"{file}:1",
             what=f"there is no column {column.name}",
@@ -149,7 +161,7 @@ def _misspelt(
     near = get_close_matches(column.name, unknown, n=1, cutoff=0.8)
     if column.required or not near:
         return
-    for file in where[FILE].unique(maintain_order=True):
+    for file in _files(where):
         yield Problem(
             where=f"{file}:1",
             what=f"the column '{shown(near[0])}' is ignored",

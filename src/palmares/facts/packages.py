@@ -21,7 +21,7 @@ from typing import Literal
 import polars as pl
 
 from palmares.errors import FactsRejected, Problem, Refused, rejected
-from palmares.facts.cells import Draft, checked, typed_frames
+from palmares.facts.cells import Draft, checked, missing_columns, typed_frames
 from palmares.facts.sheets import CLAUSE, Sheet, armed, read_sheet
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 
@@ -65,6 +65,9 @@ def read_draft(directory: str | Path, encoding: str | None = None) -> Draft:
             incomplete.add(name)
         if sheet.frame is not None:
             frames[name] = sheet.frame
+            if sheet.frame.is_empty():
+                file = str(_files(directory, name)[0])
+                problems += missing_columns(name, sheet.frame.columns, file)
     draft = typed_frames(frames)
     return Draft(
         facts=draft.facts,
