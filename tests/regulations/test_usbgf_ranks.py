@@ -172,6 +172,11 @@ class TestOneRankedFlight:
                 {"ada": FIRST, **dict.fromkeys(("cid", "dan"), F(5, 12))},
             ),
             ("one of two is not listed", "1* ada, 3=2* cid", {"ada": FIRST, "cid": F(5, 12)}),
+            (
+                "one of two is not designated: they split the ranks all the same (U28)",
+                "1* ada, 3=2* cid, 3=2 dan",
+                {"ada": FIRST, "cid": F(5, 12)},
+            ),
         ],
     )
     def test_the_ranks_stand(self, why: str, line: str, expected: dict[str, F]) -> None:
