@@ -170,9 +170,10 @@ def _valued(awards: Awards, selection: Selection) -> pl.DataFrame:
 
 
 def _nation(question: Question) -> pl.Expr:
-    """The nation held now, or at the event if that reading was chosen (wbgf W17)."""
-    at_event = (question.chosen or {}).get("W17") == "at-event"
-    return pl.col("nation" if at_event else "nation_now").alias("nation")
+    """The nation held now, or at the event where the regulation's reading says so."""
+    at_event = getattr(question.held().load(), "nation_at_event", None)
+    rules = question.rulebook().all[-1]
+    return pl.col("nation" if at_event and at_event(rules) else "nation_now").alias("nation")
 
 
 def _latest(awards: Awards, selection: Selection) -> pl.DataFrame:

@@ -6,6 +6,8 @@ The regulations we hold, and what a regulation module must offer.
           memberships)
     opening(rules)                  where a fold starts; only if its formula takes ``before``
     fade(rules, effective, as_of)   (days left, days in all) of a result; only if results fade
+    nation_at_event(rules)          whether a nation keeps the points won under it; only if a
+                                    reading says so
 
 Adding one: a sheet, a module, a line here, its tests. Third parties register theirs through the
 entry-point group ``palmares.regulations``; the entry point names a `Regulation`.

@@ -204,6 +204,11 @@ def fade(rules: Rules, effective: date, as_of: date) -> tuple[int, int]:
     return int(left), int(rules.constants.days)
 
 
+def nation_at_event(rules: Rules) -> bool:
+    """Whether a nation counts the points won under it, and not those of its players (W17)."""
+    return rules.reads("W17", "at-event")
+
+
 # ── From a tournament to its awards ──────────────────────────────────────────────────────────────
 
 
@@ -238,39 +243,37 @@ def championship(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             yield not_in_the_table(event, flight)
         elif flight.entrants:
             factor = format_factor(rules.tables["format_factors"], shape(event), flight.name)
-            size = size_scaling(rules.constants, main.entrants)
-            yield granted(
-                rules, tournament, event, flight, own_grade(rules, tournament, event), factor, size
-            )
+            grade = own_grade(rules, tournament, event)
+            yield granted(rules, tournament, event, flight, grade, factor, main.entrants)
 
 
 def super_jackpot(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
     """The one flight of a Super Jackpot, with its own fee and field."""
-    main = field_of(event)
-    yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
-    factor = super_jackpot_factor(rules.constants)
-    size = size_scaling(rules.constants, main.entrants)
-    yield granted(rules, tournament, event, main, own_grade(rules, tournament, event), factor, size)
+    grade = own_grade(rules, tournament, event)
+    yield from main_alone(rules, tournament, event, grade, super_jackpot_factor(rules.constants))
 
 
 def intermediate(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
     """The Main flight of an Intermediate."""
-    main = field_of(event)
-    yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
+    field_of(event)
     fee = in_euro(tournament, fee_of(intermediate_fee_event(rules, tournament, event)))
     grade = intermediate_grade(rules.constants, rules.number(fee))
     if event.bonus_grade:
         grade = with_bonus(grade, rules.number(event.bonus_grade))
-    factor = intermediate_factor(rules.constants)
-    size = size_scaling(rules.constants, main.entrants)
-    yield granted(rules, tournament, event, main, grade, factor, size)
+    yield from main_alone(rules, tournament, event, grade, intermediate_factor(rules.constants))
 
 
-AWARDED = {
-    "championship": championship,
-    "super_jackpot": super_jackpot,
-    "intermediate": intermediate,
-}
+def main_alone(
+    rules: Rules, tournament: Tournament, event: Event, grade: Any, factor: Any
+) -> Iterator[Grant | Notice]:
+    """The Main of an event of which nothing else counts, as N and as N_main."""
+    main = field_of(event)
+    yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
+    yield granted(rules, tournament, event, main, grade, factor, main.entrants)
+
+
+# The functions are named as the kinds of events are in the facts.
+AWARDED = {one.__name__: one for one in (championship, super_jackpot, intermediate)}
 
 
 def granted(
@@ -280,7 +283,7 @@ def granted(
     flight: Flight,
     grade: Any,
     factor: Any,
-    size: Any,
+    main_entrants: int,
 ) -> Grant:
     """The awards of one flight: what all its players have in common, and each one's rank."""
     rewards = rank_rewards(rules.constants, flight.entrants)
@@ -294,7 +297,7 @@ def granted(
         terms={
             "grade": grade,
             "format_factor": factor,
-            "size_scaling": rules.number(size),
+            "size_scaling": rules.number(size_scaling(rules.constants, main_entrants)),
             "entrants": flight.entrants,
             "total_reward": total_reward(rewards),
         },
@@ -309,17 +312,14 @@ def own_grade(rules: Rules, tournament: Tournament, event: Event) -> Any:
     """The grade from an event's own fee, field and added money, with its bonus if it has one."""
     fee = in_euro(tournament, fee_of(event))
     added = in_euro(tournament, event.added_money or Fraction(0))
-    number = rules.number
-    result = grade(rules.constants, number(fee), number(added), field_of(event).entrants)
-    if event.bonus_grade:
-        result = with_bonus(result, number(event.bonus_grade))
-    return result
+    entrants = field_of(event).entrants
+    result = grade(rules.constants, rules.number(fee), rules.number(added), entrants)
+    return with_bonus(result, rules.number(event.bonus_grade)) if event.bonus_grade else result
 
 
 def in_euro(tournament: Tournament, amount: Fraction) -> Fraction:
     """An amount in euro; nothing is nothing in every currency, at whatever rate."""
-    worth: Fraction = euros(amount, *rate_of(tournament)) if amount else Fraction(0)
-    return worth
+    return Fraction(euros(amount, *rate_of(tournament)) if amount else 0)
 
 
 def shape(event: Event) -> str:
