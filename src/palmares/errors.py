@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+LONGEST = 40  # letters of a value shown in a message
+
 
 class PalmaresError(Exception):
     """Something a person can mend; its text says what, where, by which clause, and how."""
@@ -67,3 +69,12 @@ class FactsRejected(PalmaresError):
 def rejected(where: str, what: str, clause: str, remedy: str) -> FactsRejected:
     """The exception that carries one problem."""
     return FactsRejected([Problem(where=where, what=what, clause=clause, remedy=remedy)])
+
+
+def brief(value: object) -> str:
+    """A value as a message may show it: cut where a line would overflow."""
+    try:
+        text = str(value)
+    except ValueError:  # Python prints no number of more than 4300 digits
+        return "a number of thousands of digits"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}…"

@@ -15,7 +15,7 @@ from operator import index
 from typing import SupportsIndex
 
 from palmares.editions import Rules, editions, rules
-from palmares.errors import Refused
+from palmares.errors import Refused, brief
 from palmares.regulations import wbf_imps
 
 MOST_POINTS = 1_000_000_000
@@ -85,20 +85,10 @@ def _score(points: SupportsIndex, held: Rules) -> int:
     except TypeError:
         number = MOST_POINTS + 1
     if abs(number) > MOST_POINTS:
-        raise Refused(
-            f"A score is a whole number of points, not {_brief(points)} [wbf-imps scale]."
-        )
+        raise Refused(f"A score is a whole number of points, not {brief(points)} [wbf-imps scale].")
     if not wbf_imps.is_of_two_scores(held.constants, number):
         raise Refused(
             f"No score is {number} points: every one is a multiple of "
             f"{held.constants.points_step} [wbf-imps scale, reading I1]. Look at the score again."
         )
     return number
-
-
-def _brief(value: object) -> str:
-    try:
-        text = str(value)
-    except ValueError:  # Python prints no number of more than 4300 digits
-        return "a number of thousands of digits"
-    return text if len(text) <= 40 else f"{text[:37]}…"  # noqa: PLR2004

@@ -24,7 +24,7 @@ from operator import index
 from typing import Any, SupportsIndex
 
 from palmares.editions import Rules, editions, rules
-from palmares.errors import Refused
+from palmares.errors import Refused, brief
 from palmares.imps import imps, match_imps
 from palmares.regulations import wbf_vp
 
@@ -160,7 +160,7 @@ class Scale:
         if not wanted.is_finite() or not 0 <= wanted <= top:
             raise Refused(
                 f"The {self.name} scale for {self.boards} boards gives 0 to {top} VPs to a side, "
-                f"not {_brief(points)} [wbf-vp loser]."
+                f"not {brief(points)} [wbf-vp loser]."
             )
         if wanted == 0:
             raise Refused("Every margin reaches 0 VPs: ask for more [wbf-vp loser].")
@@ -198,7 +198,7 @@ def checked_margin(margin: SupportsIndex) -> int:
     """
     won_by = _whole(margin, "margin")
     if abs(won_by) > MOST_IMPS:
-        raise Refused(f"The margin is at most {MOST_IMPS} IMPs, not {_brief(won_by)} [wbf-vp eq1].")
+        raise Refused(f"The margin is at most {MOST_IMPS} IMPs, not {brief(won_by)} [wbf-vp eq1].")
     return won_by
 
 
@@ -262,7 +262,7 @@ def scale_of(
     number = _whole(boards, "number of boards")
     if not 1 <= number <= MOST_BOARDS:
         raise Refused(
-            f"The number of boards is 1 to {MOST_BOARDS}, not {_brief(number)} [wbf-vp eq3]."
+            f"The number of boards is 1 to {MOST_BOARDS}, not {brief(number)} [wbf-vp eq3]."
         )
     return _scale(number, scale, _draw(draw, scale), _blitz(blitz))
 
@@ -276,7 +276,7 @@ def _draw(draw: Parameter | None, scale: str) -> Fraction | None:
     if not least <= value <= MOST_VPS or value % step:
         raise Refused(
             f"A draw is {least} to {MOST_VPS} VPs in steps of {float(step):g} on the {scale} "
-            f"scale, not {_brief(draw)} [wbf-vp parameters]."
+            f"scale, not {brief(draw)} [wbf-vp parameters]."
         )
     return value
 
@@ -288,7 +288,7 @@ def _blitz(blitz: Parameter | None) -> Fraction | None:
     value = _fraction(blitz, "blitz")
     if not 1 <= value <= MOST_BLITZ:
         raise Refused(
-            f"A maximum win is 1 to {MOST_BLITZ} IMPs, not {_brief(blitz)} [wbf-vp parameters]."
+            f"A maximum win is 1 to {MOST_BLITZ} IMPs, not {brief(blitz)} [wbf-vp parameters]."
         )
     return value
 
@@ -298,7 +298,7 @@ def _fraction(value: Parameter, what: str) -> Fraction:
     try:
         return Fraction(repr(value) if isinstance(value, float) else value)
     except (TypeError, ValueError, OverflowError):
-        raise Refused(f"The {what} is a number, not {_brief(value)} [wbf-vp parameters].") from None
+        raise Refused(f"The {what} is a number, not {brief(value)} [wbf-vp parameters].") from None
 
 
 # ── From the regulation's tables to a scale ──────────────────────────────────────────────────────
@@ -378,13 +378,4 @@ def _whole(value: SupportsIndex, what: str) -> int:
     try:
         return int(index(value))
     except TypeError:
-        raise Refused(f"The {what} is a whole number, not {_brief(value)} [wbf-vp eq1].") from None
-
-
-def _brief(value: object) -> str:
-    """A value as text, cut where a line would overflow."""
-    try:
-        text = str(value)
-    except ValueError:  # Python prints no number of more than 4300 digits
-        return "a number of thousands of digits"
-    return text if len(text) <= 40 else f"{text[:37]}…"  # noqa: PLR2004
+        raise Refused(f"The {what} is a whole number, not {brief(value)} [wbf-vp eq1].") from None
