@@ -378,3 +378,14 @@ class TestWhereThereIsAChoice:
         explained = told("dptr", diplomacy, "--player", "a", "--reading", "D1=published-inputs")
         final = explained["awards"][0]["steps"][-1]
         assert final["inputs"] == {"before": 40, "value": 10.57, "percentile": 78.33}
+
+
+@pytest.mark.parametrize("bonus", ["8765432.1", "77777777.7", "123456789.012345"])
+def test_points_beyond_a_float_s_ninth_decimal_are_explained(tmp_path: Path, bonus: str) -> None:
+    """A bonus grade on G = 1 makes (1 + bonus) x 10 x 4 x 144/893 points: ranks 3 and 4, shared."""
+    events = BACKGAMMON["events"].replace(",national_", ",bonus_grade,national_")
+    events = events.replace(",100,", f",100,{bonus},")
+    package = write(tmp_path / "p", **{**BACKGAMMON, "events": events})
+    found = told("wbgf", package, "--player", "d", *DAY)
+    mean = (160 + 128) / 2 / 893
+    assert found["awards"][0]["points"] == pytest.approx((1 + float(bonus)) * 40 * mean, rel=1e-12)
