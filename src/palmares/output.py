@@ -16,7 +16,7 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -108,6 +108,15 @@ def format_of(path: Path, otherwise: str) -> str:
             ".md .html .xlsx .parquet"
         )
     return chosen
+
+
+def print_text(lines: Iterable[str], output: str | os.PathLike[str] | None) -> None:
+    """Write lines of text to standard output, or to a file in one piece."""
+    text = "\n".join(lines) + "\n"
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(Path(output), text.encode())
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -102,49 +102,20 @@ def sheet(edition: Edition) -> Iterator[str]:
 
 def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
     """Everything a sheet says: clauses, then constants, tables, and readings with their options."""
+
+    def row(part: str, name: str, clause: str, **more: str) -> Mapping[str, Any]:
+        return {"edition": edition.id, "part": part, "id": name, "clause": clause, **more}
+
     for clause in edition.clauses.values():
-        yield {
-            "edition": edition.id,
-            "part": "clause",
-            "id": clause.id,
-            "clause": clause.label,
-            "says": clause.says,
-            "value": clause.kind,
-        }
-    for constant in edition.constants.values():
-        yield {
-            "edition": edition.id,
-            "part": "constant",
-            "id": constant.name,
-            "clause": constant.clause,
-            "value": _value(constant.value),
-            "unit": constant.unit,
-        }
-    for table in edition.tables.values():
-        yield {
-            "edition": edition.id,
-            "part": "table",
-            "id": table.name,
-            "clause": table.clause,
-            "value": _value(table.value),
-            "unit": table.unit,
-        }
+        yield row("clause", clause.id, clause.label, says=clause.says, value=clause.kind)
+    for part, held in (("constant", edition.constants), ("table", edition.tables)):
+        for one in held.values():
+            yield row(part, one.name, one.clause, value=_value(one.value), unit=one.unit)
     for reading in edition.readings.values():
-        yield {
-            "edition": edition.id,
-            "part": "reading",
-            "id": reading.id,
-            "clause": reading.clause,
-            "says": f"{reading.silent} We: {reading.we} (since {reading.since})",
-        }
+        says = f"{reading.silent} We: {reading.we} (since {reading.since})"
+        yield row("reading", reading.id, reading.clause, says=says)
         for option, does in reading.options.items():
-            yield {
-                "edition": edition.id,
-                "part": "option",
-                "id": f"{reading.id}={option}",
-                "clause": reading.clause,
-                "says": does,
-            }
+            yield row("option", f"{reading.id}={option}", reading.clause, says=does)
 
 
 def _value(value: Any) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from palmares.cli.why import clause_lines, step_row, step_values, wrapped
-from palmares.output import Column, emit, format_of, write_whole
+from palmares.output import Column, emit, format_of, print_text
 from palmares.team_explanations import TeamExplanation, tie_break
 from palmares.tiebreaks import shown_cells
 
@@ -17,11 +16,7 @@ def write(why: TeamExplanation, format: str, output: str | None) -> None:  # noq
     """The explanation in the format that was asked for."""
     chosen = format_of(Path(output), format) if output else format
     if chosen == "table":
-        text = "\n".join(lines(why)) + "\n"
-        if output:
-            write_whole(Path(output), text.encode())
-        else:
-            sys.stdout.write(text)
+        print_text(lines(why), output)
         return
     keys: tuple[str, ...]
     if chosen == "json":

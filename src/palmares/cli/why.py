@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -52,15 +51,11 @@ def explain(
 
 
 def _write(why: Explanation, format: str, output: str | None) -> None:  # noqa: A002
-    from palmares.output import Column, emit, format_of, write_whole
+    from palmares.output import Column, emit, format_of, print_text
 
     chosen = format_of(Path(output), format) if output else format
     if chosen == "table":
-        text = "\n".join(lines(why)) + "\n"
-        if output:
-            write_whole(Path(output), text.encode())
-        else:
-            sys.stdout.write(text)
+        print_text(lines(why), output)
     elif chosen == "json":
         keys = ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked", "points")
         kinds = {"points": "points"}
