@@ -44,7 +44,7 @@ witness: $(DEV) ## change every number of every sheet: does a test notice?
 
 lock: $(DEV) ## pin what pyproject.toml asks for (UPGRADE=--upgrade: the newest)
 	$(LOCK) --group build --output-file requirements/run.lock
-	$(LOCK) --group dev --constraints requirements/run.lock --output-file requirements/dev.lock
+	$(LOCK) --group dev --extra spark --constraints requirements/run.lock --output-file requirements/dev.lock
 
 clean: ## remove what was built
 	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
