@@ -18,7 +18,7 @@ from fractions import Fraction
 import polars as pl  # noqa: F401  (as in every process that reads facts)
 
 from palmares.editions import rulebook
-from palmares.engines import inprocess
+from palmares.kernels import formulas
 from palmares.placings import Event, Flight, Grant, Rate, Tournament
 from palmares.regulations import regulation
 
@@ -72,7 +72,7 @@ def main(name: str, way: str, rows: int) -> None:
     grants = [one for one in granted if isinstance(one, Grant)]
     start = time.process_time()
     compiled_from = 0 if way == "compiled" else rows + 1
-    inprocess.work(grants, getattr(module, "opening", None), compiled_from)
+    formulas.work(grants, getattr(module, "opening", None), compiled_from)
     print(time.process_time() - start)
 
 

@@ -19,9 +19,9 @@ import polars as pl
 
 from palmares import results
 from palmares.editions import Rulebook, rulebook
-from palmares.engines.inprocess import Worked, parameters, work
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
+from palmares.kernels.formulas import Worked, parameters, work
 from palmares.placings import Grant, Notice, Tournament
 from palmares.regulations import Regulation, regulation
 from palmares.rounding import NANO, counted

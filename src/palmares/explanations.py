@@ -24,9 +24,9 @@ from palmares import results
 from palmares.awards import Question, award, time_order
 from palmares.clauses import Step, traced
 from palmares.editions import Reading, Rules
-from palmares.engines.inprocess import parameters
 from palmares.errors import Problem, Refused
 from palmares.facts import Facts
+from palmares.kernels.formulas import parameters
 from palmares.placings import Grant, Tournament
 from palmares.rankings import Selection, faded, rank
 from palmares.rounding import counted, shared

@@ -227,7 +227,7 @@ def convert(
     Raises:
         Refused: the margins are no whole numbers, or there is no such scale.
     """
-    from palmares.engines import margins as bulk
+    from palmares.kernels import margins as bulk
 
     return bulk.looked_up(scale_of(boards, scale, draw=draw, blitz=blitz).sides, margins)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.editions import Rulebook, rulebook
-from palmares.engines.inprocess import apply
+from palmares.kernels.formulas import apply
 from palmares.placings import Event, Flight, Grant, Notice, Rate, Tournament
 from palmares.regulations import wbgf
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.editions import Rulebook, rulebook
-from palmares.engines.inprocess import apply
 from palmares.errors import FactsRejected
+from palmares.kernels.formulas import apply
 from palmares.placings import Event, Flight, Grant, Tournament
 from palmares.regulations import dptr
 from palmares.rounding import half_up

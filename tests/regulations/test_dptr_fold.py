@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palmares import awards
 from palmares.editions import Rulebook, rulebook
-from palmares.engines.inprocess import Worked, plain
+from palmares.kernels.formulas import Worked, plain
 from palmares.placings import Event, Flight, Grant, Tournament
 from palmares.regulations import dptr
 from palmares.rounding import NANO

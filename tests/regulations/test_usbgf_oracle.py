@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.engines import bulk
-from palmares.engines.inprocess import work
+from palmares.kernels import bulk
+from palmares.kernels.formulas import work
 from palmares.placings import Flight, Tournament
 from tests.regulations import oracle_usbgf as oracle
 from tests.regulations.usbgf_events import (

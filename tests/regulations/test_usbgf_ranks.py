@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from palmares.engines.inprocess import apply
+from palmares.kernels.formulas import apply
 from palmares.placings import Flight, Grant
 from tests.regulations.usbgf_events import book, earned, event, factors, flight, grants, tournament
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from palmares.engines.inprocess import plain
+from palmares.kernels.formulas import plain
 from palmares.placings import Flight, Tournament
 from tests.regulations import oracle_wbgf as oracle
 from tests.regulations.build_wbgf import (

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.editions import Rulebook, Rules, rulebook
-from palmares.engines.inprocess import work
+from palmares.kernels.formulas import work
 from palmares.placings import (
     Event,
     Flight,

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 from palmares import compiled, vp
 from palmares.editions import rulebook
-from palmares.engines import bulk, inprocess
-from palmares.engines.inprocess import Worked
+from palmares.kernels import bulk, formulas
+from palmares.kernels.formulas import Worked
 from palmares.placings import Grant, Tournament
 from palmares.regulations import regulation, wbf_vp
-from tests.engines.random_tournaments import MEMBERS, seasons
+from tests.kernels.random_tournaments import MEMBERS, seasons
 
 REGULATIONS = ("wbgf", "usbgf", "dptr")
 unhurried = settings(
@@ -44,13 +44,13 @@ def granted(name: str, season: Iterable[Tournament], number: Any = float) -> lis
 
 def in_bulk(name: str, grants: Sequence[Grant]) -> list[Worked]:
     """The grants through machine code alone."""
-    with patch.object(inprocess, "plain", side_effect=AssertionError("left to plain Python")):
+    with patch.object(formulas, "plain", side_effect=AssertionError("left to plain Python")):
         return bulk.work(grants, getattr(regulation(name).load(), "opening", None))
 
 
 def in_python(name: str, grants: Sequence[Grant]) -> list[Worked]:
     """The grants through plain Python alone."""
-    return inprocess.plain(grants, getattr(regulation(name).load(), "opening", None))
+    return formulas.plain(grants, getattr(regulation(name).load(), "opening", None))
 
 
 @pytest.mark.parametrize("name", REGULATIONS)

@@ -2,7 +2,7 @@
 The formulas of grants applied to their rows, and the points counted.
 
 A formula takes values by the names of its parameters. Row by row in plain Python; where there are
-enough rows to pay for it, by the compiled twins of the same functions (`palmares.engines.bulk`).
+enough rows to pay for it, by the compiled twins of the same functions (`palmares.kernels.bulk`).
 Both do the same operations on the same doubles in the same order, so both count the same points.
 """
 
@@ -75,7 +75,7 @@ def work(
         FactsRejected: points are no number, or too many to count; every such event is named.
     """
     if sum(len(grant.players) for grant in grants) >= compiled_from:
-        from palmares.engines import bulk  # Numba loads only where it pays
+        from palmares.kernels import bulk  # Numba loads only where it pays
 
         worked = bulk.work(grants, opening)
     else:

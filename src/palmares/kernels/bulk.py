@@ -1,7 +1,7 @@
 """
 Grants in bulk: the rows of many events as arrays, through one compiled kernel a recipe.
 
-The same work as `palmares.engines.inprocess`, for so many rows that loading Numba pays. What
+The same work as `palmares.kernels.formulas`, for so many rows that loading Numba pays. What
 machine code cannot hold (text, rows of unequal length, whole numbers beyond 32 bits, fractions) and
 what is marked ``plain_only`` is left to plain Python, with the same result.
 """
@@ -17,8 +17,8 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from palmares import compiled
-from palmares.engines import inprocess
-from palmares.engines.inprocess import Opening, Worked, parameters
+from palmares.kernels import formulas
+from palmares.kernels.formulas import Opening, Worked, parameters
 from palmares.placings import Grant
 
 _WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
@@ -32,12 +32,12 @@ def work(grants: Sequence[Grant], opening: Opening = None) -> list[Worked]:
     for place, grant in enumerate(grants):
         groups.setdefault((recipe_of(grant), id(grant.rules)), []).append(place)
     if len(groups) > 1 and any("before" in parameters(grant.formula) for grant in grants):
-        return inprocess.plain(grants, opening)  # a fold goes through all its grants in order
+        return formulas.plain(grants, opening)  # a fold goes through all its grants in order
     done: dict[int, Worked] = {}
     for (recipe, _), places in groups.items():
         chosen = [grants[place] for place in places]
         worked = run(recipe, chosen, opening) if recipe else None
-        done.update(zip(places, worked or inprocess.plain(chosen, opening), strict=True))
+        done.update(zip(places, worked or formulas.plain(chosen, opening), strict=True))
     return [done[place] for place in range(len(grants))]
 
 

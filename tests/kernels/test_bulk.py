@@ -13,8 +13,8 @@ import pytest
 
 from palmares import rounding
 from palmares.editions import rulebook
-from palmares.engines import bulk, inprocess
 from palmares.errors import FactsRejected
+from palmares.kernels import bulk, formulas
 from palmares.placings import Event, Flight, Grant, Rate, Tournament
 from palmares.regulations import dptr, usbgf, wbgf
 
@@ -102,7 +102,7 @@ class TestWhatMachineCodeTakes:
     def test_no_clause_marked_as_plain_only(self) -> None:
         given = grants(dptr, tournament(), D1="published-inputs")
         assert bulk.recipe_of(given[0]) is None
-        assert bulk.work(given, dptr.opening) == inprocess.plain(given, dptr.opening)
+        assert bulk.work(given, dptr.opening) == formulas.plain(given, dptr.opening)
 
     def test_no_function_that_is_not_a_clause(self) -> None:
         assert bulk.recipe_of(replace(wins([1.0]), formula=lambda match_win_points: 1.0)) is None
@@ -115,7 +115,7 @@ class TestWhatMachineCodeTakes:
             tables={"division_ranks": [1, 2]},
         )
         assert not by_kernel([texts])
-        assert bulk.work([texts]) == inprocess.plain([texts], None)
+        assert bulk.work([texts]) == formulas.plain([texts], None)
 
 
 class TestOrder:
@@ -124,7 +124,7 @@ class TestOrder:
         given += [wins([], match_win_points=1.0), wins([Fraction(1, 2)])]
         worked = bulk.work(given)
         assert [one.grant for one in worked] == given
-        assert worked == inprocess.plain(given, None)
+        assert worked == formulas.plain(given, None)
 
     def test_a_fold_under_two_editions_is_left_to_python(self) -> None:
         """Each edition's events apart would forget what lay between them."""
@@ -132,7 +132,7 @@ class TestOrder:
         assert first[0].rules is not second[0].rules
         both = [*first, *second]
         with patch.object(bulk, "run", side_effect=AssertionError("taken apart")):
-            assert bulk.work(both, dptr.opening) == inprocess.plain(both, dptr.opening)
+            assert bulk.work(both, dptr.opening) == formulas.plain(both, dptr.opening)
 
     def test_a_table_that_events_share_is_laid_down_once(self) -> None:
         given = grants(wbgf, tournament(0), tournament(1))
@@ -142,7 +142,7 @@ class TestOrder:
         taken = bulk._given(recipe, shared)
         assert taken is not None
         assert len(taken["cumulated_all"]) == 4
-        assert bulk.work(shared) == inprocess.plain(shared, None)
+        assert bulk.work(shared) == formulas.plain(shared, None)
 
 
 @pytest.mark.parametrize("compiled_from", [0, 1_000])
@@ -150,7 +150,7 @@ class TestWhatCannotBeCounted:
     @pytest.mark.parametrize("points", [float("nan"), float("inf"), float("-inf"), 4.5e9, -4.5e9])
     def test_is_refused_with_its_event(self, compiled_from: int, points: float) -> None:
         with pytest.raises(FactsRejected) as refused:
-            inprocess.work([wins([1.0]), wins([1.0, points])], compiled_from=compiled_from)
+            formulas.work([wins([1.0]), wins([1.0, points])], compiled_from=compiled_from)
         assert str(refused.value) == (
             "1 problem, nothing was computed.\n"
             "events.csv:2: the match points of p1 in Open come to no number below 9,000,000,000 "
@@ -160,17 +160,17 @@ class TestWhatCannotBeCounted:
         )
 
     def test_what_is_just_below_is_counted(self, compiled_from: int) -> None:
-        (worked,) = inprocess.work([wins([4.4999e9])], compiled_from=compiled_from)
+        (worked,) = formulas.work([wins([4.4999e9])], compiled_from=compiled_from)
         assert worked.nanopoints == [8_999_800_000 * rounding.NANO]
 
     def test_every_event_is_named(self, compiled_from: int) -> None:
         hugest = [tournament(number, bonus_grade=Fraction(10**12)) for number in range(2)]
         with pytest.raises(FactsRejected) as refused:
-            inprocess.work(grants(wbgf, *hugest), compiled_from=compiled_from)
+            formulas.work(grants(wbgf, *hugest), compiled_from=compiled_from)
         assert [one.where for one in refused.value.problems] == ["events.csv:2", "events.csv:3"]
 
     def test_a_place_outside_a_table_is_no_garbage(self, compiled_from: int) -> None:
         (grant,) = grants(wbgf, tournament())
         outside = replace(grant, columns={**grant.columns, "rank": [1, 2, 30_000]})
         with pytest.raises(IndexError):
-            inprocess.work([outside], compiled_from=compiled_from)
+            formulas.work([outside], compiled_from=compiled_from)

@@ -25,7 +25,7 @@ RECIPE = compiled.Recipe(
 )
 PROGRAM = """
 import sys
-from tests.engines.test_kernels_on_disk import ratings
+from tests.kernels.test_kernels_on_disk import ratings
 sys.exit(ratings() != [54_600_000_000, 47_000_000_000])
 """
 
