@@ -1,0 +1,132 @@
+"""
+How shards reach the kernels: in process, out of core with DuckDB, or on a Spark cluster.
+
+    Engine      what each of the three can do; none of them sees a formula
+    Shard       the facts of whole tournaments, cut by the days on which they ended
+    engine      a name  ->  the engine, on some paths
+
+Bulk work has two groupings only: by tournament (points) and by player (sums, folds). A shard holds
+every tournament that ended on a stretch of days, with all its rows of every table, so that shards
+in their order are in the order of time. What is done with a shard is a plain function, the same for
+every engine (`palmares.scale`); so is what is done with the rows of a player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+import polars as pl
+
+from palmares.errors import Problem, Refused
+from palmares.facts import Facts
+
+ROWS_PER_SHARD = 1_000_000
+
+Rows = Any
+"""Rows on their way through an engine: its own affair (a frame, files, a Spark DataFrame)."""
+
+
+class Shard(NamedTuple):
+    """Checked facts of all tournaments that ended on a stretch of days."""
+
+    number: int  # from 0, in the order of time
+    facts: Facts
+
+
+class Told(NamedTuple):
+    """What the work on a shard gave: rows, and what a person should know."""
+
+    rows: pl.DataFrame
+    notices: Sequence[Problem] = ()
+
+
+ShardWork = Callable[[Shard], Told]
+"""What is done with one shard. It may raise `FactsRejected`; the engine gathers the problems."""
+
+PlayerWork = Callable[[pl.DataFrame], pl.DataFrame]
+"""What is done with the rows of some players, all rows of each of them at once."""
+
+
+class Engine(Protocol):
+    """Reads facts, cuts them into shards, and carries rows to the kernels and back.
+
+    Functions handed to it are module-level functions or partials of them: they may have to travel
+    to another machine. A schema is given wherever the columns of the rows are known beforehand; it
+    is none where a shard's work decides (the terms of awards), and the rows then have the columns
+    of all shards, in the order in which shards first have them.
+    """
+
+    def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Rows:
+        """Every shard through *work*; the rows in the order of shards.
+
+        Raises:
+            FactsRejected: with every problem of every shard, and of ids used twice.
+        """
+        ...
+
+    def by_match(self, work: PlayerWork, schema: pl.Schema) -> Rows:
+        """The table ``team_matches``, some rows at a time, through *work*."""
+        ...
+
+    def by_player(self, rows: Rows, work: PlayerWork, schema: pl.Schema) -> Rows:
+        """All rows of a player (column ``player_id``) together through *work*; in no order."""
+        ...
+
+    def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
+        """The rows sorted by some columns, ascending."""
+        ...
+
+    def people(self) -> pl.DataFrame:
+        """Every player: player_id, name, nation, withheld."""
+        ...
+
+    def collect(self, rows: Rows) -> pl.DataFrame:
+        """The rows as one frame in this process."""
+        ...
+
+    def write(self, rows: Rows, path: str, partition_by: Sequence[str] = ()) -> None:
+        """The rows as Parquet: a file, or a folder with one file or more for each partition."""
+        ...
+
+    def notices(self) -> tuple[Problem, ...]:
+        """What reading and the work done so far had to say."""
+        ...
+
+    def close(self) -> None:
+        """Give back what was taken: temporary files, processes, a session."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How an engine is to run."""
+
+    rows_per_shard: int = ROWS_PER_SHARD
+    memory: str | None = None  # DuckDB: "4GB" for it and its workers; none: most of the machine's
+    workers: int | None = None  # processes; none: one for each core
+    scratch: str | None = None  # where temporary files go; none: the system's place
+    master: str | None = None  # Spark's; none: what is configured, or else local[*]
+    encoding: str | None = None  # of text files that are not UTF-8
+
+
+ENGINES = {
+    "inprocess": ("palmares.engines.inprocess", "everything in memory, in this process"),
+    "duckdb": ("palmares.engines.outofcore", "Parquet larger than memory, on this machine"),
+    "spark": ("palmares.engines.spark", "Parquet on a Spark cluster"),
+}
+"""Every engine by name: its module, with a function ``start``, and what it is for."""
+
+
+def engine(name: str, paths: Sequence[str], settings: Settings | None = None) -> Engine:
+    """The engine of that name on the facts at some paths; close it after use.
+
+    Raises:
+        Refused: there is no such engine, or a library that it needs is not installed.
+    """
+    if name not in ENGINES:
+        raise Refused(f"There is no engine {name}. There are: {', '.join(ENGINES)}.")
+    started: Engine = import_module(ENGINES[name][0]).start(tuple(paths), settings or Settings())
+    return started
