@@ -1,0 +1,92 @@
+"""
+What long work tells of itself, heard by whoever listens; the command line does, with a bar.
+
+    task        a piece of work: what it does, how much there is, and a function to step on
+    over        the items of a loop, stepped one by one
+    heard_by    within it, every task is told to a listener
+
+Work says ``with task("placings", total) as step: ... step(1000)`` and knows nothing of who hears
+it. Where nobody does, a step costs next to nothing; it is still taken once a batch, not once a row.
+A task is opened where the work was asked for. It may be stepped from any thread; work in other
+processes is stepped by the one that gathers its results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from operator import length_hint
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Step(Protocol):
+    """Tells that so many more are done."""
+
+    def __call__(self, done: int = 1, /) -> None:
+        """So many more than when it was last told."""
+        ...
+
+
+Listener = Callable[[str, int | None], AbstractContextManager[Step]]
+"""Given what is done and how much there is (none: nobody knows), gives the task's context."""
+
+_SHARES = 1000
+"""A loop tells of itself so many times, if its length is known."""
+
+
+def _unheard(done: int = 1, /) -> None:
+    """A step of which nobody hears."""
+
+
+_nobody: AbstractContextManager[Step] = nullcontext(_unheard)
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+def task(what: str, total: int | None = None) -> AbstractContextManager[Step]:
+    """A piece of work that may be long; its context is a function that takes the steps.
+
+    Args:
+        what: the things it goes through, as a person calls them: "tournaments".
+        total: how many there are; none if nobody knows.
+    """
+    listener = _listener.get()
+    return _nobody if listener is None else listener(what, total)
+
+
+def over(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
+    """The items of a loop, each counted as done when the next one is asked for.
+
+    Args:
+        items: what the loop goes through.
+        what: as a person calls them: "tournaments".
+        total: how many there are; by default what *items* knows of it.
+    """
+    if _listener.get() is None:
+        return iter(items)
+    return _told(items, what, total or length_hint(items) or None)
+
+
+def _told(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
+    batch = max(1, (total or 0) // _SHARES)
+    waiting = 0
+    with task(what, total) as step:
+        for item in items:
+            yield item
+            waiting += 1
+            if waiting == batch:
+                step(batch)
+                waiting = 0
+        step(waiting)
+
+
+@contextmanager
+def heard_by(listener: Listener) -> Iterator[None]:
+    """Within it, *listener* is told of every task that begins in this context."""
+    before = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
