@@ -1,0 +1,170 @@
+"""
+What the engines beyond this process share: time cut into shards, and a shard checked.
+
+    Stretch     a run of days, one shard's
+    stretches   how many rows each day has  ->  stretches of about so many rows
+    OWNERS      which column of a table leads to its tournament, through which other table
+    beside      the tables that no tournament owns, checked once
+    worked      the raw rows of one shard, a function  ->  Outcome: what it gave, what is wrong
+    nowhere     rows that lead to no tournament  ->  what is wrong with them
+    packed, unpacked    problems as text, to travel beside rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+import msgspec
+import polars as pl
+
+from palmares.engines import Shard, ShardWork
+from palmares.errors import FactsRejected, Problem
+from palmares.facts import TABLES, Facts, checked
+from palmares.facts.cells import typed_frames
+from palmares.facts.checks import check, keys
+
+OWNERS = {
+    "events": ("tournament_id", "tournaments"),
+    "flights": ("event_id", "events"),
+    "placings": ("event_id", "events"),
+    "matches": ("event_id", "events"),
+    "teams": ("event_id", "events"),
+    "team_matches": ("event_id", "events"),
+    "boards": ("match_id", "team_matches"),
+}
+"""The tables that a shard holds beside its tournaments: the column, and the table it leads to."""
+
+BESIDE = ("players", "memberships", "rates")
+"""The tables that no tournament owns."""
+
+_SMALL = (pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32)
+
+
+class Stretch(NamedTuple):
+    """The days of one shard, both ends included."""
+
+    number: int
+    first: date
+    last: date
+
+
+def stretches(days: Iterable[tuple[date, int]], rows: int) -> list[Stretch]:
+    """Days in order of time, cut so that each stretch has at most *rows*, or is a single day."""
+    found: list[Stretch] = []
+    held = 0
+    for day, count in sorted(days):
+        if found and held + count <= rows:
+            found[-1] = found[-1]._replace(last=day)
+            held += count
+        else:
+            found.append(Stretch(len(found), day, day))
+            held = count
+    return found
+
+
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What the work on a shard came to; without rows if something is wrong."""
+
+    rows: pl.DataFrame | None = None
+    notices: tuple[Problem, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def beside(sources: Iterable[Mapping[str, pl.DataFrame]]) -> Facts:
+    """Players, memberships and rates of all sources, checked; other tables are left aside.
+
+    Args:
+        sources: raw frames by table, with ``_file`` and ``_line``, one mapping for each package.
+
+    Raises:
+        FactsRejected: something is wrong with them.
+    """
+    drafts = (
+        typed_frames({name: _wide(one[name]) for name in BESIDE if name in one}) for one in sources
+    )
+    return checked(*drafts)
+
+
+def worked(
+    work: ShardWork, number: int, frames: Mapping[str, pl.DataFrame], known: Facts
+) -> Outcome:
+    """Work done on one shard, or why it cannot be.
+
+    Whether players are known, and whether ids are used in two shards, is for the engine to find.
+
+    Args:
+        work: what is done with the shard.
+        number: of the shard, from 0 in order of time.
+        frames: raw frames by table, with ``_file`` and ``_line``.
+        known: what `beside` gave.
+    """
+    try:
+        shard = _shard(number, frames, known)
+        told = work(shard)
+    except FactsRejected as rejected:
+        return Outcome(problems=tuple(rejected.problems))
+    notices = dict.fromkeys((*shard.facts.notices, *told.notices))
+    return Outcome(rows=told.rows, notices=tuple(notices))
+
+
+def _shard(number: int, frames: Mapping[str, pl.DataFrame], known: Facts) -> Shard:
+    owned = {name: _wide(frame) for name, frame in frames.items() if name not in BESIDE}
+    facts = checked(replace(typed_frames(owned), incomplete=frozenset({"players"})))
+    members = known.tables["memberships"]
+    if members.height:
+        members = members.join(_players(facts), on="player_id", how="semi", maintain_order="left")
+    tables = {**facts.tables, "memberships": members, "rates": known.tables["rates"]}
+    return Shard(number, Facts(tables, facts.notices))
+
+
+def _players(facts: Facts) -> pl.DataFrame:
+    """Everyone who was placed or played, once."""
+    matches = facts.tables["matches"]
+    used = (facts.tables["placings"]["player_id"], matches["winner_id"], matches["loser_id"])
+    return pl.concat(one.unique().rename("player_id") for one in used).unique().to_frame()
+
+
+def nowhere(frames: Mapping[str, pl.DataFrame], ids: Mapping[str, pl.DataFrame]) -> list[Problem]:
+    """What is wrong with rows that lead to no tournament with a day.
+
+    Args:
+        frames: those rows, raw; of ids used twice, every row.
+        ids: by table, rows of ids that are known, raw: of ids like those, one may have been meant.
+    """
+    draft = typed_frames({name: _wide(frame) for name, frame in frames.items()})
+    problems, _ = check(draft.facts, TABLES)
+    tables = {}
+    for name, table in draft.facts.tables.items():
+        known = typed_frames({name: ids[name]}).facts.tables[name] if name in ids else table[:0]
+        tables[name] = pl.concat([table, known], how="diagonal")
+    lost = keys.unknown(Facts(tables), ())
+    told = {(one.where, one.clause) for one in draft.problems}
+    rest = [one for one in (*problems, *lost) if (one.where, one.clause) not in told]
+    return list(dict.fromkeys((*draft.problems, *rest)))
+
+
+def _wide(frame: pl.DataFrame) -> pl.DataFrame:
+    """Whole numbers of any width as the tables hold them, so that none goes through text."""
+    return frame.cast(
+        {name: pl.Int64 for name, kind in frame.schema.items() if kind in _SMALL and name[0] != "_"}
+    )
+
+
+# ── problems on their way ────────────────────────────────────────────────────────────────────────
+
+
+def packed(problems: Sequence[Problem]) -> str:
+    """Problems as text."""
+    return msgspec.json.encode(list(problems)).decode()
+
+
+def unpacked(text: str) -> list[Problem]:
+    """The problems that text was made of."""
+    return msgspec.json.decode(text, type=list[Problem])
