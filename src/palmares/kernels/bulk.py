@@ -17,7 +17,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from palmares import compiled
-from palmares.kernels import formulas
+from palmares.kernels import formulas, threads
 from palmares.kernels.formulas import Opening, Worked, parameters
 from palmares.placings import Grant
 
@@ -92,7 +92,7 @@ def run(
         given[f"{name}_out"] = np.empty(rows, _kind(grants[0].derived.get(name)))
     given["nanopoints"] = np.empty(rows, np.int64)
     try:
-        compiled.kernel(recipe)(*(given[name] for name in compiled.arguments(recipe)))
+        threads.run(recipe, given)
     except NumbaError:  # a clause that machine code cannot hold, and nobody marked
         return None
     return [

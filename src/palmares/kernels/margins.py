@@ -8,9 +8,7 @@ a bare ``numpy.take`` as it needs no second pass for margins beyond the table.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, cast
 
@@ -18,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmares.errors import Refused
+from palmares.kernels import threads
 
 MANY = 4_000_000  # from here on, compiling the loop pays
 THREADS = 4  # memory, not arithmetic, is what is waited for
@@ -76,15 +75,12 @@ def _array(entries: Array, margins: Array) -> Array:
         return entries[np.clip(margins, -last, last).astype(np.intp) + last]
     flat = np.ascontiguousarray(margins).reshape(-1)
     found = np.empty(flat.shape, entries.dtype)
-    loop, threads = _loop(), min(THREADS, len(os.sched_getaffinity(0)))
-    ends = [len(flat) * part // threads for part in range(threads + 1)]
+    loop = _loop()
 
-    def part(number: int) -> None:
-        here = slice(ends[number], ends[number + 1])
-        loop(entries, last, flat[here], found[here])
+    def part(first: int, end: int) -> None:
+        loop(entries, last, flat[first:end], found[first:end])
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(part, range(threads)))
+    threads.share(flat.size, part, min(THREADS, threads.cores()))
     return found.reshape(margins.shape)
 
 

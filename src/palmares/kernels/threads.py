@@ -1,0 +1,80 @@
+"""
+Long loops on every core: compiled loops hold no lock, so that threads may share the rows.
+
+    stretches   so many rows, cut into so many stretches of about the same length
+    share       a function called with the first and the last row of each stretch, in threads
+    run         the kernel of a recipe on all its events, shared out by events unless it is a fold
+
+The result is the same to the last byte whatever the number of threads: a row is one thread's, and
+no row depends on another.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from palmares import compiled
+
+MANY = 1_000_000
+"""Rows from which a second thread pays: below, a loop takes a few milliseconds."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def stretches(rows: int, parts: int) -> list[tuple[int, int]]:
+    """Where each of so many stretches begins, and where it ends."""
+    ends = [rows * part // parts for part in range(parts + 1)]
+    return list(pairwise(ends))
+
+
+def share(rows: int, work: Callable[[int, int], None], parts: int) -> None:
+    """Call *work* with the first and the last row of each stretch; what one raises is raised."""
+    if parts <= 1:
+        work(0, rows)
+        return
+    with ThreadPoolExecutor(parts) as pool:
+        for done in [pool.submit(work, *stretch) for stretch in stretches(rows, parts)]:
+            done.result()
+
+
+def run(recipe: compiled.Recipe, given: Mapping[str, Any], threads: int | None = None) -> None:
+    """Call a recipe's kernel with what it asks for by name, its events shared out over threads.
+
+    Args:
+        recipe: what is applied to each row.
+        given: the arguments of `compiled.kernel`, by name; what it fills is filled.
+        threads: how many; none: one for each core if there are rows enough. A fold has one: the
+            events of a player need what came of those before.
+    """
+    kernel, names = compiled.kernel(recipe), compiled.arguments(recipe)
+    rows = len(given[names[-1]])
+    if threads is None:
+        threads = cores() if rows >= MANY else 1
+    if recipe.fold or threads <= 1:
+        kernel(*(given[name] for name in names))
+        return
+
+    def part(first: int, last: int) -> None:
+        if not recipe.alone:  # whole events
+            first, last = map(int, np.searchsorted(given["starts"], (first, last)))
+        kernel(*(_part(recipe, name, given[name], first, last) for name in names))
+
+    share(rows, part, threads)
+
+
+def _part(recipe: compiled.Recipe, name: str, value: Any, first: int, last: int) -> Any:
+    """What a kernel is handed for events *first* to *last*: rows keep their numbers."""
+    if name == "starts":
+        return value[first : last + 1]
+    by_event = name.endswith(("_of", "_number"))
+    by_row = name.endswith(("_at", "_out")) or name == "nanopoints"
+    return value[first:last] if by_event or (recipe.alone and by_row) else value
