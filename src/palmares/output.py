@@ -15,7 +15,6 @@ import html
 import io
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -25,6 +24,7 @@ from typing import Any
 
 from palmares.errors import Refused
 from palmares.rounding import plain, shown
+from palmares.whole import instead
 
 FORMATS = ("table", "csv", "json", "md", "html", "xlsx", "parquet")
 TEXT_FORMATS = FORMATS[:5]
@@ -131,18 +131,8 @@ def write_whole(path: Path, content: bytes) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        path = path.resolve()
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)  # noqa: PTH101
-            os.replace(temporary, path)  # noqa: PTH105
-        except BaseException:
-            os.unlink(temporary)  # noqa: PTH108
-            raise
+        with instead(path) as draft:
+            draft.write_bytes(content)
     except OSError as error:
         raise Refused(
             f"{path}: cannot be written ({error.strerror}). Nothing was written."

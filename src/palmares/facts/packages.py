@@ -12,8 +12,6 @@ A table is ``placings.csv``, ``placings.parquet``, or a folder ``placings.parque
 from __future__ import annotations
 
 import csv
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -24,6 +22,7 @@ from palmares.errors import FactsRejected, Problem, Refused, rejected
 from palmares.facts.cells import Draft, checked, missing_columns, typed_frames
 from palmares.facts.sheets import CLAUSE, Sheet, armed, read_sheet
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
+from palmares.whole import instead
 
 SUFFIXES = (".csv", ".parquet")
 
@@ -150,23 +149,17 @@ def write_package(
     directory = Path(directory)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise Refused(f"{directory} exists. Name a directory that does not, or an empty one.")
-    whole = directory.absolute()
-    work = whole.with_name(f".{whole.name}.{os.getpid()}")
     try:
-        work.mkdir(parents=True)
-        for name in list(facts) or ["tournaments"]:
-            table = facts.tables[name].drop(FILE, LINE)
-            if format == "csv":
-                _write_csv(table, work / f"{name}.csv")
-            else:
-                table.write_parquet(work / f"{name}.parquet")
-        if directory.exists():
-            directory.rmdir()
-        work.rename(directory)
+        with instead(directory) as draft:
+            draft.mkdir()
+            for name in list(facts) or ["tournaments"]:
+                table = facts.tables[name].drop(FILE, LINE)
+                if format == "csv":
+                    _write_csv(table, draft / f"{name}.csv")
+                else:
+                    table.write_parquet(draft / f"{name}.parquet")
     except OSError as error:
         raise Refused(f"{directory} cannot be written: {error.strerror or error}.") from error
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _write_csv(table: pl.DataFrame, path: Path) -> None:

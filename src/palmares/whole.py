@@ -1,0 +1,90 @@
+"""
+Files and folders that appear whole or not at all, whatever stops the work.
+
+    instead     a name to write under; what was written there takes its place at the end
+    finished    what has taken its place so far, newest last
+
+The name stands beside the place, so that the last step is one renaming, and it is known before
+anything is written, so that there is no moment at which it could be left behind.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+
+class _Placed(NamedTuple):
+    """What was about to take its place: after that, the place has this file's number."""
+
+    place: Path
+    device: int
+    file: int
+
+
+_MOST = 100  # remembered; a service that runs for months writes more
+_placed: deque[_Placed] = deque(maxlen=_MOST)
+
+
+@contextmanager
+def instead(place: Path) -> Iterator[Path]:
+    """A name for a file or a folder that takes its place when the work has ended well.
+
+    A file that was there is replaced; a folder must be empty or not there, and folders above it
+    are made. Nothing stays behind where the work fails or is interrupted.
+
+    Raises:
+        OSError: it cannot be written there.
+    """
+    place = place.resolve()
+    above = next(one for one in place.parents if one.exists())
+    draft = above / f".palmares-{secrets.token_hex(8)}"
+    try:
+        yield draft
+        _put(draft, place)
+    finally:
+        _remove(draft)
+
+
+def finished() -> list[Path]:
+    """Every place that was taken, and that nobody has changed since."""
+    return [one.place for one in _placed if _number(one.place) == one[1:]]
+
+
+def _put(draft: Path, place: Path) -> None:
+    """Rename the draft; folders that were made for it go again if that fails."""
+    above = [one for one in place.parents if not one.exists()] if draft.is_dir() else []
+    try:
+        for one in reversed(above):
+            one.mkdir()
+        if number := _number(draft):
+            _placed.append(_Placed(place, *number))
+        os.replace(draft, place)  # noqa: PTH105
+    except BaseException:
+        for one in above:
+            with suppress(OSError):
+                one.rmdir()
+        raise
+
+
+def _number(path: Path) -> tuple[int, int] | None:
+    """What the system calls a file, under whichever name."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _remove(draft: Path) -> None:
+    if draft.is_dir() and not draft.is_symlink():
+        shutil.rmtree(draft, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            draft.unlink()

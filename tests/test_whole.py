@@ -1,0 +1,108 @@
+"""What is written appears whole or not at all, and nothing stays beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from palmares.whole import finished, instead
+
+
+def listing(folder: Path) -> list[str]:
+    """All names below a folder."""
+    return sorted(str(one.relative_to(folder)) for one in folder.rglob("*"))
+
+
+def a_file(draft: Path) -> None:
+    draft.write_bytes(b"new")
+
+
+def a_folder(draft: Path) -> None:
+    draft.mkdir()
+    (draft / "part").write_bytes(b"new")
+
+
+def test_a_file_takes_its_place(tmp_path: Path) -> None:
+    place = tmp_path / "list.csv"
+    place.write_bytes(b"old")
+    with instead(place) as draft:
+        a_file(draft)
+        assert place.read_bytes() == b"old"
+        assert draft.name.startswith(".")  # nobody reads it for a report
+    assert place.read_bytes() == b"new"
+    assert listing(tmp_path) == ["list.csv"]
+
+
+def test_a_folder_takes_its_place_with_those_above_it(tmp_path: Path) -> None:
+    with instead(tmp_path / "deep" / "deeper" / "out") as draft:
+        a_folder(draft)
+        assert not (tmp_path / "deep").exists()
+    assert listing(tmp_path / "deep") == ["deeper", "deeper/out", "deeper/out/part"]
+    assert listing(tmp_path)[0] == "deep"
+
+
+def test_a_folder_takes_the_place_of_an_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    with instead(tmp_path / "out") as draft:
+        a_folder(draft)
+    assert listing(tmp_path) == ["out", "out/part"]
+
+
+@pytest.mark.parametrize("made", [a_file, a_folder])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit, OSError, GeneratorExit])
+def test_nothing_stays_behind(
+    tmp_path: Path, made: Callable[[Path], None], stop: type[BaseException]
+) -> None:
+    def work() -> None:
+        with instead(tmp_path / "out") as draft:
+            made(draft)
+            raise stop
+
+    with pytest.raises(stop):
+        work()
+    assert listing(tmp_path) == []
+
+
+def test_folders_above_go_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(source: object, target: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    place = tmp_path / "deep" / "deeper" / "out"
+    with pytest.raises(KeyboardInterrupt), instead(place) as draft:
+        a_folder(draft)
+    assert listing(tmp_path) == []
+    assert place not in finished()
+
+
+def test_a_full_folder_is_not_replaced(tmp_path: Path) -> None:
+    a_folder(tmp_path / "out")
+    with pytest.raises(OSError, match="not empty"), instead(tmp_path / "out") as draft:
+        draft.mkdir()
+    assert listing(tmp_path) == ["out", "out/part"]
+
+
+def test_no_folder_is_made_for_a_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), instead(tmp_path / "no" / "list.csv") as draft:
+        a_file(draft)
+    assert listing(tmp_path) == []
+
+
+def test_a_name_of_the_greatest_length(tmp_path: Path) -> None:
+    with instead(tmp_path / ("x" * 255)) as draft:
+        a_file(draft)
+    assert listing(tmp_path) == ["x" * 255]
+
+
+def test_what_has_been_finished_is_known(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.csv", tmp_path / "other"
+    for place, made in ((one, a_file), (other, a_folder)):
+        with instead(place) as draft:
+            made(draft)
+    assert finished()[-2:] == [one, other]
+    one.unlink()
+    assert finished()[-1:] == [other]
+    assert one not in finished()
