@@ -5,6 +5,7 @@ The compiled twin of a regulation: the same functions as machine code, for milli
     twins       a module  ->  its functions compiled, each calling its callees' twins
     kernel      a recipe  ->  one compiled loop over events and their rows
     arguments   a recipe  ->  the names of what its kernel is called with, in order
+    kept_as     lines of our own  ->  the file on disk that holds them; cached: compiled from it
 
 A clause is compiled as it is written: the same code object, with globals in which the functions it
 calls are replaced by their twins, and those of `palmares.numeric` by the machine's own. Nothing is
@@ -21,7 +22,7 @@ import math
 import os
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from inspect import getsource
@@ -35,7 +36,7 @@ import numba
 from palmares import clauses, numeric, rounding
 from palmares.rounding import GREATEST, UNCOUNTABLE
 
-Kernel = Callable[..., None]
+Kernel = Callable[..., Any]
 
 # What reading a damaged cache, or writing to a full disk, raises.
 _UNREADABLE = (OSError, EOFError, pickle.PickleError, ValueError, LookupError, AttributeError)
@@ -147,24 +148,7 @@ def kernel(recipe: Recipe) -> Kernel:
     names.update({f"f_{clause}": compiled[str(clause)] for clause in called})
     path = _kept(recipe, source)
     exec(compile(source, str(path or "<kernel>"), "exec"), names)  # noqa: S102  (our own lines)
-    options: dict[str, Any] = {"nogil": True, "boundscheck": recipe.checked}
-    fresh: Kernel = numba.njit(names["kernel"], **options)
-    if path is None:
-        return fresh
-    try:
-        cached: Kernel = numba.njit(names["kernel"], cache=True, **options)
-    except RuntimeError:  # Numba found no directory it may write to
-        return fresh
-
-    def run(*given: Any) -> None:
-        try:
-            cached(*given)
-        except IndexError:  # a formula's own
-            raise
-        except _UNREADABLE:
-            fresh(*given)
-
-    return run
+    return cached(names["kernel"], path, nogil=True, boundscheck=recipe.checked)
 
 
 def arguments(recipe: Recipe) -> list[str]:
@@ -219,15 +203,34 @@ def _source(recipe: Recipe) -> str:
 # ── the cache on disk ────────────────────────────────────────────────────────────────────────────
 
 
-def _kept(recipe: Recipe, source: str) -> Path | None:
-    """The file that holds the loop, named after all it depends on; none where none can be kept.
+def cached(function: Callable[..., Any], path: Path | None, **options: Any) -> Kernel:
+    """A function of our own, compiled; what Numba makes of it is kept beside its file, if any."""
+    fresh: Kernel = numba.njit(function, **options)
+    if path is None:
+        return fresh
+    try:
+        kept: Kernel = numba.njit(function, cache=True, **options)
+    except RuntimeError:  # Numba found no directory it may write to
+        return fresh
+
+    def run(*given: Any) -> Any:
+        try:
+            return kept(*given)
+        except IndexError:  # a formula's own
+            raise
+        except _UNREADABLE:
+            return fresh(*given)
+
+    return run
+
+
+def kept_as(source: str, depends: Sequence[str]) -> Path | None:
+    """The file that holds lines of our own, named after all they depend on; none if none can be.
 
     Two processes may write it at once: both write the same bytes and the same date, whole.
     """
-    sources = (import_module(recipe.module), clauses, numeric, rounding, sys.modules[__name__])
     try:
-        depends = [repr(recipe), numba.__version__, *(getsource(one) for one in sources)]
-        name = hashlib.sha256("\0".join(depends).encode()).hexdigest()[:24]
+        name = hashlib.sha256("\0".join((numba.__version__, *depends)).encode()).hexdigest()[:24]
         path = _home() / "palmares" / "kernels" / f"kernel_{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
@@ -238,6 +241,16 @@ def _kept(recipe: Recipe, source: str) -> Path | None:
     except (OSError, RuntimeError):
         return None
     return path
+
+
+def _kept(recipe: Recipe, source: str) -> Path | None:
+    """The file that holds the loop of a recipe."""
+    sources = (import_module(recipe.module), clauses, numeric, rounding, sys.modules[__name__])
+    try:
+        depends = [repr(recipe), *(getsource(one) for one in sources)]
+    except OSError:
+        return None
+    return kept_as(source, depends)
 
 
 def _home() -> Path:
