@@ -14,7 +14,7 @@ from palmares.errors import Problem
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 from palmares.facts.texts import shown
 
-_OF_A_TABLE = pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?$")
+_OF_A_TABLE = pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?(/.*\.parquet)?$")
 """Rows of a package's table of players, which says who somebody is."""
 
 

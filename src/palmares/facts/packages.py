@@ -4,15 +4,18 @@ A package: a directory with one file per table, CSV or Parquet.
     is_package      does a directory hold facts?
     read_draft      a directory  ->  Draft: typed facts, and what is wrong with their cells
     read_package    a directory  ->  checked facts
+    read_tables     a directory  ->  some of its tables as they are, and what cannot be read
+    located         a directory  ->  the Parquet parts of each table
     write_package   facts  ->  a directory, whole or not at all
 
-A table is ``placings.csv``, ``placings.parquet``, or a folder ``placings.parquet`` of parts.
+A table is ``placings.csv``, ``placings.parquet``, or a folder ``placings.parquet`` or ``placings``
+of Parquet parts (`palmares.facts.parts`).
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +23,7 @@ import polars as pl
 
 from palmares.errors import FactsRejected, Problem, Refused, rejected
 from palmares.facts.cells import Draft, checked, missing_columns, typed_frames
+from palmares.facts.parts import Part, parts, read_parts
 from palmares.facts.sheets import CLAUSE, Sheet, armed, read_sheet
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 from palmares.whole import instead
@@ -54,25 +58,38 @@ def read_draft(directory: str | Path, encoding: str | None = None) -> Draft:
     directory = Path(directory)
     if not is_package(directory):
         raise _no_facts(directory)
-    frames = {}
+    sheets = read_tables(directory, TABLES, encoding)
     problems: list[Problem] = []
-    incomplete = set()
-    for name in TABLES:
-        sheet = _read(directory, name, encoding)
-        if sheet.problems:
-            problems += sheet.problems
-            incomplete.add(name)
-        if sheet.frame is not None:
-            frames[name] = sheet.frame
-            if sheet.frame.is_empty():
-                file = str(_files(directory, name)[0])
-                problems += missing_columns(name, sheet.frame.columns, file)
+    for name, sheet in sheets.items():
+        problems += sheet.problems
+        if sheet.frame is not None and sheet.frame.is_empty():
+            file = str(_files(directory, name)[0])
+            problems += missing_columns(name, sheet.frame.columns, file)
+    frames = {name: one.frame for name, one in sheets.items() if one.frame is not None}
     draft = typed_frames(frames)
     return Draft(
         facts=draft.facts,
         problems=(*problems, *draft.problems),
-        incomplete=frozenset(incomplete),
+        incomplete=frozenset(name for name, one in sheets.items() if one.problems),
     )
+
+
+def read_tables(
+    directory: Path, names: Iterable[str], encoding: str | None = None
+) -> dict[str, Sheet]:
+    """Those of some tables that a package has, with file and line and nothing else done to them."""
+    found = {name: _read(directory, name, encoding) for name in names if _files(directory, name)}
+    return {
+        name: sheet for name, sheet in found.items() if sheet.problems or sheet.frame is not None
+    }
+
+
+def located(directory: Path) -> dict[str, list[Part]] | None:
+    """The Parquet parts of each table that a package has, or none if a table is something else."""
+    files = {name: _files(directory, name) for name in TABLES}
+    if any(len(found) > 1 or ".csv" in (one.suffix for one in found) for found in files.values()):
+        return None
+    return {name: parts(found[0]) for name, found in files.items() if found}
 
 
 def _no_facts(directory: Path) -> FactsRejected:
@@ -89,13 +106,13 @@ def _no_facts(directory: Path) -> FactsRejected:
 
 
 def _files(directory: Path, name: str) -> list[Path]:
-    return [path for suffix in SUFFIXES if (path := directory / f"{name}{suffix}").exists()]
+    found = [path for suffix in SUFFIXES if (path := directory / f"{name}{suffix}").exists()]
+    folder = directory / name
+    return [*found, folder] if folder.is_dir() and parts(folder) else found
 
 
 def _read(directory: Path, name: str, encoding: str | None) -> Sheet:
     files = _files(directory, name)
-    if not files:
-        return Sheet(None)
     if len(files) > 1:
         what = f"there are both {files[0].name} and {files[1].name}"
         remedy = "Keep the one that is right."
@@ -103,31 +120,7 @@ def _read(directory: Path, name: str, encoding: str | None) -> Sheet:
     path = files[0]
     if path.suffix == ".csv":
         return read_sheet(path, str(path), TABLES[name], encoding)
-    if path.is_dir():
-        return _joined([_read_parquet(part) for part in sorted(path.glob("*.parquet"))])
-    return _read_parquet(path)
-
-
-def _read_parquet(path: Path) -> Sheet:
-    try:
-        frame = pl.read_parquet(path, hive_partitioning=False, glob=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        what = f"this is no Parquet file, or not a whole one ({reason})"
-        remedy = "Get the file again."
-        return Sheet(None, [Problem(where=str(path), what=what, clause=CLAUSE, remedy=remedy)])
-    place = (
-        pl.lit(str(path)).alias(FILE),
-        pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(LINE),
-    )
-    return Sheet(frame.drop(FILE, LINE, strict=False).with_columns(place))
-
-
-def _joined(parts: list[Sheet]) -> Sheet:
-    problems = [problem for part in parts for problem in part.problems]
-    frames = [part.frame for part in parts if part.frame is not None]
-    frame = pl.concat(frames, how="diagonal_relaxed") if frames else None
-    return Sheet(frame, problems)
+    return read_parts(parts(path))
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,99 @@
+"""
+Where a table of a package lies: one file, or a folder of Parquet parts, here or in an object store.
+
+    Part        a Parquet file of a table, and what the names of its folders say
+    parts       a table's file or folder  ->  its parts, in the order of their paths
+    read_parts  parts  ->  Sheet: one frame, each row with its file and row
+    is_address  whether a path is a URL
+
+A folder ``placings`` or ``placings.parquet`` holds parts, also in folders such as ``year=2019``,
+which then are a column ``year`` of all rows below, unless the part has that column itself. Names
+that begin with a point or an underscore are left aside, as those who write such folders expect.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote
+
+import polars as pl
+
+from palmares.errors import Problem
+from palmares.facts.sheets import CLAUSE, Sheet
+from palmares.facts.tables import FILE, LINE
+
+_NOTHING = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A Parquet file of a table."""
+
+    path: str  # as the user named it
+    said: Mapping[str, str | None] = field(default_factory=dict)  # columns by names of folders
+
+
+def is_address(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a URL, such as ``s3://bucket/season``."""
+    return "://" in os.fspath(path)
+
+
+def parts(place: Path) -> list[Part]:
+    """The parts of a table: the file itself, or those in the folder and the folders in it."""
+    if not place.is_dir():
+        return [Part(str(place))]
+    found = sorted(one for one in place.rglob("*.parquet") if one.is_file())
+    inside = ((one, one.relative_to(place).parts) for one in found)
+    return [
+        Part(str(one), _said(names[:-1]))
+        for one, names in inside
+        if not any(name.startswith((".", "_")) for name in names)
+    ]
+
+
+def _said(folders: Sequence[str]) -> dict[str, str | None]:
+    """What folders such as ``year=2019`` say of the rows in them."""
+    pairs = (name.split("=", 1) for name in folders if "=" in name)
+    return {
+        unquote(name): None if value in ("", _NOTHING) else unquote(value) for name, value in pairs
+    }
+
+
+def read_parts(found: Sequence[Part]) -> Sheet:
+    """All parts of a table as one; a column that only some have is empty in the others."""
+    sheets = [_read(one) for one in found]
+    problems = [problem for sheet in sheets for problem in sheet.problems]
+    frames = [sheet.frame for sheet in sheets if sheet.frame is not None]
+    frame = pl.concat(frames, how="diagonal_relaxed") if frames else None
+    return Sheet(frame, problems)
+
+
+def _read(part: Part) -> Sheet:
+    try:
+        frame = pl.read_parquet(part.path, hive_partitioning=False, glob=False)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        return Sheet(None, [unreadable(part.path, error)])
+    said = (
+        pl.lit(value, pl.String).alias(name)
+        for name, value in part.said.items()
+        if name not in frame.columns
+    )
+    place = (
+        pl.lit(part.path).alias(FILE),
+        pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(LINE),
+    )
+    return Sheet(frame.with_columns(said).drop(FILE, LINE, strict=False).with_columns(place))
+
+
+def unreadable(path: str, error: Exception) -> Problem:
+    """A part that cannot be read, and why."""
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return Problem(
+        where=path,
+        what=f"this is no Parquet file, or not a whole one ({reason})",
+        clause=CLAUSE,
+        remedy="Get the file again.",
+    )
