@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from palmares.clauses import traced
 from palmares.editions import (
     Edition,
     Rulebook,
@@ -23,7 +24,7 @@ from palmares.editions import (
     rules_directory,
 )
 from palmares.errors import NotCovered, Refused, RuleError
-from palmares.regulations import REGULATIONS
+from palmares.regulations import REGULATIONS, wbgf
 
 F = Fraction
 SHEET = """
@@ -308,3 +309,20 @@ class TestOurSheets:
         assert (rules_directory() / "wbgf" / "undated.toml").is_file()
         monkeypatch.setenv("PALMARES_RULES", "elsewhere")
         assert rules_directory() == Path("elsewhere")
+
+
+class TestOnce:
+    """A clause of a whole number is worked out once, and every time somebody watches."""
+
+    def test_once_and_watched(self) -> None:
+        held = rulebook("wbgf", wbgf.Constants).all[-1]
+        assert held.once(wbgf.rank_rewards, 9) is held.once(wbgf.rank_rewards, 9)
+        assert held.once(wbgf.rank_rewards, 9) == wbgf.rank_rewards(held.constants, 9)
+        with traced() as steps:
+            held.once(wbgf.rank_rewards, 9)
+        assert [one.clause for one in steps] == ["rank-reward"]
+
+    def test_great_fields_are_not_kept(self) -> None:
+        held = rulebook("wbgf", wbgf.Constants).all[-1]
+        assert held.once(wbgf.size_scaling, 1_001) == held.once(wbgf.size_scaling, 1_001)
+        assert not [number for _, number in held.known if number > 1_000]

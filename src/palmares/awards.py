@@ -17,14 +17,14 @@ from typing import Any
 
 import polars as pl
 
-from palmares import results
+from palmares import award_rows, results
+from palmares.award_rows import POINTS
 from palmares.editions import Rulebook, rulebook
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
-from palmares.kernels.formulas import Worked, parameters, work
+from palmares.kernels.formulas import work
 from palmares.placings import Grant, Notice, Tournament
 from palmares.regulations import Regulation, regulation
-from palmares.rounding import NANO, counted
 
 KEYS = (
     "player_id",
@@ -38,22 +38,6 @@ KEYS = (
     "edition",
 )
 """The columns every award has, in order; the terms of the regulation follow by name."""
-
-_SCHEMA = {
-    "player_id": pl.String,
-    "player": pl.String,
-    "event_id": pl.String,
-    "event": pl.String,
-    "flight": pl.String,
-    "kind": pl.String,
-    "nanopoints": pl.Int64,
-    "effective": pl.Date,
-    "edition": pl.String,
-    "tournament_id": pl.String,
-    "setting": pl.String,
-    "nation_now": pl.String,
-    "order": pl.Int64,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +80,7 @@ class Awards:
 
     def published(self) -> pl.DataFrame:
         """The awards as the contract names them: `KEYS`, then the terms; points as floats."""
-        points = (pl.col("nanopoints") / NANO).alias("points")
-        keys = [points if key == "points" else pl.col(key) for key in KEYS]
+        keys = [POINTS if key == "points" else pl.col(key) for key in KEYS]
         return self.frame.select(*keys, *self.terms)
 
 
@@ -115,12 +98,14 @@ def award(question: Question, facts: Facts, only: Iterable[str] | None = None) -
     """
     held = question.held()
     module = held.load()
-    tournaments = results.tournaments(facts, held, only)
-    given, notices = grants(question, question.rulebook(), tournaments, facts)
+    numbered, ids = results.coded(facts)
+    tournaments = results.tournaments(numbered, held, only)
+    given, notices = grants(question, question.rulebook(), tournaments, numbered)
     if held.total == "latest":
         notices += _simultaneous(given)
-    worked = work([grant for _, grant in given], getattr(module, "opening", None))
-    frame, terms = _frame([one for one, _ in given], worked, facts)
+    opening = getattr(module, "opening", None)
+    worked = work([grant for _, grant in given], opening, ids=ids.to_list())
+    frame, terms = award_rows.table([one for one, _ in given], worked, facts, ids)
     return Awards(
         question=question, frame=frame, terms=terms, notices=tuple(dict.fromkeys(notices))
     )
@@ -189,85 +174,3 @@ def _simultaneous(given: Sequence[tuple[Tournament, Grant]]) -> list[Problem]:
                 )
             seen.update(dict.fromkeys(grant.players, grant))
     return found
-
-
-def _frame(
-    tournaments: Sequence[Tournament], worked: Sequence[Worked], facts: Facts
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The awards as one table, sorted by time, event, flight, kind, rank or player."""
-    people = results.people(facts)
-    columns: dict[str, list[Any]] = {name: [] for name in _SCHEMA}
-    terms: dict[str, list[Any]] = {name: [] for name in _terms(worked)}
-    for order, (tournament, one) in enumerate(zip(tournaments, worked, strict=True)):
-        grant, size = one.grant, len(one.grant.players)
-        columns["player_id"] += grant.players
-        columns["player"] += [people[player].name for player in grant.players]
-        columns["nation_now"] += [people[player].nation for player in grant.players]
-        columns["nanopoints"] += one.nanopoints
-        for name, value in (
-            ("event_id", grant.event.event_id),
-            ("event", grant.event.name),
-            ("flight", grant.flight),
-            ("kind", grant.kind),
-            ("effective", grant.effective),
-            ("edition", grant.rules.edition.id),
-            ("tournament_id", tournament.tournament_id),
-            ("setting", tournament.setting),
-            ("order", order),
-        ):
-            columns[name] += [value] * size
-        for name in terms:
-            terms[name] += _cells(one, name, size)
-    table = pl.DataFrame(columns, schema=_SCHEMA).with_columns(
-        pl.Series(name, cells, dtype=_dtype(cells)) for name, cells in terms.items()
-    )
-    table = _nation_at_event(table, facts)
-    return table, tuple(terms)
-
-
-def _terms(worked: Sequence[Worked]) -> list[str]:
-    """The names of all terms, in the order in which formulas came to them."""
-    names: dict[str, None] = {}
-    for one in worked:
-        names.update(dict.fromkeys((*one.grant.terms, *one.grant.columns, *one.columns)))
-        if "before" in parameters(one.grant.formula):
-            names["change"] = None
-    return list(names)
-
-
-def _cells(one: Worked, name: str, size: int) -> Sequence[Any]:
-    grant = one.grant
-    if name == "change" and "before" in one.columns:
-        before = _counted(one.columns["before"])
-        return [(after - was) / NANO for after, was in zip(one.nanopoints, before, strict=True)]
-    if name == "before" and "before" in one.columns:
-        return [was / NANO for was in _counted(one.columns["before"])]
-    if name in one.columns:
-        return one.columns[name]
-    if name in grant.columns:
-        return grant.columns[name]
-    return [grant.terms.get(name)] * size
-
-
-def _counted(points: Sequence[Any]) -> list[int]:
-    return [counted(one) for one in points]
-
-
-def _dtype(cells: Sequence[Any]) -> Any:
-    return pl.Float64 if any(isinstance(cell, float) for cell in cells) else pl.Int64
-
-
-def _nation_at_event(table: pl.DataFrame, facts: Facts) -> pl.DataFrame:
-    """Where a placing names the nation held at the event, that one (reading W17)."""
-    placings = facts.tables["placings"]
-    said = placings.filter(pl.col("nation").is_not_null()).select(
-        "event_id", pl.col("flight").fill_null("main"), "player_id", pl.col("nation").alias("then")
-    )
-    table = table.with_columns(pl.col("nation_now").alias("nation"))
-    if said.is_empty():
-        return table
-    return (
-        table.join(said, on=["event_id", "flight", "player_id"], how="left", maintain_order="left")
-        .with_columns(pl.coalesce("then", "nation").alias("nation"))
-        .drop("then")
-    )

@@ -113,6 +113,11 @@ def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], 
     return mark
 
 
+def tracing() -> bool:
+    """Whether the steps of clauses are being collected."""
+    return _steps.get() is not None
+
+
 @contextmanager
 def traced() -> Iterator[Sequence[Step]]:
     """Collect the steps of every clause applied inside the block."""

@@ -23,9 +23,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from palmares.clauses import tracing
 from palmares.errors import NotCovered, Refused, RuleError
 
 KINDS = ("computes", "defines", "explains")
+_KEPT_TO = 1_000
 
 
 def rules_directory() -> Path:
@@ -99,6 +101,19 @@ class Rules:
     constants: Any  # the module's Constants
     tables: Mapping[str, Any]
     chosen: Mapping[str, str]  # reading id -> option
+    known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, clause: Callable[..., Any], number: int) -> Any:
+        """What a clause gives for a whole number, worked out once: a table of small fields.
+
+        A trace sees it worked out every time; the great numbers, which are rare, are not kept.
+        """
+        if number > _KEPT_TO or tracing():
+            return clause(self.constants, number)
+        key = (clause, number)
+        if key not in self.known:
+            self.known[key] = clause(self.constants, number)
+        return self.known[key]
 
     def reads(self, reading: str, option: str) -> bool:
         """Whether *option* was chosen for a reading; false where the edition has no such option."""

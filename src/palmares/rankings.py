@@ -18,10 +18,11 @@ from typing import Any
 
 import polars as pl
 
+from palmares.award_rows import POINTS
 from palmares.awards import Awards, Question
 from palmares.errors import Problem, Refused
 from palmares.facts import nations
-from palmares.rounding import NANO, shared
+from palmares.rounding import shared
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
 NATION_KEYS = ("rank", "nation", "points", "players")
@@ -69,8 +70,7 @@ class Ranking:
     def published(self) -> pl.DataFrame:
         """The ranking as the contract names it, points as floats."""
         keys = PLAYER_KEYS if self.by == "player" else NATION_KEYS
-        points = (pl.col("nanopoints") / NANO).alias("points")
-        return self.frame.select(points if key == "points" else pl.col(key) for key in keys)
+        return self.frame.select(POINTS if key == "points" else pl.col(key) for key in keys)
 
 
 def rank(

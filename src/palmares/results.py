@@ -4,16 +4,20 @@ Facts as a regulation sees them: tables in, tournaments out.
     tournaments     the tournaments of one regulation, in the order of time
     memberships     every membership by player
     people          names and nations by player, as they may be shown
+    coded           the same facts with players numbered, for many rows
+
+Placings stay columns: a flight's players, ranks and ties are stretches cut out of them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+import numpy as np
 import polars as pl
 
 from palmares.facts import Facts
@@ -134,46 +138,63 @@ def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
         facts.tables["placings"]
         .join(events.select("event_id"), on="event_id", how="semi")
         .with_columns(pl.col("flight").fill_null("main"))
-        .with_columns(pl.col("tied").fill_null(pl.len().over([*key, "rank"]).cast(pl.Int64)))
-        .sort([*key, "rank", "player_id"])
-        .group_by(key, maintain_order=True)
-        .agg(
-            "player_id",
-            "rank",
-            "tied",
-            pl.col("designated").fill_null(value=False),
-            "rounds_behind",
-        )
     )
-    said = facts.tables["flights"].select(*key, "entrants", "format", "match_length")
-    whole = events.select("event_id", pl.col("entrants").alias("of_event"))
+    said = facts.tables["flights"].join(events.select("event_id"), on="event_id", how="semi")
     table = (
-        said.join(events.select("event_id"), on="event_id", how="semi")
-        .join(placed, on=key, how="full", coalesce=True)
-        .join(whole, on="event_id", how="left")
+        said.select(*key, "entrants", "format", "match_length")
+        .join(placed.select(key).unique(), on=key, how="full", coalesce=True)
+        .join(
+            events.select("event_id", pl.col("entrants").alias("of_event")),
+            on="event_id",
+            how="left",
+        )
         .sort(key)
+        .with_row_index("number")
     )
+    rows = placed.join(table.select(*key, "number"), on=key, how="left").sort(
+        "number", "rank", "player_id"
+    )
+    starts = np.searchsorted(rows["number"].to_numpy(), np.arange(table.height + 1)).tolist()
+    columns = _placings(rows)
     found: dict[str, list[Flight]] = defaultdict(list)
     for row in table.iter_rows(named=True):
         entrants = row["entrants"]
         if entrants is None:
             entrants = (row["of_event"] or 0) if row["flight"] == "main" else 0
+        here = slice(starts[row["number"]], starts[row["number"] + 1])
         found[row["event_id"]].append(
             Flight(
                 name=row["flight"],
                 entrants=entrants,
                 format=row["format"] or "knockout",
                 match_length=row["match_length"],
-                players=row["player_id"] or (),
-                ranks=row["rank"] or (),
-                tied=row["tied"] or (),
-                designated=row["designated"] or (),
-                rounds_behind=row["rounds_behind"] or (),
+                **{name: column[here] for name, column in columns.items()},
             )
         )
     for flights in found.values():
         flights.sort(key=lambda one: (_FLIGHT_ORDER.get(one.name, len(_FLIGHT_ORDER)), one.name))
     return found
+
+
+def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
+    """The placings of all flights, sorted, as columns that a flight is cut out of."""
+    tied = pl.struct("number", "rank").rle_id()  # rows of one rank follow each other
+    rows = rows.with_columns(pl.col("tied").fill_null(pl.len().over(tied).cast(pl.Int64)))
+    many = rows["player_id"].dtype != pl.String  # players are numbers: all columns stay in place
+    cut: Callable[[pl.Series], Any] = _in_place if many else pl.Series.to_list
+    behind = rows["rounds_behind"]
+    return {
+        "players": cut(rows["player_id"]),
+        "ranks": cut(rows["rank"]),
+        "tied": cut(rows["tied"]),
+        "designated": cut(rows["designated"].fill_null(value=False)),
+        "rounds_behind": [] if behind.null_count() == len(behind) else behind.to_list(),
+    }
+
+
+def _in_place(column: pl.Series) -> memoryview:
+    """A column of numbers, cut without a copy; entries are Python's own numbers."""
+    return memoryview(cast("Any", column.to_numpy()))
 
 
 def _matches(facts: Facts, events: pl.DataFrame) -> dict[str, list[Match]]:
@@ -218,3 +239,21 @@ def people(facts: Facts) -> dict[str, Person]:
         player: Person(WITHHELD if withheld else name, nation)
         for player, name, nation, withheld in facts.tables["players"].select(columns).iter_rows()
     }
+
+
+def coded(facts: Facts) -> tuple[Facts, pl.Series]:
+    """Facts whose placings, matches and memberships have numbers in the place of player ids.
+
+    Returns:
+        The facts, and the ids: the player with the number n is entry n. They are sorted, so that
+        numbers are in the order of ids.
+    """
+    wanted = (("placings", "player_id"), ("matches", "winner_id"), ("memberships", "player_id"))
+    used = [facts.tables[table][column].rename("player_id") for table, column in wanted]
+    ids = pl.concat(used).drop_nulls().unique().sort()
+    numbers = pl.Enum(ids)
+    tables = dict(facts.tables)
+    for table, column in wanted:
+        number = pl.col(column).cast(numbers).to_physical().cast(pl.Int64)
+        tables[table] = tables[table].with_columns(number.alias(column))
+    return Facts(tables), ids

@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from palmares.award_rows import in_points
 from palmares.awards import Awards
 from palmares.errors import Refused
 from palmares.rankings import Selection
@@ -38,7 +39,9 @@ class Totals:
     def published(self) -> pl.DataFrame:
         """The same with points as floats."""
         points = [name for name, *_ in FOUR] + ["total"]
-        return self.frame.with_columns(pl.col(points) / NANO)
+        return self.frame.with_columns(
+            pl.col(points).map_batches(in_points, return_dtype=pl.Float64)
+        )
 
 
 def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None) -> Totals:

@@ -17,6 +17,7 @@ from palmares.errors import FactsRejected
 from palmares.kernels import bulk, formulas
 from palmares.placings import Event, Flight, Grant, Rate, Tournament
 from palmares.regulations import dptr, usbgf, wbgf
+from tests.kernels.listed import listed
 
 EVENT = Event(event_id="e", name="Open", where="events.csv:2")
 USBGF = rulebook("usbgf", usbgf.Constants).all[-1]
@@ -102,7 +103,7 @@ class TestWhatMachineCodeTakes:
     def test_no_clause_marked_as_plain_only(self) -> None:
         given = grants(dptr, tournament(), D1="published-inputs")
         assert bulk.recipe_of(given[0]) is None
-        assert bulk.work(given, dptr.opening) == formulas.plain(given, dptr.opening)
+        assert listed(bulk.work(given, dptr.opening)) == formulas.plain(given, dptr.opening)
 
     def test_no_function_that_is_not_a_clause(self) -> None:
         assert bulk.recipe_of(replace(wins([1.0]), formula=lambda match_win_points: 1.0)) is None
@@ -115,14 +116,14 @@ class TestWhatMachineCodeTakes:
             tables={"division_ranks": [1, 2]},
         )
         assert not by_kernel([texts])
-        assert bulk.work([texts]) == formulas.plain([texts], None)
+        assert listed(bulk.work([texts])) == formulas.plain([texts], None)
 
 
 class TestOrder:
     def test_grants_come_back_as_they_came(self) -> None:
         given = [*grants(wbgf, tournament(0)), wins([1.0]), *grants(wbgf, tournament(1))]
         given += [wins([], match_win_points=1.0), wins([Fraction(1, 2)])]
-        worked = bulk.work(given)
+        worked = listed(bulk.work(given))
         assert [one.grant for one in worked] == given
         assert worked == formulas.plain(given, None)
 
@@ -132,7 +133,7 @@ class TestOrder:
         assert first[0].rules is not second[0].rules
         both = [*first, *second]
         with patch.object(bulk, "run", side_effect=AssertionError("taken apart")):
-            assert bulk.work(both, dptr.opening) == formulas.plain(both, dptr.opening)
+            assert listed(bulk.work(both, dptr.opening)) == formulas.plain(both, dptr.opening)
 
     def test_a_table_that_events_share_is_laid_down_once(self) -> None:
         given = grants(wbgf, tournament(0), tournament(1))
@@ -142,7 +143,7 @@ class TestOrder:
         taken = bulk._given(recipe, shared)
         assert taken is not None
         assert len(taken["cumulated_all"]) == 4
-        assert bulk.work(shared) == formulas.plain(shared, None)
+        assert listed(bulk.work(shared)) == formulas.plain(shared, None)
 
 
 @pytest.mark.parametrize("compiled_from", [0, 1_000])

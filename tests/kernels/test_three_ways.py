@@ -23,6 +23,7 @@ from palmares.kernels import bulk, formulas
 from palmares.kernels.formulas import Worked
 from palmares.placings import Grant, Tournament
 from palmares.regulations import regulation, wbf_vp
+from tests.kernels.listed import listed
 from tests.kernels.random_tournaments import MEMBERS, seasons
 
 REGULATIONS = ("wbgf", "usbgf", "dptr")
@@ -45,7 +46,7 @@ def granted(name: str, season: Iterable[Tournament], number: Any = float) -> lis
 def in_bulk(name: str, grants: Sequence[Grant]) -> list[Worked]:
     """The grants through machine code alone."""
     with patch.object(formulas, "plain", side_effect=AssertionError("left to plain Python")):
-        return bulk.work(grants, getattr(regulation(name).load(), "opening", None))
+        return listed(bulk.work(grants, getattr(regulation(name).load(), "opening", None)))
 
 
 def in_python(name: str, grants: Sequence[Grant]) -> list[Worked]:

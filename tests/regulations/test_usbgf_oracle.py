@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from palmares.kernels import bulk
 from palmares.kernels.formulas import work
 from palmares.placings import Flight, Tournament
+from tests.kernels.listed import listed
 from tests.regulations import oracle_usbgf as oracle
 from tests.regulations.usbgf_events import (
     ALWAYS,
@@ -220,7 +221,7 @@ def test_compiled_counts_the_same() -> None:
         )
         on = drawn.choice(sorted(DATES.values()))
         given_by += grants(tournament(held, end_date=on), book(number=float))
-    plain, compiled = work(given_by), bulk.work(given_by, None)
+    plain, compiled = work(given_by), listed(bulk.work(given_by, None))
     assert [one.nanopoints for one in plain] == [one.nanopoints for one in compiled]
 
 

@@ -95,13 +95,14 @@ def run(
         threads.run(recipe, given)
     except NumbaError:  # a clause that machine code cannot hold, and nobody marked
         return None
+    ends = starts.tolist()
     return [
         Worked(
             grant,
-            {name: given[f"{name}_out"][first:last].tolist() for name in recipe.kept},
-            given["nanopoints"][first:last].tolist(),
+            {name: given[f"{name}_out"][first:last] for name in recipe.kept},
+            given["nanopoints"][first:last],
         )
-        for grant, first, last in zip(grants, starts[:-1], starts[1:], strict=True)
+        for grant, first, last in zip(grants, ends[:-1], ends[1:], strict=True)
     ]
 
 

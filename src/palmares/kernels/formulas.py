@@ -8,6 +8,7 @@ Both do the same operations on the same doubles in the same order, so both count
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,13 +25,15 @@ COMPILED_FROM = 1_000_000
 
 A fold (dptr) breaks even at some 600,000 rows, a product (wbgf) at a million.
 """
+COMPILED_FROM_ONCE_LOADED = 20_000
+"""The same in a process that has Numba loaded, because of the shards before this one."""
 
 Opening = Callable[..., Any] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """A grant with what its formulas gave, one entry a row."""
+    """A grant with what its formulas gave, one entry a row: in lists, or in NumPy's arrays."""
 
     grant: Grant
     columns: dict[str, Sequence[Any]]  # derived values, and "before" of a fold
@@ -62,25 +65,29 @@ def apply(
 def work(
     grants: Sequence[Grant],
     opening: Opening = None,
-    compiled_from: int = COMPILED_FROM,
+    compiled_from: int | None = None,
+    ids: Sequence[str] | None = None,
 ) -> list[Worked]:
     """Every grant with its points.
 
     Args:
         grants: in the order in which a fold must see them.
         opening: for a fold, what a player starts from, given the rules of his first event.
-        compiled_from: how many rows are enough to compile for.
+        compiled_from: how many rows are enough to compile for; none: as many as pay.
+        ids: of players who are numbers in the grants.
 
     Raises:
         FactsRejected: points are no number, or too many to count; every such event is named.
     """
+    if compiled_from is None:
+        compiled_from = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
     if sum(len(grant.players) for grant in grants) >= compiled_from:
         from palmares.kernels import bulk  # Numba loads only where it pays
 
         worked = bulk.work(grants, opening)
     else:
         worked = plain(grants, opening)
-    if problems := list(uncountable(worked)):
+    if problems := list(uncountable(worked, ids)):
         raise FactsRejected(problems)
     return worked
 
@@ -106,12 +113,13 @@ def _worked(grant: Grant, opening: Opening, last: dict[str, Any]) -> Worked:
     return Worked(grant, derived, [counted_or_not(one) for one in points])
 
 
-def uncountable(worked: Sequence[Worked]) -> Iterator[Problem]:
+def uncountable(worked: Sequence[Worked], ids: Sequence[str] | None = None) -> Iterator[Problem]:
     """A problem for every grant with points that cannot be counted."""
     for one in worked:
         if UNCOUNTABLE in one.nanopoints:
             grant = one.grant
-            player = grant.players[one.nanopoints.index(UNCOUNTABLE)]
+            player: Any = grant.players[list(one.nanopoints).index(UNCOUNTABLE)]
+            player = player if ids is None else ids[player]
             yield Problem(
                 where=grant.event.where,
                 what=f"the {grant.kind} points of {player} in {grant.event.name} come to no number"

@@ -1,9 +1,8 @@
 """
 WBGF Backgammon World Ranking.
 
-Every placing earns performance points (PP): the tournament's grade, times the format factor of
-the flight, times a scale for the size of the Main, shared out by rank. The points fade over three
-years.
+Every placing earns performance points (PP): the tournament's grade, times the flight's format
+factor, times a scale for the Main's size, shared out by rank. They fade over three years.
 
     PP for Main, Consolation, Last Chance   euro, grade, grade-cap, bonus-grade, format-factor,
                                             size-scaling, rank-reward, total-reward, tied-reward,
@@ -286,7 +285,7 @@ def granted(
     main_entrants: int,
 ) -> Grant:
     """The awards of one flight: what all its players have in common, and each one's rank."""
-    rewards = rank_rewards(rules.constants, flight.entrants)
+    cumulated, total = rules.once(shares, flight.entrants)
     return Grant(
         event=event,
         flight=flight.name,
@@ -297,15 +296,21 @@ def granted(
         terms={
             "grade": grade,
             "format_factor": factor,
-            "size_scaling": rules.number(size_scaling(rules.constants, main_entrants)),
+            "size_scaling": rules.number(rules.once(size_scaling, main_entrants)),
             "entrants": flight.entrants,
-            "total_reward": total_reward(rewards),
+            "total_reward": total,
         },
-        tables={"cumulated": cumulative(rewards)},
+        tables={"cumulated": cumulated},
         players=flight.players,
         columns={"rank": flight.ranks, "tied": flight.tied},
         derived={"reward": tied_reward},
     )
+
+
+def shares(constants: Constants, entrants: int) -> tuple[Sequence[Any], Any]:
+    """What a flight of so many shares out: the rewards summed from the first rank on, and all."""
+    rewards = rank_rewards(constants, entrants)
+    return cumulative(rewards), total_reward(rewards)
 
 
 def own_grade(rules: Rules, tournament: Tournament, event: Event) -> Any:
@@ -340,11 +345,10 @@ def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -
         return event
     mains = [one for one in tournament.events if one.kind == "championship"]
     if len({one.entry_fee for one in mains}) != 1:
-        count = len(mains)
         raise rejected(
             event.where,
             f"the Intermediate {event.name} needs the entry fee of the Championship Main, and "
-            f"{tournament.name} has {count or 'no'} championship event{'s' * (count != 1)}",
+            f"{tournament.name} has {len(mains) or 'no'} championship events",
             "wbgf intermediate",
             "Add the one championship event with its entry_fee, or ask for --reading W6=own-fee.",
         )
@@ -367,12 +371,8 @@ def field_of(event: Event) -> Flight:
 def fee_of(event: Event) -> Fraction:
     """The entry fee in the tournament's currency; refused where it is not given."""
     if event.entry_fee is None:
-        raise rejected(
-            event.where,
-            f"{event.name} has no entry fee",
-            "wbgf grade",
-            "Fill in entry_fee: the entry fee alone, without registration; 0 if it was free.",
-        )
+        remedy = "Fill in entry_fee: the entry fee alone, without registration; 0 if it was free."
+        raise rejected(event.where, f"{event.name} has no entry fee", "wbgf grade", remedy)
     return event.entry_fee
 
 
