@@ -1,0 +1,170 @@
+"""
+The loops of `palmares.kernels.sums`; plain functions over arrays, compiled for bulk.
+
+    count, spread, settle   rows by player: two passes of a radix sort
+    total, last             what a player's awards are worth, and whether any of them counts
+    order                   players by total, the greatest first
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from palmares.kernels.rows import ABSENT, Array, Rows
+
+FEW = 32  # rows that are sorted by insertion
+
+
+def count(codes: Array, shift: int, counts: Array) -> None:
+    """How many rows each group of players has; a group is 2**shift codes."""
+    for i in range(len(codes)):
+        counts[codes[i] >> shift] += 1
+
+
+def spread(codes: Array, given: Rows, shift: int, places: Array, low: Array, taken: Rows) -> None:
+    """Every row to the next free place of its group; rows of a group stay in order."""
+    mask = (1 << shift) - 1
+    for i in range(len(codes)):
+        group = codes[i] >> shift
+        place = places[group]
+        places[group] = place + 1
+        low[place] = codes[i] & mask
+        taken.stamps[place] = given.stamps[i]
+        taken.nanopoints[place] = given.nanopoints[i]
+
+
+def settle(
+    bounds: Array,
+    groups: tuple[int, int],
+    shift: int,
+    low: Array,
+    rows: Rows,
+    timed: bool,  # noqa: FBT001  (loops are called by position)
+) -> float:
+    """The rows of some groups by player, in place; fills where each player's rows begin and end.
+
+    If *timed*, a player's rows come by their stamps, else they stay in order. Returns the greatest
+    sum of absolute nanopoints that a player has.
+    """
+    width, greatest, most = 1 << shift, 0.0, 0
+    for group in range(groups[0], groups[1]):
+        most = max(most, bounds[group + 1] - bounds[group])
+    stamps = np.empty(most, rows.stamps.dtype)
+    nanopoints = np.empty(most, rows.nanopoints.dtype)
+    for group in range(groups[0], groups[1]):
+        first, start, past = group << shift, bounds[group], bounds[group + 1]
+        players = min(width, len(rows.begin) - first)
+        places = rows.end[first : first + players]
+        places[:] = 0
+        for i in range(start, past):
+            places[low[i]] += 1
+        place = start
+        for k in range(players):
+            size = places[k]
+            rows.begin[first + k] = places[k] = place
+            place += size
+        for i in range(start, past):
+            place = places[low[i]]
+            places[low[i]] = place + 1
+            stamps[place - start] = rows.stamps[i]
+            nanopoints[place - start] = rows.nanopoints[i]
+        rows.stamps[start:past] = stamps[: past - start]
+        rows.nanopoints[start:past] = nanopoints[: past - start]
+        for p in range(first, first + players):
+            here, there = rows.begin[p], rows.end[p]
+            if timed:
+                _by_stamp(rows.stamps[here:there], rows.nanopoints[here:there])
+            reach = 0.0
+            for i in range(here, there):
+                reach += abs(float(rows.nanopoints[i]))
+            greatest = max(greatest, reach)
+    return greatest
+
+
+def _by_stamp(stamps: Array, nanopoints: Array) -> None:
+    """A player's rows by their stamps; those of one stamp stay in order."""
+    sorted_already = True
+    for i in range(1, len(stamps)):
+        sorted_already = sorted_already and stamps[i - 1] <= stamps[i]
+    if sorted_already:
+        return
+    if len(stamps) > FEW:
+        order = np.argsort(stamps, kind="mergesort")
+        stamps[:] = stamps[order]
+        nanopoints[:] = nanopoints[order]
+        return
+    for i in range(1, len(stamps)):
+        stamp, points, place = stamps[i], nanopoints[i], i
+        while place > 0 and stamps[place - 1] > stamp:
+            stamps[place] = stamps[place - 1]
+            nanopoints[place] = nanopoints[place - 1]
+            place -= 1
+        stamps[place] = stamp
+        nanopoints[place] = points
+
+
+def total(rows: Rows, weights: Array, totals: Array) -> None:
+    """The sum of nanopoints times weight of each player; ABSENT where no award of his counts."""
+    for p in range(len(totals)):
+        worth, counting = 0, 0
+        for i in range(rows.begin[p], rows.end[p]):
+            weight = weights[rows.stamps[i]]
+            worth += rows.nanopoints[i] * weight
+            counting |= weight
+        totals[p] = worth if counting else ABSENT
+
+
+def last(rows: Rows, weights: Array, totals: Array) -> None:
+    """The last award of each player that counts; ABSENT where none does."""
+    for p in range(len(totals)):
+        i = rows.end[p] - 1
+        while i >= rows.begin[p] and weights[rows.stamps[i]] == 0:
+            i -= 1
+        totals[p] = rows.nanopoints[i] if i >= rows.begin[p] else ABSENT
+
+
+def order(totals: Array, players: Array, codes: Array) -> None:
+    """Players by total, the greatest first; equal ones in the order of *players*.
+
+    Radix sort by bytes: it is stable, and skips the bytes that all totals share. *players* holds
+    codes; *totals* belongs to them, entry by entry. Fills *codes*.
+    """
+    size = len(totals)
+    if size == 0:
+        return
+    greatest = totals[0]
+    least = totals[0]
+    for i in range(size):
+        greatest = max(greatest, totals[i])
+        least = min(least, totals[i])
+    keys, keys_held = np.empty(size, np.uint64), np.empty(size, np.uint64)
+    held = np.empty(size, codes.dtype)
+    for i in range(size):
+        keys[i] = np.uint64(greatest - totals[i])
+        codes[i] = players[i]
+    span, shift = np.uint64(greatest - least), np.uint64(0)
+    places = np.empty(256, np.int64)
+    swapped = False
+    while span >> shift > 0:
+        places[:] = 0
+        for i in range(size):
+            places[(keys[i] >> shift) & np.uint64(255)] += 1
+        place = 0
+        for k in range(256):
+            here = places[k]
+            places[k] = place
+            place += here
+        source, target = (held, codes) if swapped else (codes, held)
+        for i in range(size):
+            digit = (keys[i] >> shift) & np.uint64(255)
+            place = places[digit]
+            places[digit] = place + 1
+            keys_held[place] = keys[i]
+            target[place] = source[i]
+        keys, keys_held = keys_held, keys
+        swapped = not swapped
+        shift += np.uint64(8)
+        if shift == np.uint64(64):
+            break
+    if swapped:
+        codes[:] = held

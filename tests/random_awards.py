@@ -1,0 +1,114 @@
+"""
+Made-up awards for tests of ledgers and sweeps: ties, nothing, several editions, settings, kinds.
+
+    awards      a regulation, rows  ->  Awards
+    seasons     any regulation and some rows of it (Hypothesis)
+    selections  the day, and what else decides which awards count (Hypothesis)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+import polars as pl
+from hypothesis import strategies as st
+
+from palmares.awards import Awards, Question
+from palmares.rankings import TOTAL, Selection
+
+START = date(2020, 2, 20)
+NAMES = ("Ada", "Ben", "Ben", "Cy", "Dee", "Eva")  # p1 and p2 have one name
+NATIONS = ("CZE", "GER", None, "CZE", "ENG", None)
+
+
+class Row(NamedTuple):
+    """An award, in short."""
+
+    player: int
+    day: int  # after START
+    nanopoints: int
+    edition: str = "undated"
+    setting: str = "live"
+    kind: str = "performance"
+
+
+def awards(question: Question, rows: Iterable[Row]) -> Awards:
+    """The awards of a regulation, in the order given."""
+    cells: list[dict[str, Any]] = [
+        {
+            "player_id": f"p{row.player}",
+            "player": NAMES[row.player],
+            "kind": row.kind,
+            "nanopoints": row.nanopoints,
+            "effective": START + timedelta(days=row.day),
+            "edition": row.edition,
+            "setting": row.setting,
+            "nation_now": NATIONS[row.player],
+            "nation": NATIONS[row.player],
+            "order": order,
+        }
+        for order, row in enumerate(rows)
+    ]
+    schema = {
+        "player_id": pl.String,
+        "player": pl.String,
+        "kind": pl.String,
+        "nanopoints": pl.Int64,
+        "effective": pl.Date,
+        "edition": pl.String,
+        "setting": pl.String,
+        "nation_now": pl.String,
+        "nation": pl.String,
+        "order": pl.Int64,
+    }
+    return Awards(question=question, frame=pl.DataFrame(cells, schema), terms=(), notices=())
+
+
+QUESTIONS = (
+    Question(regulation="wbgf"),
+    Question(regulation="wbgf", chosen={"W3": "skip-29-feb"}),
+    Question(regulation="usbgf"),
+    Question(regulation="dptr"),
+)
+HELD = {
+    "wbgf": (("undated",), ("performance",)),
+    "usbgf": (("2015-05", "2019-01"), ("match", "placement")),
+    "dptr": (("2019-10",), ("rating",)),
+}
+POINTS = st.one_of(
+    st.integers(-3, 3), st.sampled_from([0, 1095, 10**9]), st.integers(-(10**14), 10**14)
+)
+DAYS = st.one_of(st.integers(0, 30), st.integers(1080, 1110), st.integers(0, 1300))
+
+
+@st.composite
+def seasons(draw: st.DrawFn, questions: tuple[Question, ...] = QUESTIONS) -> Awards:
+    """Any regulation, and up to 30 awards of it."""
+    question = draw(st.sampled_from(questions))
+    editions, kinds = HELD[question.regulation]
+    row = st.builds(
+        Row,
+        player=st.integers(0, len(NAMES) - 1),
+        day=DAYS,
+        nanopoints=POINTS,
+        edition=st.sampled_from(editions),
+        setting=st.sampled_from(["live", "online"]),
+        kind=st.sampled_from(kinds),
+    )
+    return awards(question, draw(st.lists(row, max_size=30)))
+
+
+@st.composite
+def selections(draw: st.DrawFn, question: Question) -> Selection:
+    """Any day, and any of the rest."""
+    day = DAYS.map(lambda after: START + timedelta(days=after))
+    return Selection(
+        as_of=draw(day),
+        since=draw(st.none() | day),
+        until=draw(st.none() | day),
+        setting=draw(st.sampled_from([None, "live", "online"])),
+        kind=draw(st.sampled_from([TOTAL, *question.held().kinds])),
+        nation=draw(st.sampled_from([None, None, "CZE", "GER", "USA"])),
+    )

@@ -1,0 +1,192 @@
+"""Awards by player: the same lists as `palmares.rankings` makes, to the last byte."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from palmares import ledgers, rankings
+from palmares.awards import Awards, Question, award
+from palmares.errors import Refused
+from palmares.facts.packages import read_package
+from palmares.kernels import sums
+from palmares.rankings import Selection
+from tests import season
+from tests.random_awards import NAMES, QUESTIONS, START, Row, awards, seasons, selections
+
+WBGF = QUESTIONS[0]
+DPTR = QUESTIONS[3]
+
+
+@pytest.fixture
+def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything through compiled loops, however little it is."""
+    for name in ("SORTED", "ADDED"):
+        monkeypatch.setattr(sums, f"{name}_COMPILED_FROM", 0)
+
+
+def alike(made: Awards, selection: Selection, top: int | None = None) -> None:
+    found = ledgers.ranking(ledgers.ledger(made), selection, top)
+    expected = rankings.rank(made, selection, top=top)
+    assert found.frame.equals(expected.frame, null_equal=True)
+    assert found.frame.schema == expected.frame.schema
+    assert (found.question, found.selection, found.by, found.notices) == (
+        expected.question,
+        expected.selection,
+        expected.by,
+        expected.notices,
+    )
+
+
+class TestTheSameList:
+    @given(st.data(), seasons(), st.none() | st.integers(0, 4))
+    def test_of_any_awards(self, data: st.DataObject, made: Awards, top: int | None) -> None:
+        alike(made, data.draw(selections(made.question)), top)
+
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.data(), seasons(), st.none() | st.integers(0, 4))
+    def test_by_compiled_loops(
+        self, by_loops: None, data: st.DataObject, made: Awards, top: int | None
+    ) -> None:
+        alike(made, data.draw(selections(made.question)), top)
+
+    @pytest.mark.parametrize("regulation", ["wbgf", "usbgf", "dptr"])
+    @pytest.mark.parametrize("day", ["2018-06-30", "2020-02-29", "2021-12-31"])
+    def test_of_a_season(self, tmp_path: Path, regulation: str, day: str) -> None:
+        facts = read_package(season.written(season.season(4), tmp_path / "p"))
+        made = award(Question(regulation=regulation), facts)
+        alike(made, Selection(as_of=date.fromisoformat(day)))
+
+
+class TestByHand:
+    """Three results of 1095, 730 and 365 nanopoints, 0, 365 and 1000 days ago."""
+
+    BOOK = ledgers.ledger(
+        awards(WBGF, [Row(0, 1000, 1095), Row(1, 635, 730), Row(1, 0, 365), Row(2, 1001, 9)])
+    )
+
+    def test_what_is_left(self) -> None:
+        found = ledgers.listed(self.BOOK, Selection(as_of=START + timedelta(days=1000)))
+        left = (730 * 730 + 365 * 95) / 1095  # 518.33
+        assert found.players.tolist() == [0, 1]
+        assert found.ranks.tolist() == [1, 2]
+        assert found.nanopoints.tolist() == [1095, round(left)]
+
+    def test_nothing_won_is_still_a_place(self) -> None:
+        book = ledgers.ledger(awards(WBGF, [Row(0, 0, 0), Row(1, 0, 0), Row(2, 9, 5)]))
+        found = ledgers.listed(book, Selection(as_of=START))
+        assert [one.tolist() for one in found] == [[0, 1], [1, 1], [0, 0]]
+
+    def test_a_rating_replaces_the_one_before(self) -> None:
+        book = ledgers.ledger(
+            awards(
+                DPTR,
+                [Row(0, 0, 50, "2019-10"), Row(0, 9, 40, "2019-10"), Row(1, 1, 45, "2019-10")],
+            )
+        )
+        lists = [ledgers.listed(book, Selection(as_of=START + timedelta(n))) for n in (0, 8, 9)]
+        assert [one.players.tolist() for one in lists] == [[0], [0, 1], [1, 0]]
+        assert [one.nanopoints.tolist() for one in lists] == [[50], [50, 45], [45, 40]]
+
+    def test_players_stand_by_name_and_id(self) -> None:
+        book = ledgers.ledger(awards(WBGF, [Row(n, 0, 7) for n in (4, 2, 1, 0)]))
+        assert ledgers.named(book)["player_id"].to_list() == ["p0", "p1", "p2", "p4"]
+        assert book.code("p2") == 2
+
+    def test_of_no_awards(self) -> None:
+        book = ledgers.ledger(awards(WBGF, []))
+        assert ledgers.ranking(book, Selection(as_of=START)).frame.is_empty()
+
+
+class TestGreatSums:
+    """Where nanopoints times days left come to more than 64 bits hold."""
+
+    @pytest.mark.parametrize("question", QUESTIONS)
+    def test_they_are_exact(self, question: Question) -> None:
+        edition, kind = {"wbgf": ("undated", "performance"), "dptr": ("2019-10", "rating")}.get(
+            question.regulation, ("2019-01", "match")
+        )
+        great = 10**18
+        rows = [Row(n % 3, n, great + n, edition, "live", kind) for n in range(6)]
+        rows += [Row(3, 2, -great, edition, "live", kind), Row(4, 2, 0, edition, "live", kind)]
+        alike(awards(question, rows), Selection(as_of=START + timedelta(days=5)))
+
+
+class TestArrays:
+    STAMPS = pl.DataFrame(
+        {
+            "effective": [START, START + timedelta(days=10)],
+            "edition": ["undated"] * 2,
+            "setting": ["live"] * 2,
+            "kind": ["performance"] * 2,
+        }
+    )
+
+    def book(self, codes: Any = (1, 0, 1), stamp: Any = (1, 0, 0), **more: Any) -> ledgers.Ledger:
+        points = np.array([10, 20, 30])[: len(codes)]
+        given: dict[str, Any] = {"stamps": self.STAMPS, "players": 3} | more
+        return ledgers.from_codes(
+            WBGF, codes=np.array(codes), stamp=np.array(stamp), nanopoints=points, **given
+        )
+
+    def test_a_player_s_rows_come_by_time(self) -> None:
+        rows = self.book().rows
+        assert rows.begin.tolist() == [0, 1, 3]
+        assert rows.end.tolist() == [1, 3, 3]
+        assert rows.stamps.tolist() == [0, 0, 1]
+        assert rows.nanopoints.tolist() == [20, 30, 10]
+        assert rows.stamps.dtype == np.uint16
+
+    def test_nobody_needs_a_name(self) -> None:
+        found = ledgers.listed(self.book(), Selection(as_of=START))
+        assert [one.tolist() for one in found] == [[1, 0], [1, 2], [30, 20]]
+
+    def test_names_are_asked_for_where_there_are_none(self) -> None:
+        for asked in (Selection(as_of=START), Selection(as_of=START, nation="CZE")):
+            with pytest.raises(Refused, match="knows its players by number only"):
+                ledgers.ranking(self.book(), asked)
+        with pytest.raises(Refused, match="p0 has no awards under wbgf"):
+            self.book().code("p0")
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            ({"codes": (0, 1, 3)}, "A code of a ledger is not from 0 to 2"),
+            ({"codes": (0, 1, -1)}, "A code of a ledger is not from 0 to 2"),
+            ({"stamp": (0, 1, 2)}, "A stamp of a ledger is not from 0 to 1"),
+            ({"stamp": (0, 1)}, "one entry an award each"),
+            ({"stamps": STAMPS.reverse()}, "go by the days from which they count"),
+        ],
+    )
+    def test_what_does_not_fit(self, given: dict[str, Any], said: str) -> None:
+        with pytest.raises(Refused, match=said):
+            self.book(**given)
+
+
+class TestRefused:
+    BOOK = ledgers.ledger(awards(WBGF, [Row(0, 0, 1)]))
+
+    def test_what_the_regulation_does_not_have(self) -> None:
+        for asked in (
+            Selection(as_of=START, kind="match"),
+            Selection(as_of=START, setting="indoor"),
+            Selection(as_of=START, nation="XYZ"),
+        ):
+            with pytest.raises(Refused):
+                ledgers.listed(self.BOOK, asked)
+
+    def test_a_player_without_awards(self) -> None:
+        with pytest.raises(Refused, match="pq has no awards under wbgf"):
+            self.BOOK.code("pq")
+
+
+def test_the_made_up_players_are_known_to_the_tests() -> None:
+    made = awards(WBGF, [Row(n, 0, 1) for n in range(len(NAMES))])
+    assert len(ledgers.named(ledgers.ledger(made))) == len(NAMES)
