@@ -118,6 +118,25 @@ def test_a_fold_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     assert given["nanopoints"].tolist() == [75_000_000_000, 37_500_000_000, 68_750_000_000]
 
 
+@pytest.mark.parametrize("number", [1, 2, 3, 40])
+def test_a_fold_sorted_by_player_is_shared_out(number: int) -> None:
+    """The same as one thread gives, to the last byte."""
+    rng = np.random.default_rng(7)
+    given: dict[str, Any] = {
+        "constants": rulebook("dptr", dptr.Constants).all[-1].constants,
+        "value_at": rng.uniform(2, 15, ROWS),
+        "percentile_at": rng.uniform(0, 100, ROWS),
+        "player_at": np.repeat(np.arange(len(SIZES)), SIZES),
+    }
+    found = []
+    for players, threads_of in ((None, 1), (STARTS, number)):
+        filled = {"points_so_far": np.full(len(SIZES), 50.0), "nanopoints": np.zeros(ROWS, int)}
+        recipe = RATINGS._replace(columns=("value", "percentile"), terms=(), alone=True)
+        threads.run(recipe, {**given, **filled}, threads=threads_of, players=players)
+        found.append(b"".join(one.tobytes() for one in filled.values()))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(("rows", "parts"), [(threads.MANY - 1, 1), (threads.MANY, 5)])
 def test_few_rows_have_one_thread(monkeypatch: pytest.MonkeyPatch, rows: int, parts: int) -> None:
     asked: list[int] = []

@@ -46,7 +46,12 @@ def share(rows: int, work: Callable[[int, int], None], parts: int) -> None:
             done.result()
 
 
-def run(recipe: compiled.Recipe, given: Mapping[str, Any], threads: int | None = None) -> None:
+def run(
+    recipe: compiled.Recipe,
+    given: Mapping[str, Any],
+    threads: int | None = None,
+    players: Any = None,
+) -> None:
     """Call a recipe's kernel with what it asks for by name, its events shared out over threads.
 
     Args:
@@ -54,17 +59,22 @@ def run(recipe: compiled.Recipe, given: Mapping[str, Any], threads: int | None =
         given: the arguments of `compiled.kernel`, by name; what it fills is filled.
         threads: how many; none: one for each core if there are rows enough. A fold has one: the
             events of a player need what came of those before.
+        players: where each player's rows begin, and where the last one's end, if a fold's rows are
+            events of their own sorted by player. Then a fold, too, is shared out: nobody's rows are
+            apart.
     """
     kernel, names = compiled.kernel(recipe), compiled.arguments(recipe)
     rows = len(given[names[-1]])
     if threads is None:
         threads = cores() if rows >= MANY else 1
-    if recipe.fold or threads <= 1:
+    if threads <= 1 or (recipe.fold and players is None):
         kernel(*(given[name] for name in names))
         return
 
     def part(first: int, last: int) -> None:
-        if not recipe.alone:  # whole events
+        if recipe.fold:  # whole players
+            first, last = (int(players[np.searchsorted(players, row)]) for row in (first, last))
+        elif not recipe.alone:  # whole events
             first, last = map(int, np.searchsorted(given["starts"], (first, last)))
         kernel(*(_part(recipe, name, given[name], first, last) for name in names))
 
