@@ -23,11 +23,13 @@ from pathlib import Path
 from typing import Any
 
 from palmares.errors import Refused
+from palmares.progress import over, task
 from palmares.rounding import plain, shown
 from palmares.whole import instead
 
 FORMATS = ("table", "csv", "json", "md", "html", "xlsx", "parquet")
 TEXT_FORMATS = FORMATS[:5]
+WRITING = "rows to write"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 Rows = Sequence[Mapping[str, Any]]
@@ -167,7 +169,7 @@ def _csv(rows: Rows, columns: Sequence[Column], title: str) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.key for column in columns])
-    for row in rows:
+    for row in over(rows, WRITING):
         writer.writerow([_safe(row.get(column.key), column) for column in columns])
     return text.getvalue()
 
@@ -192,7 +194,7 @@ def _json(rows: Rows, columns: Sequence[Column], title: str) -> str:
         msgspec.json.encode(
             {column.key: value(row, column) for column in columns}, enc_hook=_readable
         ).decode()
-        for row in rows
+        for row in over(rows, WRITING)
     ]
     return "[" + ",".join(f"\n  {line}" for line in lines) + ("\n" if lines else "") + "]\n"
 
@@ -214,7 +216,7 @@ def _md(rows: Rows, columns: Sequence[Column], title: str) -> str:
     )
     lines += [
         "| " + " | ".join(_md_safe(cell(row.get(c.key), c, 2)) for c in shown_columns) + " |"
-        for row in rows
+        for row in over(rows, WRITING)
     ]
     return "\n".join(lines) + "\n"
 
@@ -241,7 +243,7 @@ def _html(rows: Rows, columns: Sequence[Column], title: str) -> str:
             for c in shown_columns
         )
         + "</tr>"
-        for row in rows
+        for row in over(rows, WRITING)
     )
     caption = f"<caption>{html.escape(title)}</caption>\n" if title else ""
     return (
@@ -257,26 +259,28 @@ def _xlsx(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
 
     content = io.BytesIO()
     safe = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    with xlsxwriter.Workbook(content, safe) as book:
-        sheet = book.add_worksheet("palmares")
-        if title:
-            book.set_properties({"title": title})
-        bold = book.add_format({"bold": True})
+    book = xlsxwriter.Workbook(content, safe)  # no context: it would close, and write, on Ctrl-C
+    sheet = book.add_worksheet("palmares")
+    if title:
+        book.set_properties({"title": title})
+    bold = book.add_format({"bold": True})
+    for place, column in enumerate(columns):
+        sheet.write_string(0, place, column.key, bold)
+    for line, row in enumerate(over(rows, WRITING), start=1):
         for place, column in enumerate(columns):
-            sheet.write_string(0, place, column.key, bold)
-        for line, row in enumerate(rows, start=1):
-            for place, column in enumerate(columns):
-                held = row.get(column.key)
-                if held is None:
-                    continue
-                if column.kind == "points":
-                    sheet.write_number(line, place, float(plain(held)))
-                elif column.kind == "number" and isinstance(held, int | float | Fraction):
-                    sheet.write_number(line, place, float(held))
-                else:
-                    sheet.write_string(line, place, _safe(held, column))
-        sheet.freeze_panes(1, 0)
+            held = row.get(column.key)
+            if held is None:
+                continue
+            if column.kind == "points":
+                sheet.write_number(line, place, float(plain(held)))
+            elif column.kind == "number" and isinstance(held, int | float | Fraction):
+                sheet.write_number(line, place, float(held))
+            else:
+                sheet.write_string(line, place, _safe(held, column))
+    sheet.freeze_panes(1, 0)
+    with task("workbook to pack"):
         sheet.autofit()
+        book.close()
     return content.getvalue()
 
 
@@ -323,7 +327,7 @@ def _table_text(rows: Rows, columns: Sequence[Column], title: str, notes: Sequen
     """The table as plain text with aligned columns."""
     shown_columns = [column for column in columns if not column.hidden]
     grid = [[column.title for column in shown_columns]]
-    grid += [[cell(row.get(c.key), c, 2) for c in shown_columns] for row in rows]
+    grid += [[cell(row.get(c.key), c, 2) for c in shown_columns] for row in over(rows, WRITING)]
     widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
     lines = [title, ""] if title else []
     for texts in grid:

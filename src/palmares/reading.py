@@ -1,7 +1,10 @@
 """
 From what is on disk to checked facts.
 
-    read        files and directories  ->  Facts; every problem at once, or none
+    read            files and directories  ->  Facts; every problem at once, or none
+    gathered        the same, without a warning
+    in_order        problems by file and line
+    beside_package  what lies in a package and is not read
 
 A directory is a package if it holds a table of facts (``placings.csv``, ``events.parquet``, ...);
 else every report and package in it is read. Several paths are read as one set of facts.
@@ -11,12 +14,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from palmares.errors import FactsRejected, PalmaresWarning, Problem, rejected
 from palmares.facts import Draft, Facts, checked, is_package, read_draft, typed
+from palmares.progress import over
 
 
 def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
@@ -33,14 +37,28 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
     """
-    drafts = [one for path in paths for one in _drafts(Path(path), encoding)]
-    try:
-        facts = checked(*drafts)
-    except FactsRejected as rejected_facts:
-        raise FactsRejected(sorted(rejected_facts.problems, key=_place)) from None
+    facts = gathered(*paths, encoding=encoding)
     for notice in facts.notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=2)
     return facts
+
+
+def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
+    """What `read` gives, without a warning: whoever asks looks at the notices himself.
+
+    Raises:
+        FactsRejected: anything is wrong.
+    """
+    drafts = [one for path in paths for one in _drafts(Path(path), encoding)]
+    try:
+        return checked(*drafts)
+    except FactsRejected as rejected_facts:
+        raise FactsRejected(in_order(rejected_facts.problems)) from None
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems by file, and by line in it."""
+    return sorted(problems, key=_place)
 
 
 def _place(problem: Problem) -> tuple[str, int, Problem]:
@@ -53,7 +71,7 @@ def _drafts(path: Path, encoding: str | None) -> Iterator[Draft]:
     if path.is_dir():
         if is_package(path):
             draft = read_draft(path, encoding)
-            yield replace(draft, facts=draft.facts.noting(_beside(path)))
+            yield replace(draft, facts=draft.facts.noting(beside_package(path)))
             return
         inside = [one for one in sorted(path.iterdir()) if _worth_reading(one)]
         if not inside:
@@ -64,7 +82,7 @@ def _drafts(path: Path, encoding: str | None) -> Iterator[Draft]:
                 "Name a report file, a directory of reports, or a package with tables such as "
                 "tournaments.csv and placings.csv.",
             )
-        for one in inside:
+        for one in over(inside, f"files in {path}"):
             yield from _drafts(one, encoding)
     elif path.exists():
         from palmares.reports import read_report
@@ -76,7 +94,7 @@ def _drafts(path: Path, encoding: str | None) -> Iterator[Draft]:
         )
 
 
-def _beside(package: Path) -> list[Problem]:
+def beside_package(package: Path) -> list[Problem]:
     """What lies in a package and is not read, though it would be elsewhere."""
     return [
         Problem(

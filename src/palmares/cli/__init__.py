@@ -3,6 +3,7 @@ The command line: parse, one call, print.
 
 Commands are imported when they are used, so that ``palmares --help`` answers at once. Our own
 errors become one plain message and exit status 1, here and nowhere else; bugs show a traceback.
+Work that takes long is shown as it goes on, and may be stopped at any time (exit status 130).
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from importlib import import_module
 
 import click
 
+from palmares.cli.interrupts import Stopped, say, stoppable
+from palmares.cli.progress import shown
 from palmares.errors import PalmaresError
 
 COMMANDS = {  # name: (module and function, one line of help)
@@ -59,9 +62,12 @@ class Plainly(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run; our own exceptions become one message and exit status 1."""
         try:
-            return super().invoke(ctx)
+            with shown():
+                return super().invoke(ctx)
         except PalmaresError as error:
             raise click.ClickException(str(error)) from error
+        except KeyboardInterrupt:  # of a library that heeds the signal by itself
+            raise Stopped from None
 
 
 @click.group(cls=Plainly, context_settings={"help_option_names": ["-h", "--help"]})
@@ -70,6 +76,9 @@ def cli() -> None:
     """Palmares: the rulebook engine for competition points.
 
     PATH is a report file, a directory of tables (CSV or Parquet), or a directory of either.
+
+    On a terminal, work of more than two seconds shows how far it is and the time left. Ctrl-C
+    stops it at any time (exit status 130); files are written whole or not at all.
     """
 
 
@@ -78,4 +87,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    cli(prog_name="palmares")
+    try:
+        with stoppable():
+            cli(prog_name="palmares")
+    except Stopped as stopped:
+        say()
+        sys.exit(stopped.status)

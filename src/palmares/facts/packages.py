@@ -26,6 +26,7 @@ from palmares.facts.cells import Draft, checked, missing_columns, typed_frames
 from palmares.facts.parts import Part, parts, read_parts
 from palmares.facts.sheets import CLAUSE, Sheet, armed, read_sheet
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
+from palmares.progress import over
 from palmares.whole import instead
 
 SUFFIXES = (".csv", ".parquet")
@@ -165,7 +166,8 @@ def _write_csv(table: pl.DataFrame, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header.to_series())
-        writer.writerows(table.select(_cells(table)).iter_rows())
+        rows = table.select(_cells(table)).iter_rows()
+        writer.writerows(over(rows, f"rows of {path.name}", table.height))
 
 
 def _cells(table: pl.DataFrame) -> Iterator[pl.Expr]:

@@ -24,6 +24,7 @@ import polars as pl
 from palmares.errors import Problem
 from palmares.facts.tables import FILE, LINE
 from palmares.facts.texts import shown
+from palmares.progress import Step, task
 
 MOST = 100  # rows of a wrong length told of one by one
 _BATCH = 50_000  # rows turned into columns at a time, to keep memory low
@@ -133,7 +134,8 @@ def read_sheet(path: Path, name: str, known: Iterable[str], encoding: str | None
     columns, problems = _header(header, name, frozenset(known))
     if problems:
         return Sheet(None, problems)
-    return _body(rows, columns, name)
+    with task(f"lines of {path.name}", text.count("\n")) as step:
+        return _body(rows, columns, name, step)
 
 
 def _unreadable(name: str, error: OSError) -> Problem:
@@ -222,7 +224,9 @@ def _header(
     return columns, problems
 
 
-def _body(rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str) -> Sheet:
+def _body(
+    rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str, step: Step
+) -> Sheet:
     """All rows below the header, in batches."""
     problems: list[Problem] = []
     frames = []
@@ -241,6 +245,7 @@ def _body(rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str) 
             if len(batch) == _BATCH:
                 frames.append(_frame(batch, lines, columns, name))
                 batch, lines = [], []
+                step(_BATCH)
     except csv.Error as error:
         problems.append(_broken(name, 1, error))
     frames.append(_frame(batch, lines, columns, name))

@@ -12,12 +12,13 @@ A null in a column that may not be empty has its own problem already; the checks
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from palmares.errors import Problem
 from palmares.facts.checks import keys, people, ranks, rows, teams
 from palmares.facts.tables import Facts
+from palmares.progress import Step, task
 
 
 class Checked(NamedTuple):
@@ -34,17 +35,27 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         facts: typed facts.
         incomplete: tables that could not be read whole; what they do not hold is not missed.
     """
-    problems = [
-        *keys.twice(facts),
-        *keys.unknown(facts, incomplete),
-        *ranks.problems(facts, incomplete),
-        *rows.problems(facts),
-        *teams.problems(facts, incomplete),
-    ]
-    notices = [
-        *keys.unknown_members(facts, incomplete),
-        *ranks.notices(facts),
-        *people.lookalikes(facts),
-        *teams.lookalikes(facts),
-    ]
-    return Checked(problems, notices)
+    wrong = (
+        keys.twice(facts),
+        keys.unknown(facts, incomplete),
+        ranks.problems(facts, incomplete),
+        rows.problems(facts),
+        teams.problems(facts, incomplete),
+    )
+    strange = (
+        keys.unknown_members(facts, incomplete),
+        ranks.notices(facts),
+        people.lookalikes(facts),
+        teams.lookalikes(facts),
+    )
+    with task("checks", len(wrong) + len(strange)) as step:
+        return Checked(_told(wrong, step), _told(strange, step))
+
+
+def _told(checks: Iterable[Iterable[Problem]], step: Step) -> list[Problem]:
+    """What every check finds; a check works while it is asked."""
+    found: list[Problem] = []
+    for one in checks:
+        found += one
+        step()
+    return found

@@ -1,0 +1,62 @@
+"""
+Ctrl-C, and the other ways to ask a command to stop: one plain line, and nothing half-written.
+
+    Stopped         somebody asked; passes through Click, which would call it "Aborted!"
+    stoppable       within it, a signal raises `Stopped` wherever the work is
+    say             what is true after it: which files were written
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from palmares.whole import finished
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_AGAIN = 1.0  # seconds: a key pressed twice is one request, and undoing the work goes on
+
+
+class Stopped(BaseException):
+    """The work was asked to stop, by a signal of that number."""
+
+    def __init__(self, number: int = signal.SIGINT) -> None:
+        super().__init__(number)
+        self.status = 128 + number  # as shells count it
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Within it, Ctrl-C, SIGTERM and SIGHUP raise `Stopped`; one that is ignored stays so."""
+    last = -_AGAIN
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal last
+        del frame
+        before, last = last, time.monotonic()
+        if last - before >= _AGAIN:
+            raise Stopped(number)
+
+    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    heeded = {one: was for one in numbers if (was := signal.getsignal(one)) != signal.SIG_IGN}
+    for number in heeded:
+        signal.signal(number, stop)
+    try:
+        yield
+    except Stopped:  # all that is left to do is leaving: at once, without a word
+        heeded = dict.fromkeys(heeded, signal.SIG_DFL)
+        raise
+    finally:
+        for number, was in heeded.items():
+            signal.signal(number, was)
+
+
+def say() -> None:
+    """One line on standard error."""
+    written = ", ".join(str(one) for one in finished())
+    what = f"written before: {written}" if written else "nothing was written"
+    sys.stderr.write(f"Interrupted; {what}.\n")

@@ -1,0 +1,84 @@
+"""
+The command line in a process of its own, on a terminal or not, and signals to it.
+
+    on_terminal     a command whose standard error is a terminal  ->  what it showed, and when
+    plain           what was shown without the terminal's own codes
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import select
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+ROWS, COLUMNS = 24, 100
+
+
+class Shown(NamedTuple):
+    """What a process did on its terminal."""
+
+    status: int
+    pieces: list[tuple[float, str]]  # seconds since the start, and what came then
+    printed: str  # on standard output, which is a pipe
+
+    @property
+    def text(self) -> str:
+        """All that came on the terminal."""
+        return "".join(piece for _, piece in self.pieces)
+
+
+def on_terminal(
+    command: Sequence[object],
+    environment: Mapping[str, str] | None = None,
+    press: str = "",
+    after: str = "",
+) -> Shown:
+    """Run with standard error and input on a terminal; press keys once it has shown some text."""
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (ROWS, COLUMNS))
+    started = time.monotonic()
+    with subprocess.Popen(
+        [sys.executable, *map(str, command)],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm"} | dict(environment or {}),
+        start_new_session=True,
+        preexec_fn=_controlled,  # noqa: PLW1509  the child has one thread
+    ) as process:
+        os.close(theirs)
+        pieces: list[tuple[float, str]] = []
+        while piece := _piece(ours):
+            pieces.append((time.monotonic() - started, piece))
+            if press and after in plain("".join(text for _, text in pieces)):
+                os.write(ours, press.encode())
+                press = ""
+        os.close(ours)
+        printed = process.stdout.read().decode() if process.stdout else ""
+    return Shown(process.returncode, pieces, printed)
+
+
+def _controlled() -> None:
+    """Make standard input the terminal whose Ctrl-C reaches this process."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _piece(terminal: int) -> str:
+    """What comes next; nothing when nobody writes there any more."""
+    select.select([terminal], [], [], 60)
+    try:
+        return os.read(terminal, 65536).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def plain(text: str) -> str:
+    """Text without what moves the cursor or colours it; each drawing on a line of its own."""
+    return re.sub(r"[\r\n]+", "\n", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text))
