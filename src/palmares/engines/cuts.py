@@ -7,6 +7,8 @@ What the engines beyond this process share: time cut into shards, and a shard ch
     beside      the tables that no tournament owns, checked once
     worked      the raw rows of one shard, a function  ->  Outcome: what it gave, what is wrong
     nowhere     rows that lead to no tournament  ->  what is wrong with them
+    lost        rows of a column whose ids are unknown  ->  the same, with what may be meant
+    values      a column's cells  ->  its values, null where they are not acceptable
     packed, unpacked    problems as text, to travel beside rows
 """
 
@@ -25,6 +27,8 @@ from palmares.errors import FactsRejected, Problem
 from palmares.facts import TABLES, Facts, checked
 from palmares.facts.cells import typed_frames
 from palmares.facts.checks import check, keys
+from palmares.facts.kinds import as_text, converted, outside
+from palmares.facts.tables import FILE, LINE, Column, empty
 
 OWNERS = {
     "events": ("tournament_id", "tournaments"),
@@ -131,23 +135,56 @@ def _players(facts: Facts) -> pl.DataFrame:
     return pl.concat(one.unique().rename("player_id") for one in used).unique().to_frame()
 
 
-def nowhere(frames: Mapping[str, pl.DataFrame], ids: Mapping[str, pl.DataFrame]) -> list[Problem]:
+def nowhere(
+    frames: Mapping[str, pl.DataFrame], ids: Mapping[str, pl.DataFrame] | None = None
+) -> list[Problem]:
     """What is wrong with rows that lead to no tournament with a day.
 
     Args:
         frames: those rows, raw; of ids used twice, every row.
         ids: by table, rows of ids that are known, raw: of ids like those, one may have been meant.
+            Without it, unknown ids are left to `lost`.
     """
     draft = typed_frames({name: _wide(frame) for name, frame in frames.items()})
     problems, _ = check(draft.facts, TABLES)
-    tables = {}
-    for name, table in draft.facts.tables.items():
-        known = typed_frames({name: ids[name]}).facts.tables[name] if name in ids else table[:0]
-        tables[name] = pl.concat([table, known], how="diagonal")
-    lost = keys.unknown(Facts(tables), ())
+    if ids is not None:
+        tables = {}
+        for name, table in draft.facts.tables.items():
+            known = typed_frames({name: ids[name]}).facts.tables[name] if name in ids else table[:0]
+            tables[name] = pl.concat([table, known], how="diagonal")
+        problems += keys.unknown(Facts(tables), ())
     told = {(one.where, one.clause) for one in draft.problems}
-    rest = [one for one in (*problems, *lost) if (one.where, one.clause) not in told]
+    rest = [one for one in problems if (one.where, one.clause) not in told]
     return list(dict.fromkeys((*draft.problems, *rest)))
+
+
+def lost(table: str, column: str, rows: pl.DataFrame, known: pl.Series) -> list[Problem]:
+    """Ids of a column that no row of their table has.
+
+    Args:
+        table: whose rows they are.
+        column: of `REFERENCES <palmares.facts.checks.keys.REFERENCES>`.
+        rows: that column, raw, with ``_file`` and ``_line``.
+        known: ids that are known; one of them may have been meant.
+    """
+    target, key = next(
+        (target, key)
+        for one, name, target, key in keys.REFERENCES
+        if (one, name) == (table, column)
+    )
+    ids = values(rows[column], TABLES[table][column])
+    used = empty(table).select(pl.exclude(column, FILE, LINE))
+    frame = pl.concat([used, rows.select(ids.alias(column), FILE, LINE)], how="diagonal")
+    there = pl.concat([empty(target), known.rename(key).to_frame()], how="diagonal")
+    return list(keys.unknown(Facts({table: frame, target: there}), ()))
+
+
+def values(cells: pl.Series, column: Column) -> pl.Series:
+    """The values of a column's cells, null where a cell is empty or not acceptable."""
+    text = as_text(cells, column)
+    found = cells if text is None else converted(text, column).values
+    beyond, _ = outside(found, column)
+    return found.set(beyond, None) if beyond.any() else found
 
 
 def _wide(frame: pl.DataFrame) -> pl.DataFrame:

@@ -62,20 +62,27 @@ def _said(folders: Sequence[str]) -> dict[str, str | None]:
     }
 
 
-def read_parts(found: Sequence[Part]) -> Sheet:
-    """All parts of a table as one; a column that only some have is empty in the others."""
-    sheets = [_read(one) for one in found]
+def read_parts(found: Sequence[Part], *, told: bool = False) -> Sheet:
+    """All parts of a table as one; a column that only some have is empty in the others.
+
+    Args:
+        found: the parts.
+        told: whether their rows say themselves which file and line they came from.
+    """
+    sheets = [_read(one, told=told) for one in found]
     problems = [problem for sheet in sheets for problem in sheet.problems]
     frames = [sheet.frame for sheet in sheets if sheet.frame is not None]
     frame = pl.concat(frames, how="diagonal_relaxed") if frames else None
     return Sheet(frame, problems)
 
 
-def _read(part: Part) -> Sheet:
+def _read(part: Part, *, told: bool) -> Sheet:
     try:
         frame = pl.read_parquet(part.path, hive_partitioning=False, glob=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         return Sheet(None, [unreadable(part.path, error)])
+    if told:
+        return Sheet(frame)
     said = (
         pl.lit(value, pl.String).alias(name)
         for name, value in part.said.items()

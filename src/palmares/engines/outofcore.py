@@ -1,0 +1,251 @@
+"""
+The engine for Parquet larger than memory, on this machine: DuckDB and some processes.
+
+    start       paths, settings  ->  OutOfCore
+    OutOfCore   an `Engine <palmares.engines.Engine>`
+    Files       rows on their way: Parquet files, one below the other
+
+DuckDB counts rows by day and writes every table once, by shard, into a temporary folder. Each
+process then takes a shard at a time, checks it, works on it and writes what it gives. Between the
+steps rows are files, so that neither memory nor the number of rows is in the way of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+
+from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
+from palmares.engines.cuts import BESIDE, beside, stretches
+from palmares.engines.outofcore_jobs import Cut, Done, read, rows_job, shard_job
+from palmares.engines.outofcore_sources import sources
+from palmares.engines.outofcore_sql import Limits, Sql, limits
+from palmares.engines.outofcore_tables import Tables
+from palmares.engines.outofcore_workers import Workers
+from palmares.errors import FactsRejected, Problem, Refused
+from palmares.facts import Facts
+from palmares.progress import task
+from palmares.reading import in_order
+from palmares.whole import instead
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Rows as Parquet files, one below the other."""
+
+    paths: tuple[Path, ...]
+    schema: pl.Schema
+
+    def rows(self) -> int:
+        """How many rows they have."""
+        return sum(pl.scan_parquet(one).select(pl.len()).collect().item() for one in self.paths)
+
+
+def start(paths: Sequence[str], settings: Settings) -> OutOfCore:
+    """The engine on facts at some paths."""
+    return OutOfCore(paths, settings)
+
+
+class OutOfCore:
+    """Works on facts by way of temporary files."""
+
+    def __init__(self, paths: Sequence[str], settings: Settings) -> None:
+        self._limits: Limits = limits(settings)
+        self._folder = _temporary(settings.scratch)
+        self._scratch = Path(self._folder.name)
+        self._steps = 0
+        self._workers = Workers(self._limits.workers, self._limits.threads)
+        self._notices: dict[Problem, None] = {}
+        self._cut: Cut | None = None
+        self._people: pl.DataFrame | None = None
+        try:
+            self._prepare(paths, settings)
+        except BaseException:
+            self.close()
+            raise
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+
+    def _prepare(self, paths: Sequence[str], settings: Settings) -> None:
+        """Find what there is, check what no tournament owns, cut the rest into shards."""
+        found, notices = sources(paths, self._scratch, settings.encoding)
+        self._note(notices)
+        problems: list[Problem] = []
+        try:
+            known = beside(found.beside())
+        except FactsRejected as rejected:
+            problems += rejected.problems
+            known = Facts()
+        self._note(known.notices)
+        self._people = known["players"].select("player_id", "name", "nation", "withheld")
+        folder = self._step("shards")
+        sql = Sql(self._limits, self._scratch)
+        try:
+            with task("tables cut into shards") as step:
+                tables = Tables(sql, found.packages)
+                shards = stretches(tables.days(), self._limits.rows)
+                step()
+                names = tables.cut(shards, folder)
+                step()
+                problems += tables.problems(folder, self._people["player_id"])
+                step()
+        finally:
+            sql.close()
+        for name in BESIDE[1:]:
+            known[name].write_parquet(folder / f"{name}.parquet")
+        self._problems = problems
+        self._cut = Cut(folder, tuple(names), tuple(tables.files), BESIDE[1:], len(shards))
+
+    def _note(self, notices: Sequence[Problem]) -> None:
+        self._notices.update(dict.fromkeys(notices))
+
+    def _step(self, what: str) -> Path:
+        """A folder for the files of one step."""
+        self._steps += 1
+        folder = self._scratch / f"{self._steps:02}-{what}"
+        folder.mkdir()
+        return folder
+
+    # ── shards and players ───────────────────────────────────────────────────────────────────────
+
+    def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Files:
+        """Every shard through *work*; the rows in the order of shards."""
+        cut = self._whole()
+        folder = self._step("rows")
+        numbers = range(max(cut.shards, 1))  # without tournaments there is one, empty shard
+        jobs = [(work, cut, one, folder / f"{one:06}.parquet") for one in numbers]
+        done = self._each(shard_job, jobs, "shards")
+        problems = [*self._problems, *(one for each in done for one in each.problems)]
+        if problems:
+            raise FactsRejected(in_order(problems))
+        self._note([one for each in done for one in each.notices])
+        return _files(done, schema)
+
+    def by_match(self, work: PlayerWork, schema: pl.Schema) -> Files:
+        """The table ``team_matches``, a shard's at a time, through *work*."""
+        return self.by_tournament(partial(_matches, work), schema)
+
+    def by_player(self, rows: Files, work: PlayerWork, schema: pl.Schema) -> Files:
+        """All rows of a player together through *work*; in no order."""
+        folder = self._step("players")
+        parts = -(-rows.rows() // self._limits.rows)
+        groups = [rows.paths]
+        if parts > 1:
+            self._sql(
+                lambda sql: sql.partition(
+                    f"SELECT *, hash(player_id) % {parts} AS _part FROM {sql.parquet(rows.paths)}",
+                    folder / "parts",
+                    "_part",
+                )
+            )
+            parted = sorted((folder / "parts").iterdir())
+            groups = [tuple(sorted(one.glob("*.parquet"))) for one in parted]
+        jobs = [
+            (work, paths, schema, rows.schema, folder / f"{number:06}.parquet")
+            for number, paths in enumerate(groups)
+        ]
+        return _files(self._each(rows_job, jobs, "players' rows"), schema)
+
+    def _each(
+        self, job: Callable[..., Done], jobs: Sequence[tuple[object, ...]], what: str
+    ) -> list[Done]:
+        """Every job, in this process if it is the only one."""
+        with task(what, len(jobs)) as step:
+            answers = [job(*jobs[0])] if len(jobs) == 1 else []
+            step(len(answers))
+            if not answers:
+                for answer in self._workers.each(job, jobs):
+                    answers.append(answer)
+                    step()
+                self._workers.close()  # DuckDB may need the memory next
+        return answers
+
+    def _sql(self, ask: Callable[[Sql], None]) -> None:
+        sql = Sql(self._limits, self._scratch)
+        try:
+            ask(sql)
+        finally:
+            sql.close()
+
+    # ── what comes out ───────────────────────────────────────────────────────────────────────────
+
+    def in_order(self, rows: Files, by: Sequence[str]) -> Files:
+        """The rows sorted by some columns, ascending; nulls first."""
+        target = self._step("order") / "0.parquet"
+        order = ", ".join(f'"{one}" ASC NULLS FIRST' for one in by)
+        if rows.paths:
+            self._sql(
+                lambda sql: sql.write(
+                    f"SELECT * FROM {sql.parquet(rows.paths)} ORDER BY {order}",
+                    target,
+                    in_order=True,
+                )
+            )
+        return replace(rows, paths=(target,)) if rows.paths else rows
+
+    def people(self) -> pl.DataFrame:
+        """Every player: player_id, name, nation, withheld."""
+        self._whole()
+        return pl.DataFrame() if self._people is None else self._people
+
+    def collect(self, rows: Files) -> pl.DataFrame:
+        """The rows as one frame in this process."""
+        return read(rows.paths, rows.schema)
+
+    def write(self, rows: Files, path: str, partition_by: Sequence[str] = ()) -> None:
+        """The rows as Parquet, whole or not at all."""
+        try:
+            with instead(Path(path)) as draft:
+                if partition_by:
+                    self._sql(lambda sql: sql.partition(_all(sql, rows), draft, *partition_by))
+                else:
+                    self._sql(lambda sql: sql.write(_all(sql, rows), draft, in_order=True))
+        except OSError as error:
+            raise Refused(f"{path} cannot be written: {error.strerror or error}.") from error
+
+    def notices(self) -> tuple[Problem, ...]:
+        """What reading and the work done so far had to say."""
+        return tuple(self._notices)
+
+    def close(self) -> None:
+        """End the processes and remove every temporary file."""
+        self._workers.close()
+        self._cut = None
+        self._folder.cleanup()
+
+    def _whole(self) -> Cut:
+        if self._cut is None:
+            raise Refused("The engine was closed; start it again.")
+        return self._cut
+
+
+def _temporary(scratch: str | None) -> TemporaryDirectory[str]:
+    try:
+        return TemporaryDirectory(prefix="palmares-", dir=scratch, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise Refused(
+            f"No temporary files can be written in {scratch}: {error.strerror or error}."
+        ) from error
+
+
+def _files(done: Sequence[Done], schema: pl.Schema | None) -> Files:
+    """What jobs gave, in their order."""
+    if schema is None:
+        frames = [pl.DataFrame(schema=one.schema) for one in done]
+        schema = pl.concat(frames, how="diagonal_relaxed").schema
+    return Files(tuple(one.path for one in done if one.path), schema)
+
+
+def _all(sql: Sql, rows: Files) -> str:
+    """Every row, its columns in order."""
+    columns = ", ".join(f'"{one}"' for one in rows.schema)
+    return f"SELECT {columns} FROM {sql.parquet(rows.paths)}"
+
+
+def _matches(work: PlayerWork, shard: Shard) -> Told:
+    return Told(work(shard.facts["team_matches"]))

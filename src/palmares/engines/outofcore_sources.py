@@ -1,0 +1,82 @@
+"""
+What lies at some paths, as packages of Parquet.
+
+    sources     paths  ->  Sources, and what reading had to say
+    Sources     packages of Parquet, and their tables that no tournament owns
+
+What is no package of Parquet (reports, CSV) is read and checked in process, and written as one; its
+rows keep the file and line they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from palmares.engines.cuts import BESIDE
+from palmares.engines.outofcore_tables import Source
+from palmares.errors import FactsRejected, Problem
+from palmares.facts import is_package
+from palmares.facts.packages import located
+from palmares.facts.parts import Part, is_address, read_parts
+from palmares.reading import beside_package, gathered
+
+
+class Sources(NamedTuple):
+    """Packages of Parquet."""
+
+    packages: Sequence[Source]
+
+    def beside(self) -> Iterator[Mapping[str, pl.DataFrame]]:
+        """The raw tables that no tournament owns, package by package.
+
+        Raises:
+            FactsRejected: a file cannot be read.
+        """
+        for package in self.packages:
+            frames = {}
+            for name in BESIDE:
+                if found := package.tables.get(name):
+                    sheet = read_parts(found, told=package.told)
+                    if sheet.problems:
+                        raise FactsRejected(sheet.problems)
+                    if sheet.frame is not None:
+                        frames[name] = sheet.frame
+            yield frames
+
+
+def sources(
+    paths: Sequence[str], scratch: Path, encoding: str | None
+) -> tuple[Sources, list[Problem]]:
+    """The packages at some paths.
+
+    Raises:
+        FactsRejected: something that is no package of Parquet is wrong.
+    """
+    found: list[Source] = []
+    others: list[str] = []
+    notices: list[Problem] = []
+    for path in paths:
+        place = Path(path)
+        tables = None
+        if not is_address(path) and place.is_dir() and is_package(place):
+            tables = located(place)
+        if tables is None:
+            others.append(path)
+            continue
+        notices += beside_package(place)
+        found.append(Source(tables))
+    if others:
+        facts = gathered(*others, encoding=encoding)
+        notices += facts.notices
+        folder = scratch / "read"
+        folder.mkdir()
+        written = {}
+        for name in facts:
+            facts[name].write_parquet(folder / f"{name}.parquet")
+            written[name] = [Part(str(folder / f"{name}.parquet"))]
+        found.append(Source(written, told=True))
+    return Sources(found), notices

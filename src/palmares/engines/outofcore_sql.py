@@ -1,0 +1,192 @@
+"""
+DuckDB with limits: what it may take, where it may spill, and its errors in plain words.
+
+    Sql         a connection
+    Limits      memory and threads of DuckDB, of the workers, and rows a worker can hold
+    limits      settings  ->  Limits
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from palmares.engines import Settings
+from palmares.errors import Refused, rejected
+
+NUMBER, ROW, SHARD = "_n", "_at", "_shard"
+"""The number of a row's file, the row in it from 0, and the shard it belongs to."""
+
+_MIB = 2**20
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_HERE = 350 * _MIB  # this process without DuckDB's memory, and small tables
+_WORKER = 250 * _MIB  # a worker before it has read anything
+_ROW = 1_600  # bytes that a worker needs for each row of a shard, at most
+_LEAST = 10_000  # rows of a shard, however little memory there is
+_SHARE = 0.6  # of the machine's memory, if nobody says
+
+
+class Limits(NamedTuple):
+    """How memory and processors are shared out."""
+
+    duckdb: int  # bytes
+    workers: int
+    threads: int  # of each worker
+    rows: int  # of a shard
+
+
+def limits(settings: Settings) -> Limits:
+    """Share out what there is. DuckDB works before and after the workers, never beside them."""
+    processors = len(os.sched_getaffinity(0))
+    whole = _bytes(settings.memory) if settings.memory else int(_memory() * _SHARE)
+    workers = max(1, settings.workers or processors)
+    for_rows = (whole - _HERE) // workers - _WORKER
+    rows = max(_LEAST, min(settings.rows_per_shard, for_rows // _ROW))
+    rows = min(rows, settings.rows_per_shard)
+    return Limits(
+        duckdb=max(int((whole - _HERE) * 0.75), 128 * _MIB),
+        workers=workers,
+        threads=max(1, processors // workers),
+        rows=rows,
+    )
+
+
+def _bytes(text: str) -> int:
+    """``4GB``, ``4 GiB``, ``800MB`` in bytes."""
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
+    if not found or not float(found[1]):
+        raise Refused(f"'{text}' is no amount of memory. Write 4GB, for example.")
+    return int(float(found[1]) * _UNITS[found[2].upper()])
+
+
+def _memory() -> int:
+    """What this process may take: the machine's memory, or the limit of its container."""
+    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        return min(found, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+    except (OSError, ValueError):
+        return found
+
+
+def quoted(name: str) -> str:
+    """A column's name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+class Sql:
+    """DuckDB in memory, spilling into a folder."""
+
+    def __init__(self, limit: Limits, scratch: Path) -> None:
+        import duckdb
+
+        self._duckdb, self._scratch, self._files = duckdb, scratch, 0
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": f"{limit.duckdb // _MIB}MiB",
+            "threads": limit.workers * limit.threads,
+            "temp_directory": str(scratch / "spill"),
+            "autoinstall_known_extensions": False,  # nothing is fetched behind anybody's back
+            "autoload_known_extensions": False,
+            "preserve_insertion_order": False,
+        }
+        self._connection = duckdb.connect(config=config)
+
+    def close(self) -> None:
+        """Give back its memory."""
+        self._connection.close()
+
+    @contextmanager
+    def _plainly(self) -> Iterator[None]:
+        """DuckDB's errors in plain words."""
+        try:
+            yield
+        except self._duckdb.OutOfMemoryException as error:
+            raise Refused(
+                "DuckDB has too little memory, or no more room for temporary files "
+                f"({_first_line(error)}). Give it more of the one or the other."
+            ) from error
+        except (self._duckdb.IOException, self._duckdb.InvalidInputException) as error:
+            raise rejected(
+                "DuckDB",
+                f"a file cannot be read or written ({_first_line(error)})",
+                "facts package",
+                "Get the file again if it was read; make room on the disk if it was written.",
+            ) from error
+
+    def run(self, query: str) -> Any:
+        """Run a query."""
+        with self._plainly():
+            return self._connection.execute(query)
+
+    def rows(self, query: str) -> list[Any]:
+        """The rows of a small answer."""
+        with self._plainly():
+            return self._connection.execute(query).fetchall()
+
+    def columns(self, relation: str) -> list[str]:
+        """The names of a relation's columns."""
+        return [row[0] for row in self.rows(f"DESCRIBE SELECT * FROM {relation}")]
+
+    def exists(self, table: str) -> bool:
+        """Whether there is such a table."""
+        names = "SELECT table_name FROM information_schema.tables"
+        return (table,) in self.rows(names)
+
+    def parquet(self, paths: Sequence[str | Path]) -> str:
+        """Parquet files as a relation."""
+        names = ", ".join(literal(_no_pattern(str(one))) for one in paths)
+        return f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
+
+    def frame(self, query: str) -> pl.DataFrame:
+        """The rows of an answer; through a file, as DuckDB and Polars share no other form here."""
+        path = self._temporary()
+        self.run(f"COPY ({query}) TO {literal(str(path))} (FORMAT parquet)")
+        try:
+            return pl.read_parquet(path, hive_partitioning=False, glob=False)
+        finally:
+            path.unlink()
+
+    def table(self, name: str, frame: pl.DataFrame) -> None:
+        """A frame as a table."""
+        path = self._temporary()
+        frame.write_parquet(path, compression="lz4")
+        self.run(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {self.parquet([path])}")
+        path.unlink()
+
+    def write(self, query: str, path: Path, *, in_order: bool = False) -> None:
+        """The rows of an answer as one Parquet file."""
+        self.run(f"SET preserve_insertion_order = {in_order}")
+        try:
+            self.run(f"COPY ({query}) TO {literal(str(path))} (FORMAT parquet)")
+        finally:
+            self.run("SET preserve_insertion_order = false")
+
+    def partition(self, query: str, folder: Path, *by: str) -> None:
+        """The rows of an answer as Parquet files in folders by the values of some columns."""
+        columns = ", ".join(quoted(one) for one in by)
+        self.run(
+            f"COPY ({query}) TO {literal(str(folder))} (FORMAT parquet, PARTITION_BY ({columns}))"
+        )
+
+    def _temporary(self) -> Path:
+        self._files += 1
+        return self._scratch / f"frame-{self._files}.parquet"
+
+
+def _no_pattern(path: str) -> str:
+    """A path that DuckDB does not take for a pattern."""
+    return re.sub(r"([*?\[])", r"[\1]", path)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]
