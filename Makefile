@@ -33,8 +33,8 @@ lint: $(DEV) ## style, and which room may import which
 types: $(DEV) ## mypy, strict
 	$(BIN)/mypy
 
-bench: $(RUN) ## measure
-	$(BIN)/python benchmarks/run.py
+bench: $(DEV) ## measure, beside loops by hand and other libraries (PART="points vp": some of it)
+	$(BIN)/python benchmarks/run.py $(PART)
 
 docs: $(DEV) ## build/docs, warnings are errors
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs build/docs

@@ -56,6 +56,7 @@ class Result:
     way: str
     rows: int
     seconds: float  # the median
+    cpu: float  # of all threads; the median
     runs: int
     memory: int | None  # bytes beyond its input, at the peak
     copies: float  # of the time that one thread needs to copy the input once
@@ -86,7 +87,7 @@ def side_by_side(
         child.start()
         there.close()
         children.append((way, child, here, *_told(work, way, here)))
-    times: list[list[float]] = [[] for _ in ways]
+    times: list[list[tuple[float, float]]] = [[] for _ in ways]
     for number in range(RUNS):
         for (_, _, pipe, first, _), found in zip(children, times, strict=True):
             if number < (3 if first > SLOW else RUNS):
@@ -96,12 +97,13 @@ def side_by_side(
         pipe.send("end")
         memory = pipe.recv()
         child.join()
-        took = median(found)
+        took, cpu = (median(one) for one in zip(*found, strict=True))
         yield Result(
             work=work,
             way=way.name,
             rows=rows,
             seconds=took,
+            cpu=cpu,
             runs=len(found),
             memory=memory,
             copies=took / copied,
@@ -128,9 +130,11 @@ def _serve(way: Way, expected: Any, pipe: Connection) -> None:
     del result
     while pipe.recv() == "run":
         resident()
+        before = time.process_time()
         took, _ = timed(run)
+        cpu = time.process_time() - before
         peak = max(peak, _highest())
-        pipe.send(took)
+        pipe.send((took, cpu))
     pipe.send(peak - held if held else None)
 
 

@@ -1,48 +1,47 @@
 """
-Every benchmark, ours beside a baseline written by hand: ``make bench``.
+Every benchmark, ours beside baselines written by hand: ``make bench``.
 
-Prints the tables and writes them to benchmarks/results.md. Whole processes are measured by the
-user and system time they took, warm (the first run of each is not counted); all numbers are
-medians of five. Goals stand beside the numbers as goals.
+Prints the tables and writes them to benchmarks/results.md; the parts that were not asked for stay
+there as they are. Whole processes are measured by the user and system time they took, warm (the
+first run of each is not counted); numbers are medians of five. What a table compares ran in turn,
+in one run. Goals stand beside the numbers as goals.
 
-Usage: python benchmarks/run.py
+Usage: python benchmarks/run.py [PART...]
 """
 
 from __future__ import annotations
 
-import json
-import os
-import platform
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from importlib.metadata import version
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
+from typing import Any, NamedTuple
 
 from make_data import report, season
+from measure import HERE, RUNS, child
+from processes import palmares, python
+from tables import limits, machine, much, replaced, shown, table
 
-HERE = Path(__file__).parent
 DATA = HERE.parent / "build" / "bench"
-RUNS = 5
+PAGE = HERE / "results.md"
 AS_OF = "2022-01-01"
 SIZES = (10_000, 100_000, 500_000, 1_000_000)
 
 
-# ── measuring ────────────────────────────────────────────────────────────────────────────────────
+# ── whole commands ───────────────────────────────────────────────────────────────────────────────
 
 
-def cpu_of(*command: str | Path) -> float:
+def cpu_of(*command: str) -> float:
     """Seconds of CPU time that a process took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(list(map(str, command)), check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def in_turn(*commands: Sequence[str | Path]) -> list[float]:
+def commands_in_turn(*commands: Sequence[str]) -> list[float]:
     """The median CPU time of each command; they take turns, after one round not counted."""
     for command in commands:
         cpu_of(*command)
@@ -50,77 +49,57 @@ def in_turn(*commands: Sequence[str | Path]) -> list[float]:
     return [median(times) for times in zip(*rounds, strict=True)]
 
 
-def palmares(*arguments: str | Path) -> list[str | Path]:
-    """The command line, as installed beside this Python or from the sources."""
-    script = Path(sys.executable).with_name("palmares")
-    code = "from palmares.cli import main; main()"
-    return [*([script] if script.exists() else [sys.executable, "-c", code]), *arguments]
-
-
-def python(*arguments: str | Path) -> list[str | Path]:
-    """This Python."""
-    return [sys.executable, *arguments]
-
-
-# ── the tables ───────────────────────────────────────────────────────────────────────────────────
-
-
-def commands() -> list[list[str]]:
+def commands() -> str:
     """Whole processes, each beside a script that does the same or the least there is to do."""
     tournaments, told = DATA / "season", DATA / "report.toml"
     season(tournaments)
     report(told)
     hand = HERE / "by_hand.py"
-    ranking = palmares("rank", "wbgf", tournaments, "--as-of", AS_OF)
-    script = python(hand, "ranking_python", tournaments)
-    frames = python(hand, "ranking_polars", tournaments)
-    award = palmares("award", "wbgf", told, "--format", "json")
     rows = [
         (
             "`palmares --help`",
             palmares("--help"),
             0.2,
-            [
-                ("`import click`", python("-c", "import click")),
-                ("an empty Python", python("-c", "pass")),
-            ],
+            {
+                "`import click`": python("-c", "import click"),
+                "an empty Python": python("-c", "pass"),
+            },
         ),
         (
             "`palmares vp --boards 16 --margin 7`",
             palmares("vp", "--boards", "16", "--margin", "7"),
             0.4,
-            [
-                ("`import click, rich.table`", python("-c", "import click, rich.table")),
-            ],
+            {"`import click, rich.table`": python("-c", "import click, rich.table")},
         ),
         (
             "a report of 500 players to awards",
-            award,
+            palmares("award", "wbgf", told, "--format", "json"),
             1.5,
-            [
-                ("by hand: tomllib and a pattern", python(hand, "report", told)),
-            ],
+            {"by hand: tomllib and a pattern": python(hand, "report", told)},
         ),
         (
             "1,000 tournaments, 50,000 placings, CSV to a ranking",
-            ranking,
+            palmares("rank", "wbgf", tournaments, "--as-of", AS_OF),
             3.0,
-            [
-                ("by hand: csv and dictionaries", script),
-                ("by hand: Polars", frames),
-            ],
+            {
+                "by hand: csv and dictionaries": python(hand, "ranking_python", tournaments),
+                "by hand: Polars": python(hand, "ranking_polars", tournaments),
+            },
         ),
     ]
     found = []
     for name, ours, goal, others in rows:
-        first, *rest = in_turn(ours, *(command for _, command in others))
-        found.append([name, seconds(first), f"{goal} s", "", ""])
-        for (other, _), took in zip(others, rest, strict=True):
-            found.append(["", "", "", f"{other}: {seconds(took)}", f"{first / took:.1f}"])
-    return found
+        first, *rest = commands_in_turn(ours, *others.values())
+        found.append([name, f"{first:.2f} s", f"{goal} s", "", ""])
+        for other, took in zip(others, rest, strict=True):
+            found.append(["", "", "", f"{other}: {took:.2f} s", f"{first / took:.1f}"])
+    return table("command", "ours", "goal", "beside it", "times", rows=found)
 
 
-def scale() -> list[list[str]]:
+# ── formulas ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def scale() -> str:
     """One VP table, made from nothing; what is read of the sheet stays in memory."""
     from palmares import vp
 
@@ -130,42 +109,37 @@ def scale() -> list[list[str]]:
         start = time.process_time()
         vp.continuous(boards)
         times.append(time.process_time() - start)
-    return [["VP table for 100 boards", f"{median(times) * 1000:.1f} ms", "5 ms"]]
+    row = ["VP table for 100 boards", f"{median(times) * 1000:.1f} ms", "5 ms"]
+    return table("work", "ours", "goal", rows=[row])
 
 
-def margins() -> list[list[str]]:
-    """100 million margins to victory points, as columns and arrays, and a bare look-up."""
-    command = python(HERE / "margins.py")
-    done = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [
-        [
-            one["name"],
-            f"{one['ours'] * 1000:.0f} ms",
-            f"{one['take'] * 1000:.0f} ms",
-            f"{one['ours'] / one['take']:.2f}",
-        ]
-        for one in map(json.loads, done.splitlines())
-    ]
-
-
-def kernels() -> list[list[str]]:
+def kernels() -> str:
     """Ten million rows through each regulation's clauses, and through a loop by hand."""
-    done = subprocess.run(
-        python(HERE / "kernels.py"), check=True, capture_output=True, text=True
-    ).stdout
-    return [
+    rows = [
         [
             one["name"],
             f"{one['rows']:,}",
-            f"{one['ours'] * 1000:.0f} ms",
-            f"{one['by_hand'] * 1000:.0f} ms",
+            shown(one["ours"]),
+            shown(one["by_hand"]),
             f"{one['ours'] / one['by_hand']:.2f}",
         ]
-        for one in map(json.loads, done.splitlines())
+        for one in child("kernels.py")
     ]
+    return table("work", "rows", "ours", "by hand", "times", rows=rows)
 
 
-def crossover() -> list[list[str]]:
+def margins() -> str:
+    """100 million margins to victory points, as columns and arrays, and a bare look-up."""
+    found = child("margins.py")
+    rows = [
+        [one["name"], shown(one["ours"]), shown(one["take"]), f"{one['ours'] / one['take']:.2f}"]
+        for one in found
+    ]
+    header = (f"{found[0]['rows']:,} margins as", "ours", "a bare numpy.take", "times")
+    return table(*header, rows=rows)
+
+
+def crossover() -> str:
     """Plain Python and machine code on the same grants, by size."""
     found = []
     for name in ("wbgf", "dptr"):
@@ -175,11 +149,10 @@ def crossover() -> list[list[str]]:
             for _ in range(RUNS):
                 for way, times in ways.items():
                     times.append(engine(name, way, rows))
-            plain, machine = median(ways["plain"]), median(ways["compiled"])
-            found.append(
-                [name, f"{rows:,}", seconds(plain), seconds(machine), f"{plain / machine:.2f}"]
-            )
-    return found
+            plain, compiled = median(ways["plain"]), median(ways["compiled"])
+            times_of = [f"{plain:.2f} s", f"{compiled:.2f} s", f"{plain / compiled:.2f}"]
+            found.append([name, f"{rows:,}", *times_of])
+    return table("regulation", "rows", "plain", "compiled", "plain / compiled", rows=found)
 
 
 def engine(name: str, way: str, rows: int) -> float:
@@ -188,64 +161,120 @@ def engine(name: str, way: str, rows: int) -> float:
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-# ── printing ─────────────────────────────────────────────────────────────────────────────────────
+# ── limits ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def seconds(value: float) -> str:
-    """Seconds as shown."""
-    return f"{value:.2f} s"
+def workloads(program: str) -> str:
+    """A table for every workload that a program measures."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for one in child(program):
+        found.setdefault(f"{one['work']}: {one['rows']:,} rows", []).append(one)
+    return "\n\n".join(f"{title}\n\n{limits(rows)}" for title, rows in found.items())
 
 
-def table(*header: str, rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table, its columns aligned."""
-    whole = [list(header), *map(list, rows)]
-    widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
-    lines = ["| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in whole]
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return "\n".join(lines)
-
-
-def machine() -> str:
-    """What it was measured on."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numba", "polars", "click"))
-    return (
-        f"{len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB, {platform.system()} "
-        f"{platform.machine()}; Python {platform.python_version()}, {libraries}."
-    )
-
-
-def main() -> None:
-    """Measure, print, write."""
-    parts = [
-        ("# Measurements", lambda: f"Made by `make bench`; medians of {RUNS}.\n\n{machine()}"),
-        (
-            "## Whole commands: CPU time, user and system, warm",
-            lambda: table("command", "ours", "goal", "beside it", "times", rows=commands()),
-        ),
-        ("## In a running process", lambda: table("work", "ours", "goal", rows=scale())),
-        (
-            "## Compiled clauses and loops by hand, one thread; the goal is 2 times",
-            lambda: table("work", "rows", "ours", "by hand", "times", rows=kernels()),
-        ),
-        (
-            "## 100 million margins to victory points: wall time; the goal is 1 time",
-            lambda: table("margins as", "ours", "a bare numpy.take", "times", rows=margins()),
-        ),
-        (
-            "## From how many rows Numba pays: CPU time of the engine, loading included",
-            lambda: table(
-                "regulation", "rows", "plain", "compiled", "plain / compiled", rows=crossover()
-            ),
-        ),
+def disk() -> str:
+    """Ours and DuckDB alone under a limit of memory."""
+    found = child("limits_disk.py")
+    rows = [
+        [
+            one["way"],
+            much(one["on_disk"]),
+            shown(one["seconds"]),
+            shown(one["cpu"]),
+            much(one["memory"]),
+            much(one["read"]),
+            much(one["written"]),
+        ]
+        for one in found
     ]
-    written = ""
-    for title, part in parts:
-        text = f"{title}\n\n{part()}\n"
-        print(text, flush=True)
-        written += text + "\n"
-    (HERE / "results.md").write_text(written.rstrip() + "\n", encoding="utf-8")
+    held = found[0]["limit"]
+    limit = f"held to {much(held)} by a cgroup" if held else "held to no limit: no cgroup here"
+    header = ("way", "on disk", "time", "CPU time", "peak memory", "read from disk", "written")
+    return f"{found[0]['rows']:,} placings, {limit}.\n\n{table(*header, rows=rows)}"
+
+
+def growth() -> str:
+    """How cost grows with the placings."""
+    found = child("growth.py")
+    rows = [
+        [
+            one["engine"],
+            f"{one['rows']:,}",
+            shown(one["seconds"]),
+            shown(one["cpu"]),
+            f"{one['cpu'] / one['rows'] * 1e6:.2f} µs",
+            much(one["memory"]),
+        ]
+        for one in found
+        if "rows" in one
+    ]
+    header = ("engine", "placings", "time", "CPU time", "CPU time a placing", "peak memory")
+    lines = [
+        f"{one['engine']}: CPU time grows with the power {one['exponent']:.2f} of the placings; "
+        f"{shown(one['fixed'])} and {shown(one['a_million'])} for every million."
+        for one in found
+        if "exponent" in one
+    ]
+    return "\n\n".join([table(*header, rows=rows), *lines])
+
+
+# ── all of them ──────────────────────────────────────────────────────────────────────────────────
+
+
+class Part(NamedTuple):
+    """A part of the page."""
+
+    title: str
+    made: Callable[[], str]
+
+
+PARTS: Mapping[str, Part] = {
+    "machine": Part("## The machine", machine),
+    "commands": Part("## Whole commands: CPU time, user and system, warm", commands),
+    "scale": Part("## In a running process", scale),
+    "kernels": Part(
+        "## Compiled clauses and loops by hand, one thread; the goal is 2 times", kernels
+    ),
+    "points": Part(
+        "## Performance points; the goal is 2 times the loop by hand",
+        lambda: workloads("limits_points.py"),
+    ),
+    "dptr": Part(
+        "## Ratings; the goal is 2 times the loop by hand", lambda: workloads("limits_dptr.py")
+    ),
+    "vp": Part(
+        "## Margins to victory points; the goal is 1.5 times the loop by hand",
+        lambda: workloads("limits_vp.py"),
+    ),
+    "margins": Part("## Margins of every kind; the goal is 1 time", margins),
+    "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
+    "growth": Part("## How the cost of a ranking grows", growth),
+    "crossover": Part(
+        "## From how many rows Numba pays: CPU time of the engine, loading included", crossover
+    ),
+}
+HEAD = f"""\
+# Measurements
+
+Made by `make bench`; medians of {RUNS}, in turn; wall time where nothing else is said.
+
+"""
+
+
+def main(wanted: Sequence[str]) -> None:
+    """Measure, print, write."""
+    if unknown := [one for one in wanted if one not in PARTS]:
+        raise SystemExit(f"There is no part {unknown[0]}. There are: {', '.join(PARTS)}.")
+    made = dict.fromkeys((part.title for part in PARTS.values()), "")
+    for name in wanted or PARTS:
+        title, work = PARTS[name]
+        begun = time.perf_counter()
+        made[title] = work()
+        took = time.perf_counter() - begun
+        print(f"{title}\n\n{made[title]}\n\n({took:.0f} s)\n", flush=True)
+        page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        PAGE.write_text(HEAD + replaced(page, made), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -1,0 +1,84 @@
+"""
+What was measured, as Markdown.
+
+    table       rows of text  ->  a table, its columns aligned
+    limits      results of `measure.side_by_side`  ->  a table, a row a way
+    shown, much seconds and bytes as a person reads them
+    machine     what it was measured on
+    replaced    a page  ->  its parts, some of them made anew
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from measure import copy_rates, cores
+
+LIBRARIES = ("numba", "numpy", "polars", "duckdb", "pandas", "click")
+
+
+def table(*header: str, rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table, its columns aligned."""
+    whole = [list(header), *map(list, rows)]
+    widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
+    lines = ["| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in whole]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(lines)
+
+
+def limits(found: Sequence[Mapping[str, Any]]) -> str:
+    """Ways side by side; the first is ours, the second the loop by hand it is compared with."""
+    ours = found[0]["seconds"]
+    rows = [
+        [
+            one["way"],
+            shown(one["seconds"]) + (f" (of {one['runs']})" if one["runs"] < 5 else ""),
+            f"{one['seconds'] / ours:.2f}",
+            shown(one["cpu"]),
+            f"{one['copies']:.1f}",
+            much(one["memory"]),
+        ]
+        for one in found
+    ]
+    header = ("way", "time", "times ours", "CPU time", "copies of the input", "memory beyond it")
+    return table(*header, rows=rows)
+
+
+def shown(value: float) -> str:
+    """Seconds: three digits are enough."""
+    if value < 0.1:
+        return f"{value * 1000:.3g} ms"
+    return f"{value:.2f} s" if value < 10 else f"{value:,.0f} s"
+
+
+def much(value: float | None) -> str:
+    """Bytes."""
+    if value is None:
+        return "not known"
+    return f"{value / 2**30:.2f} GiB" if value >= 2**30 else f"{value / 2**20:.0f} MiB"
+
+
+def machine() -> str:
+    """What it was measured on."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    one, two = (f"{rate / 1e9:.1f}" for rate in copy_rates(1, 2))
+    return (
+        f"{cores()} cores, {memory:.0f} GiB, {platform.system()} {platform.machine()}; "
+        f"Python {platform.python_version()}, {libraries}. Memory is copied at {one} GB/s by one "
+        f"thread and {two} GB/s by two."
+    )
+
+
+def replaced(page: str, parts: Mapping[str, str]) -> str:
+    """The page below its head, some parts made anew; one with nothing new stays as it is."""
+    _, *old = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    kept = {text.partition("\n")[0]: text for text in old}
+    made = {title: f"{title}\n\n{text}\n\n" for title, text in parts.items() if text}
+    whole = [made.get(title, kept.get(title, "")) for title in parts]
+    return "".join(whole).rstrip() + "\n"
