@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from palmares.histories import days
+from palmares.careers import days
 from tests.packages import error, rows, run
 from tests.test_rankings import alone
 
@@ -20,7 +20,8 @@ def package(tmp_path: Path) -> Path:
 
 
 def history(package: Path, *more: str) -> list[Any]:
-    return [list(row.values()) for row in rows("history", "wbgf", package, "--player", *more)]
+    found = rows("history", "wbgf", package, "--player", *more)
+    return [[row["day"], row["points"], row["rank"]] for row in found]
 
 
 class TestSteps:

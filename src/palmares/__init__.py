@@ -4,7 +4,8 @@ Palmares: the rulebook engine for competition points.
     read(path)                      reports or tables  ->  facts
     award(regulation, facts)        every award, as a Polars frame
     rank(regulation, facts, ...)    a ranking as of a day, as a Polars frame
-    history(regulation, facts, ...) one player's points and rank over time, as a Polars frame
+    history(regulation, facts, ...) players' points and ranks over time, as a Polars frame
+    expiries(regulation, facts, ...) which results of players stop counting when
     explain(regulation, facts, ...) why a player has these points
     vp                              bridge: IMPs to victory points
 
@@ -20,12 +21,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from palmares import vp as vp
     from palmares.library import award as award
+    from palmares.library import expiries as expiries
     from palmares.library import explain as explain
     from palmares.library import history as history
     from palmares.library import rank as rank
     from palmares.library import read as read
 
-__all__ = ["award", "explain", "history", "rank", "read", "vp"]
+__all__ = ["award", "expiries", "explain", "history", "rank", "read", "vp"]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,6 +3,7 @@ Pictures: SVG and PNG, the same bytes at every run.
 
     scale_chart     a continuous scale as a curve, the steps of its discrete twin over it
     blank           an empty picture in the style of all our pictures
+    style           that style, for what is drawn into it
     drawn           a picture  ->  the bytes of a file
 
 Colours are told apart by people who are colour-blind, and lines also by their form. Matplotlib is
@@ -12,6 +13,8 @@ loaded when a picture is drawn, never before.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".svg", ".png")
-INK, GREY = "#222222", "#767676"
+INK, GREY, GRID = "#222222", "#767676", "#E4E4E4"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's colours, the two most unlike first."""
 
@@ -39,7 +42,7 @@ _STYLE: Any = {
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "grid.color": "#E4E4E4",
+    "grid.color": GRID,
     "xtick.color": GREY,
     "ytick.color": GREY,
     "xtick.labelcolor": INK,
@@ -48,6 +51,15 @@ _STYLE: Any = {
     "svg.hashsalt": "palmares",
     "path.simplify": False,
 }
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """The style of all our pictures, for as long as something is drawn into one."""
+    from matplotlib import rc_context
+
+    with rc_context(_STYLE):
+        yield
 
 
 def blank(across: str, up: str, *, title: str = "") -> tuple[Figure, Axes]:
@@ -59,10 +71,9 @@ def blank(across: str, up: str, *, title: str = "") -> tuple[Figure, Axes]:
         title: one line above, at the left.
     """
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells where it keeps its fonts
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context(_STYLE):
+    with style():
         figure = Figure(figsize=(8, 5), dpi=160, layout="constrained")
         axes = figure.add_subplot()
         axes.set_xlabel(across)
@@ -80,11 +91,9 @@ def drawn(figure: Figure, suffix: str) -> bytes:
     kind = suffix.lower()
     if kind not in SUFFIXES:
         raise Refused(f"A picture is {' or '.join(SUFFIXES)}, not {suffix or 'without a suffix'}.")
-    from matplotlib import rc_context
-
     content = BytesIO()
     nobody = {"Software": None} if kind == ".png" else {"Date": None, "Creator": "Palmares"}
-    with rc_context(_STYLE):
+    with style():
         figure.savefig(content, format=kind[1:], metadata=nobody)
     return content.getvalue()
 

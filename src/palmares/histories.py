@@ -1,136 +1,287 @@
 """
-A player's points and rank over time.
+Players' points and ranks over time, and what becomes of them if nobody plays any more.
 
-    history     facts x regulation x player  ->  History, a point a day, a week or a month
+    history     careers  ->  History: a row a player and day, week or month
+    expiries    careers  ->  which results stop counting when, and the ranks of those days
 
-Each day's list is made as `palmares.rankings` makes it; the awards are made once.
+The ranks of all days are those that `palmares.rankings` gives each day.
+After the last day, ``until``, nothing more is won: what is there fades, and ranks with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
-from functools import partial
+from datetime import date
+from fractions import Fraction
+from typing import Any
 
 import polars as pl
 
-from palmares import results
-from palmares.awards import Awards, Question, award
-from palmares.errors import Problem, Refused
-from palmares.explanations import find_player
-from palmares.facts import Facts
-from palmares.rankings import Selection, rank
-from palmares.rounding import NANO
+from palmares.awards import Awards
+from palmares.careers import ONE_DAY, Careers, days, lasting
+from palmares.errors import Problem
+from palmares.rankings import Selection, faded, rank
+from palmares.rounding import NANO, shared
 
-STEPS = ("day", "week", "month")
-_SCHEMA = {"day": pl.Date, "nanopoints": pl.Int64, "rank": pl.Int64}
+KEYS = ("player_id", "player", "day", "points", "rank", "results", "expired", "projected")
+EXPIRY_KEYS = ("player_id", "player", "day", "tournament", "event", "points", "rank")
+_LINE = ("player_id", "day", "points", "rank")
+_CHANGES = ("player_id", "day", "tournaments")
+
+BETWEEN = "; "
+"""Between the names of tournaments in one cell; commas are in many a name."""
+
+_SCHEMA = {
+    "player_id": pl.String,
+    "player": pl.String,
+    "day": pl.Date,
+    "tournament": pl.String,
+    "event": pl.String,
+    "nanopoints": pl.Int64,
+    "rank": pl.Int64,
+    "results": pl.List(pl.String),
+    "expired": pl.List(pl.String),
+    "projected": pl.Boolean,
+    "tournaments": pl.List(pl.String),
+}
+Standing = tuple[int, int | None]
+"""Nanopoints and rank; no rank: not on the list."""
+OFF: Standing = (0, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """One player over time.
+    """Players over time.
 
-    ``frame`` has day, nanopoints, rank (null: not on the list); ``results`` the same for the days
-    on which results of his began to count, with their tournaments (a list of names).
+    ``frame`` has player_id, player, day, nanopoints, rank (null: not on the list), results and
+    expired (the tournaments whose results began and ceased to count since the row before) and
+    projected. ``line`` has player_id, day, nanopoints, rank for those days and all on which
+    something of a player's begins or ends, and the days before them. ``begun`` and ``ended`` have
+    player_id, day, tournaments: the days on which results begin and cease to count.
     """
 
-    question: Question
-    player_id: str
-    player: str
+    careers: Careers
     frame: pl.DataFrame
-    results: pl.DataFrame
-    notices: tuple[Problem, ...]
+    line: pl.DataFrame
+    begun: pl.DataFrame
+    ended: pl.DataFrame
+    expiries: pl.DataFrame  # those that the period looks ahead to
+
+    @property
+    def notices(self) -> tuple[Problem, ...]:
+        """What somebody should look at."""
+        return self.careers.awards.notices
 
     def published(self) -> pl.DataFrame:
-        """day, points, rank; points as floats."""
-        return self.frame.select("day", (pl.col("nanopoints") / NANO).alias("points"), "rank")
+        """The columns of `KEYS`; points as floats, tournaments as text."""
+        return published(self.frame)
 
 
-def history(
-    question: Question,
-    facts: Facts,
-    player: str,
-    *,
-    every: str = "month",
-    since: date | None = None,
-    until: date,
-) -> History:
-    """Points and rank of one player from his first result, or a later day, to a last day.
-
-    Args:
-        question: the regulation, edition and readings.
-        facts: checked facts.
-        player: id or name.
-        every: "day", "week" (Sundays) or "month" (its last day); the last day is always there.
-        since: first day; by default the day of his first result.
-        until: last day.
-
-    Raises:
-        Refused: no such player or step, a first day after the last, or no result up to the last.
-    """
-    if every not in STEPS:
-        raise Refused(f"A history goes by {', '.join(STEPS)}, not by {every}.")
-    found = find_player(facts, player)
-    awards = award(question, facts)
-    first = awards.frame.filter((pl.col("player_id") == found) & (pl.col("effective") <= until))[
-        "effective"
-    ].min()
-    name = results.people(facts)[found].name
-    if not isinstance(first, date):
-        raise Refused(f"{name} ({found}) has no points under {question.regulation} up to {until}.")
-    if since and since > until:
-        raise Refused(f"The first day, {since}, is after the last, {until}.")
-
-    theirs = awards.frame.filter(pl.col("player_id") == found)
-    begun = _begun(theirs, facts, since or first, until)
-    points = partial(_standing, awards, found, first)
-    steps = [points(day) for day in days(since or first, until, every)]
-    counted = [(*points(day), names) for day, names in begun.iter_rows()]
+def history(found: Careers) -> History:
+    """Points and rank on the last day of each step, and what began and ceased to count in it."""
+    courses = [_course(found, player) for player in found.people]
+    standings = _standings(found, {one.player: one.known() for one in courses})
+    until = found.period.until
+    rows = [
+        (
+            one.player,
+            found.people[one.player],
+            day,
+            *standings[one.player, day],
+            *names,
+            day > until,
+        )
+        for one in courses
+        for day, *names in one.rows()
+    ]
+    line = [
+        (one.player, day, *standings[one.player, day]) for one in courses for day in one.known()
+    ]
+    begun = [(one.player, *change) for one in courses for change in one.begun.items()]
+    ended = [(one.player, *change) for one in courses for change in one.ended.items()]
     return History(
-        question=question,
-        player_id=found,
-        player=name,
-        frame=pl.DataFrame(steps, schema=_SCHEMA, orient="row"),
-        results=pl.DataFrame(
-            counted, schema={**_SCHEMA, "tournaments": pl.List(pl.String)}, orient="row"
-        ),
-        notices=awards.notices,
+        careers=found,
+        frame=pl.DataFrame(rows, schema=_schema(KEYS), orient="row"),
+        line=pl.DataFrame(line, schema=_schema(_LINE), orient="row"),
+        begun=pl.DataFrame(begun, schema=_schema(_CHANGES), orient="row"),
+        ended=pl.DataFrame(ended, schema=_schema(_CHANGES), orient="row"),
+        expiries=expiries(found)
+        if found.period.ahead
+        else pl.DataFrame(schema=_schema(EXPIRY_KEYS)),
     )
 
 
-def _standing(awards: Awards, player: str, first: date, day: date) -> tuple[date, int, int | None]:
-    """A player's points and rank on a day; nothing before his first result."""
-    if day < first:
-        return day, 0, None
-    place = rank(awards, Selection(as_of=day)).frame.filter(pl.col("player_id") == player)
-    points, rank_ = place.select("nanopoints", "rank").row(0) if len(place) else (0, None)
-    return day, points, rank_
+def expiries(found: Careers) -> pl.DataFrame:
+    """What stops counting after the last day, up to the day looked ahead to if there is one.
+
+    Returns:
+        player_id, player, day (the first on which the result no longer counts), tournament, event,
+        nanopoints (what it is worth on the last day), rank (on that day, if nobody plays).
+    """
+    last = found.period.ahead or date.max
+    after = found.results.filter(pl.col("ends").is_between(found.period.until, last, "right"))
+    worth = _worth(found, after)
+    days_of: dict[str, set[date]] = {player: set() for player in found.people}
+    for player, day, *_ in worth:
+        days_of[player].add(day)
+    standings = _standings(found, {player: sorted(on) for player, on in days_of.items()})
+    rows = [
+        (player, name, day, tournament, event, points, standings[player, day][1])
+        for player, name in found.people.items()
+        for (whose, day, tournament, event, _), points in worth.items()
+        if whose == player
+    ]
+    return pl.DataFrame(rows, schema=_schema(EXPIRY_KEYS), orient="row")
 
 
-def _begun(theirs: pl.DataFrame, facts: Facts, first: date, last: date) -> pl.DataFrame:
-    """The days on which a player's awards begin to count, and the names of their tournaments."""
-    tournaments = facts["tournaments"].select("tournament_id", "name")
+def nothing_expires(found: Careers) -> str | None:
+    """Why nothing expires in the days ahead; none if something does."""
+    question, period = found.awards.question, found.period
+    if said := lasting(question):
+        return said
+    ends = found.results["ends"].filter(found.results["ends"] > period.until)
+    if ends.is_empty():
+        return f"No result counts any more on {period.until}: nothing is left to expire."
+    if period.ahead and min(ends) > period.ahead:
+        return f"Nothing expires up to {period.ahead}; the first result does on {min(ends)}."
+    return None
+
+
+def published(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame as the contract names it: points as floats, tournaments as text."""
+    points = (pl.col("nanopoints") / NANO).alias("points")
     return (
-        theirs.filter(pl.col("effective").is_between(first, last))
-        .join(tournaments, on="tournament_id", how="left")
-        .group_by("effective")
-        .agg(pl.col("name").unique().sort())
-        .sort("effective")
+        worded(frame)
+        .with_columns(points)
+        .select("points" if name == "nanopoints" else name for name in frame.columns)
     )
 
 
-def days(first: date, last: date, every: str) -> Iterator[date]:
-    """The days of a history: each one, or the ends of weeks or months, and the last day."""
-    day = first
-    while day < last:
-        after = day + timedelta(days=1)
-        if (
-            every == "day"
-            or (every == "week" and after.weekday() == 0)
-            or (every == "month" and after.month != day.month)
-        ):
-            yield day
-        day = after
-    if first <= last:
-        yield last
+def worded(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame with its lists of tournaments as text."""
+    return frame.with_columns(pl.col(pl.List(pl.String)).list.join(BETWEEN))
+
+
+def _worth(found: Careers, ending: pl.DataFrame) -> dict[tuple[Any, ...], int]:
+    """What results are worth on the last day: those of an event that end together in one sum."""
+    question, until = found.awards.question, found.period.until
+    editions = {rules.edition.id: rules for rules in question.rulebook().all}
+    fade = faded(question)
+    sums: dict[tuple[Any, ...], Fraction] = {}
+    for *key, day, edition, nanopoints in ending.select(
+        "player_id", "ends", "tournament", "event", "event_id", "day", "edition", "nanopoints"
+    ).iter_rows():
+        left, parts = fade(editions[edition], day, until)
+        sums[*key] = sums.get((*key,), Fraction(0)) + Fraction(nanopoints * left, parts)
+    return {key: shared(total.numerator, total.denominator) for key, total in sorted(sums.items())}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Course:
+    """The days of one player that a history shows, and what begins and ends on them."""
+
+    player: str
+    steps: Sequence[date]
+    begun: Mapping[date, Sequence[str]]  # the tournaments, by the first day of their results
+    ended: Mapping[date, Sequence[str]]  # the same, by the first day they count no more
+
+    def known(self) -> list[date]:
+        """The steps, the days on which something changes, and the days before those."""
+        changes = {*self.begun, *self.ended}
+        eves = {day - ONE_DAY for day in changes if day > self.steps[0]}
+        return sorted({*self.steps} | changes | eves)
+
+    def rows(self) -> Iterator[tuple[date, list[str], list[str]]]:
+        """Each step with the tournaments that began and ceased to count since the one before."""
+        return zip(
+            self.steps,
+            _since_the_step_before(self.begun, self.steps),
+            _since_the_step_before(self.ended, self.steps),
+            strict=True,
+        )
+
+
+def _course(found: Careers, player: str) -> _Course:
+    """The course of one player over the period."""
+    period = found.period
+    theirs = found.results.filter(pl.col("player_id") == player)
+    first = period.since or min(theirs["day"])
+    steps = [*days(first, period.until, period.every)]
+    if period.ahead and period.ahead > period.until:
+        steps += days(period.until + ONE_DAY, period.ahead, period.every)
+
+    def by_day(column: str) -> dict[date, list[str]]:
+        shown = theirs.filter(pl.col(column).is_between(first, period.last))
+        named = shown.group_by(column).agg(pl.col("tournament").unique().sort()).sort(column)
+        return dict(named.iter_rows())
+
+    return _Course(player=player, steps=steps, begun=by_day("day"), ended=by_day("ends"))
+
+
+def _since_the_step_before(
+    changes: Mapping[date, Sequence[str]], steps: Iterable[date]
+) -> Iterator[list[str]]:
+    """For each step, the names of the changes up to it that no step before has had."""
+    waiting = deque(changes.items())
+    for step in steps:
+        names: dict[str, None] = {}
+        while waiting and waiting[0][0] <= step:
+            names |= dict.fromkeys(waiting.popleft()[1])
+        yield [*names]
+
+
+# ── ranks on many days ───────────────────────────────────────────────────────────────────────────
+
+
+def _standings(
+    found: Careers, days_of: Mapping[str, Sequence[date]]
+) -> Mapping[tuple[str, date], Standing]:
+    """Where each player stands on each of some days; no list is made where he is on none.
+
+    Where nothing ever expires, no list changes after the last day.
+    """
+    until = found.period.until
+    final = until if lasting(found.awards.question) else date.max
+    never = pl.when(pl.col("ends").null_count() == 0).then(pl.col("ends").max())
+    counts = {
+        player: (first, end)
+        for player, first, end in found.results.group_by("player_id")
+        .agg(pl.col("day").min(), never.alias("ends"))
+        .iter_rows()
+    }
+    looked_up = {
+        (player, day): None if day < first or (end and day >= end) else min(day, final)
+        for player, days_ in days_of.items()
+        for first, end in (counts[player],)
+        for day in days_
+    }
+    wanted = sorted({day for day in looked_up.values() if day})
+    standings = {
+        (player, day): (nanopoints, rank_)
+        for day, player, nanopoints, rank_ in _places(
+            found.awards, wanted, [*found.people]
+        ).iter_rows()
+    }
+    return {
+        (player, day): standings.get((player, at), OFF) if at else OFF
+        for (player, day), at in looked_up.items()
+    }
+
+
+def _places(awards: Awards, on: Sequence[date], players: Sequence[str]) -> pl.DataFrame:
+    """day, player_id, nanopoints, rank of some players; no row for a day they are not listed."""
+    lists = [
+        rank(awards, Selection(as_of=day))
+        .frame.filter(pl.col("player_id").is_in(players))
+        .select(pl.lit(day).alias("day"), "player_id", "nanopoints", "rank")
+        for day in on
+    ]
+    return pl.concat(lists) if lists else pl.DataFrame(schema=_schema(_LINE))
+
+
+def _schema(keys: Iterable[str]) -> dict[str, Any]:
+    """The types of some columns, points as nanopoints."""
+    names = ("nanopoints" if key == "points" else key for key in keys)
+    return {name: _SCHEMA[name] for name in names}

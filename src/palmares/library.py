@@ -8,20 +8,20 @@ Notices are issued as `palmares.errors.PalmaresWarning`; problems raise
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
 import polars as pl
 
 from palmares import awards as awarding
-from palmares import explanations, histories, rankings
+from palmares import careers, explanations, histories, rankings
 from palmares.errors import PalmaresWarning, Problem, Refused
 from palmares.explanations import Explanation
 from palmares.facts import Facts
 from palmares.reading import read
 
-__all__ = ["award", "explain", "history", "rank", "read"]
+__all__ = ["award", "expiries", "explain", "history", "rank", "read"]
 
 Tables = Facts | Mapping[str, Any]
 
@@ -105,21 +105,61 @@ def history(
     regulation: str,
     facts: Tables,
     *,
-    player: str,
+    player: str | Sequence[str],
     every: str = "month",
     since: date | None = None,
     until: date | None = None,
+    ahead: date | None = None,
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
 ) -> pl.DataFrame:
-    """A player's points and rank at the end of each day, week or month: day, points, rank."""
+    """Points and rank of one player or several at the end of each day, week or month.
+
+    Args:
+        regulation: "wbgf", "usbgf" or "dptr".
+        facts: what `read` returns, or tables by name.
+        player: id or name, or several.
+        every: "day", "week" (Sundays) or "month" (its last day).
+        since: first day; by default the day of a player's first result.
+        until: last day (default: today, UTC).
+        ahead: go on to this day, as if nobody played any more.
+        edition: one edition for every date.
+        readings: named alternatives, by reading id.
+
+    Returns:
+        player_id, player, day, points, rank, results and expired (the tournaments whose results
+        began and ceased to count since the row before), projected (whether the day is ahead).
+    """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
-    _days(since, until)
-    found = histories.history(
-        asked, checked(facts), player, every=every, since=since, until=until or today()
-    )
+    _days(since, until, ahead)
+    period = careers.Period(every=every, since=since, until=until or today(), ahead=ahead)
+    found = histories.history(careers.careers(asked, checked(facts), _several(player), period))
     _warn(found.notices)
     return found.published()
+
+
+def expiries(
+    regulation: str,
+    facts: Tables,
+    *,
+    player: str | Sequence[str],
+    until: date | None = None,
+    ahead: date | None = None,
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+) -> pl.DataFrame:
+    """Which results of one player or several stop counting when, after a last day (default: today).
+
+    Returns:
+        player_id, player, day (the first on which it no longer counts), tournament, event, points
+        (what it is worth on the last day), rank (on that day, if nobody plays).
+    """
+    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    _days(until, ahead)
+    period = careers.Period(until=until or today(), ahead=ahead)
+    found = careers.careers(asked, checked(facts), _several(player), period)
+    _warn(found.awards.notices)
+    return histories.published(histories.expiries(found))
 
 
 def checked(facts: Tables) -> Facts:
@@ -143,6 +183,15 @@ def checked(facts: Tables) -> Facts:
 def today() -> date:
     """Today in UTC."""
     return datetime.now(UTC).date()
+
+
+def _several(player: str | Sequence[str]) -> Sequence[str]:
+    """One player or several, as several."""
+    players: list[Any] = [player] if isinstance(player, str) else list(player)
+    wrong = [one for one in players if not isinstance(one, str)]
+    if wrong:
+        raise Refused(f"A player is an id or a name, not {wrong[0]!r:.60}.")
+    return players
 
 
 def _days(*given: object) -> None:

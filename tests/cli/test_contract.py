@@ -96,7 +96,7 @@ class TestJson:
 
     def test_history(self, backgammon: Path) -> None:
         found = rows("history", "wbgf", backgammon, "--player", "a", "--until", "2019-11-30")
-        assert [list(row) for row in found] == [["day", "points", "rank"]]
+        assert {"day", "points", "rank"} < {*found[0]}
 
     def test_nothing_to_show_is_an_empty_array(self, backgammon: Path) -> None:
         assert rows("rank", "wbgf", backgammon, "--as-of", "2019-11-14") == []

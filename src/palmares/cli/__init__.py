@@ -25,7 +25,7 @@ COMMANDS = {  # name: (module and function, one line of help)
     "rank": ("palmares.cli.points:rank", "The ranking as of a day."),
     "totals": ("palmares.cli.points:totals", "Master points: four totals, their sum, levels."),
     "explain": ("palmares.cli.why:explain", "Why a player has these points, clause by clause."),
-    "history": ("palmares.cli.points:history", "A player's points and rank over time."),
+    "history": ("palmares.cli.history:history", "Players' points and ranks over time, and ahead."),
     "vp": ("palmares.cli.vp:vp", "Bridge: IMP margins to victory points and back."),
     "standings": (
         "palmares.cli.standings:standings",

@@ -1,10 +1,9 @@
-"""award, rank, history, totals: points and lists."""
+"""award, rank, totals: points and lists."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +14,6 @@ from palmares.cli.options import Asked, Selected, asking, selecting, writing
 if TYPE_CHECKING:
     import polars as pl
 
-    from palmares.histories import History
     from palmares.output import Column
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
@@ -135,67 +133,6 @@ def describe(selection: Any) -> str:
     parts += [f"{selection.kind} points"] if selection.kind != "total" else []
     parts += [selection.nation] if selection.nation else []
     return ", ".join(parts)
-
-
-@click.command()
-@asking
-@click.option("--player", required=True, metavar="ID_OR_NAME", help="Whose points.")
-@click.option(
-    "--every", type=click.Choice(["day", "week", "month"]), default="month", show_default=True
-)
-@click.option("--since", type=options.DAY, help="First day (default: the first result).")
-@click.option("--until", type=options.DAY, help="Last day (default: today, UTC).")
-@click.option(
-    "--chart", type=click.Path(dir_okay=False), help="Draw it, too: FILE.svg, .png or .html."
-)
-@writing
-def history(
-    asked: Asked,
-    player: str,
-    every: str,
-    since: date | None,
-    until: date | None,
-    chart: str | None,
-    format: str,  # noqa: A002
-    output: str | None,
-) -> None:
-    """Points and rank of PLAYER over time, on the last day of each step.
-
-    \b
-    Examples:
-        palmares history dptr examples/diplomacy --player "Andy BARTALONE" --until 2019-12-31
-        palmares history dptr examples/diplomacy --player "Tom KOBRIN" --chart kobrin.svg
-    """
-    from palmares import histories
-    from palmares.output import emit
-
-    question = asked.question()
-    found = histories.history(
-        question,
-        asked.facts(),
-        player,
-        every=every,
-        since=since,
-        until=until or options.today(),
-    )
-    options.warn(found.notices)
-    if chart:
-        _draw(found, chart)
-    emit(
-        rows(found.frame),
-        columns(("day", "points", "rank")),
-        format=format,
-        output=output,
-        title=f"{found.player}: {question.held().title} by {every}",
-    )
-
-
-def _draw(found: History, chart: str) -> None:
-    """Draw a history into a file whose suffix chooses the kind of picture."""
-    from palmares.history_chart import history_chart
-    from palmares.output import write_whole
-
-    write_whole(Path(chart), history_chart(found, Path(chart).suffix))
 
 
 @click.command()

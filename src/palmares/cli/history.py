@@ -1,0 +1,131 @@
+"""history: players over time, and what becomes of their points if nobody plays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palmares.cli import options
+from palmares.cli.options import Asked, asking, writing
+from palmares.cli.points import rows
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from palmares.careers import Careers
+    from palmares.histories import History
+    from palmares.output import Column
+
+MOST_NAMES = 3  # in a title
+
+
+@click.command()
+@asking
+@click.option(
+    "--player",
+    "players",
+    required=True,
+    multiple=True,
+    metavar="ID_OR_NAME",
+    help="Whose points; may be repeated.",
+)
+@click.option(
+    "--every", type=click.Choice(["day", "week", "month"]), default="month", show_default=True
+)
+@click.option("--since", type=options.DAY, help="First day (default: the first result).")
+@click.option("--until", type=options.DAY, help="Last day (default: today, UTC).")
+@click.option("--ahead", type=options.DAY, help="Go on to this day, as if nobody played any more.")
+@click.option(
+    "--expiries", is_flag=True, help="Instead: which results stop counting when, after --until."
+)
+@click.option(
+    "--chart", type=click.Path(dir_okay=False), help="Draw it, too: FILE.svg, .png or .html."
+)
+@writing
+def history(
+    asked: Asked,
+    players: tuple[str, ...],
+    every: str,
+    since: date | None,
+    until: date | None,
+    ahead: date | None,
+    expiries: bool,  # noqa: FBT001
+    chart: str | None,
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """Points and rank of PLAYER over time, on the last day of each step, with what changed them.
+
+    \b
+    Examples:
+        palmares history dptr examples/diplomacy --player "Andy BARTALONE" --until 2019-12-31
+        palmares history dptr examples/diplomacy --player "Tom KOBRIN" --chart kobrin.svg
+        palmares history wbgf examples/backgammon --player "Phil Simborg" --until 2006-12-31
+            --ahead 2009-12-31 --expiries
+    """
+    from palmares import careers, histories
+    from palmares.history_chart import refuse_undrawable
+    from palmares.output import emit
+
+    if chart:
+        refuse_undrawable(len(set(players)), Path(chart).suffix)
+    question = asked.question()
+    period = careers.Period(every=every, since=since, until=until or options.today(), ahead=ahead)
+    found = careers.careers(question, asked.facts(), players, period)
+    options.warn(found.awards.notices)
+    over_time = histories.history(found) if chart or not expiries else None
+    if over_time and chart:
+        _draw(over_time, chart)
+    frame = over_time.frame if over_time and not expiries else histories.expiries(found)
+    said = histories.nothing_expires(found) if expiries or ahead else None
+    if said:
+        click.echo(f"Note: {said}", err=True)
+    emit(
+        _rows(frame),
+        _columns(found, histories.EXPIRY_KEYS if expiries else histories.KEYS),
+        format=format,
+        output=output,
+        title=_title(found, expiries=expiries),
+    )
+
+
+def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """A frame as rows, tournaments as text."""
+    from palmares.histories import worded
+
+    return rows(worded(frame))
+
+
+def _columns(found: Careers, keys: Sequence[str]) -> list[Column]:
+    """What to write; people see neither ids nor what is the same in every row."""
+    from palmares.careers import lasting
+    from palmares.output import Column
+
+    hidden = {"player_id"}
+    hidden |= {"player"} if len(found.people) == 1 else set()
+    hidden |= {"expired"} if lasting(found.awards.question) else set()
+    hidden |= set() if found.period.ahead else {"projected"}
+    kinds = {"day": "date", "points": "points", "rank": "number"}
+    return [Column(key, "", kinds.get(key, "text"), key in hidden) for key in keys]
+
+
+def _title(found: Careers, *, expiries: bool) -> str:
+    """Whose points these are, under what, and by which steps or from which day."""
+    names = [*found.people.values()]
+    who = ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} players"
+    what = found.awards.question.held().title
+    if not expiries:
+        return f"{who}: {what} by {found.period.every}"
+    return f"{who}: {what}, what expires after {found.period.until} if nobody plays"
+
+
+def _draw(found: History, chart: str) -> None:
+    """Draw a history into a file whose suffix chooses the kind of picture."""
+    from palmares.history_chart import history_chart
+    from palmares.output import write_whole
+
+    write_whole(Path(chart), history_chart(found, Path(chart).suffix))
