@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmares.errors import Refused
-from palmares.kernels import threads
+from palmares.kernels import loops, threads
 
 MANY = 4_000_000  # from here on, compiling the loop pays
 THREADS = 4  # memory, not arithmetic, is what is waited for
@@ -80,7 +80,7 @@ def _array(entries: Array, margins: Array) -> Array:
     def part(first: int, end: int) -> None:
         loop(entries, last, flat[first:end], found[first:end])
 
-    threads.share(flat.size, part, min(THREADS, threads.cores()))
+    threads.share(flat.size, part, min(THREADS, loops.cores()))
     return found.reshape(margins.shape)
 
 

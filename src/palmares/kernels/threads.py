@@ -11,7 +11,6 @@ no row depends on another.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -20,14 +19,10 @@ from typing import Any
 import numpy as np
 
 from palmares import compiled
+from palmares.kernels.loops import cores
 
 MANY = 1_000_000
 """Rows from which a second thread pays: below, a loop takes a few milliseconds."""
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def stretches(rows: int, parts: int) -> list[tuple[int, int]]:
