@@ -9,6 +9,7 @@ What the engines beyond this process share: time cut into shards, and a shard ch
     nowhere     rows that lead to no tournament  ->  what is wrong with them
     lost        rows of a column whose ids are unknown  ->  the same, with what may be meant
     values      a column's cells  ->  its values, null where they are not acceptable
+    shown       players  ->  their names as they may be shown
     packed, unpacked    problems as text, to travel beside rows
 """
 
@@ -29,6 +30,7 @@ from palmares.facts.cells import typed_frames
 from palmares.facts.checks import check, keys
 from palmares.facts.kinds import as_text, converted, outside
 from palmares.facts.tables import FILE, LINE, Column, empty
+from palmares.results import WITHHELD
 
 OWNERS = {
     "events": ("tournament_id", "tournaments"),
@@ -116,6 +118,13 @@ def worked(
         return Outcome(problems=tuple(rejected.problems))
     notices = dict.fromkeys((*shard.facts.notices, *told.notices))
     return Outcome(rows=told.rows, notices=tuple(notices))
+
+
+def shown(people: pl.DataFrame) -> pl.DataFrame:
+    """The name of each player as it may be shown: player_id, player."""
+    withheld = pl.col("withheld").fill_null(value=False)
+    name = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name")
+    return people.select("player_id", name.alias("player"))
 
 
 def _shard(number: int, frames: Mapping[str, pl.DataFrame], known: Facts) -> Shard:

@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
-from palmares.engines.cuts import OWNERS, Stretch, stretches
+from palmares.engines.cuts import OWNERS, Stretch, shown, stretches
 from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts import Facts, empty
 from palmares.facts.parts import is_address
@@ -64,6 +64,18 @@ class InProcess:
     def by_player(self, rows: pl.DataFrame, work: PlayerWork, schema: pl.Schema) -> pl.DataFrame:
         """All rows through *work* at once."""
         return work(rows).select(schema.names()).cast(schema)
+
+    def schema(self, rows: pl.DataFrame) -> pl.Schema:
+        """The columns of the rows."""
+        return rows.schema
+
+    def laid_out(self, rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+        """These columns of the rows, in this order; ``player`` is taken from the players."""
+        if "player" in columns:
+            names = shown(self.people())
+            rows = rows.drop("player", strict=False)
+            rows = rows.join(names, on="player_id", how="left", maintain_order="left")
+        return rows.select(columns)
 
     def in_order(self, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
         """The rows sorted by some columns, ascending; nulls first."""

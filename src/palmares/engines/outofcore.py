@@ -21,10 +21,10 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
-from palmares.engines.cuts import BESIDE, beside, stretches
+from palmares.engines.cuts import BESIDE, beside, shown, stretches
 from palmares.engines.outofcore_jobs import Cut, Done, read, rows_job, shard_job
 from palmares.engines.outofcore_sources import sources
-from palmares.engines.outofcore_sql import Limits, Sql, limits
+from palmares.engines.outofcore_sql import Limits, Sql, limits, quoted
 from palmares.engines.outofcore_tables import Tables
 from palmares.engines.outofcore_workers import Workers
 from palmares.errors import FactsRejected, Problem, Refused
@@ -34,12 +34,14 @@ from palmares.reading import in_order
 from palmares.whole import instead
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """Rows as Parquet files, one below the other."""
+    """Rows as Parquet files, one below the other; sorted and laid out when they are asked for."""
 
     paths: tuple[Path, ...]
     schema: pl.Schema
+    order: tuple[str, ...] = ()
+    named: bool = False  # the column player is taken from the table of players
 
     def rows(self) -> int:
         """How many rows they have."""
@@ -96,6 +98,7 @@ class OutOfCore:
                 step()
         finally:
             sql.close()
+        shown(self._people).write_parquet(folder / "people.parquet")
         for name in BESIDE[1:]:
             known[name].write_parquet(folder / f"{name}.parquet")
         self._problems = problems
@@ -132,6 +135,7 @@ class OutOfCore:
 
     def by_player(self, rows: Files, work: PlayerWork, schema: pl.Schema) -> Files:
         """All rows of a player together through *work*; in no order."""
+        rows = self._settled(rows) if rows.named else rows
         folder = self._step("players")
         parts = -(-rows.rows() // self._limits.rows)
         groups = [rows.paths]
@@ -174,19 +178,39 @@ class OutOfCore:
 
     # ── what comes out ───────────────────────────────────────────────────────────────────────────
 
+    def schema(self, rows: Files) -> pl.Schema:
+        """The columns of the rows."""
+        return rows.schema
+
+    def laid_out(self, rows: Files, columns: Sequence[str]) -> Files:
+        """These columns of the rows, in this order; ``player`` is taken from the players."""
+        schema = pl.Schema({**rows.schema, "player": pl.String()})
+        schema = pl.Schema((one, schema[one]) for one in columns)
+        return replace(rows, schema=schema, named=rows.named or "player" in columns)
+
     def in_order(self, rows: Files, by: Sequence[str]) -> Files:
         """The rows sorted by some columns, ascending; nulls first."""
-        target = self._step("order") / "0.parquet"
-        order = ", ".join(f'"{one}" ASC NULLS FIRST' for one in by)
-        if rows.paths:
-            self._sql(
-                lambda sql: sql.write(
-                    f"SELECT * FROM {sql.parquet(rows.paths)} ORDER BY {order}",
-                    target,
-                    in_order=True,
-                )
-            )
-        return replace(rows, paths=(target,)) if rows.paths else rows
+        return replace(rows, order=tuple(by))
+
+    def _settled(self, rows: Files) -> Files:
+        """The same rows as one file that is as it shall be, if they are not yet."""
+        if not rows.paths or not (rows.order or rows.named):
+            return rows
+        target = self._step("settled") / "0.parquet"
+        self._sql(lambda sql: sql.write(self._query(sql, rows), target, in_order=True))
+        return Files(paths=(target,), schema=rows.schema)
+
+    def _query(self, sql: Sql, rows: Files) -> str:
+        """Every row, as it shall be."""
+        columns = [f"r.{quoted(one)}" for one in rows.schema]
+        tables = f"{sql.parquet(rows.paths)} r"
+        if rows.named:
+            columns[rows.schema.names().index("player")] = "p.player"
+            people = sql.parquet([self._whole().folder / "people.parquet"])
+            tables += f" LEFT JOIN {people} p ON p.player_id = r.player_id"
+        order = ", ".join(f"r.{quoted(one)} ASC NULLS FIRST" for one in rows.order)
+        sort = f" ORDER BY {order}" if order else ""
+        return f"SELECT {', '.join(columns)} FROM {tables}{sort}"
 
     def people(self) -> pl.DataFrame:
         """Every player: player_id, name, nation, withheld."""
@@ -195,16 +219,20 @@ class OutOfCore:
 
     def collect(self, rows: Files) -> pl.DataFrame:
         """The rows as one frame in this process."""
-        return read(rows.paths, rows.schema)
+        return read(self._settled(rows).paths, rows.schema)
 
     def write(self, rows: Files, path: str, partition_by: Sequence[str] = ()) -> None:
         """The rows as Parquet, whole or not at all."""
         try:
             with instead(Path(path)) as draft:
-                if partition_by:
-                    self._sql(lambda sql: sql.partition(_all(sql, rows), draft, *partition_by))
+                if not rows.paths:
+                    self.collect(rows).write_parquet(draft)
+                elif partition_by:
+                    self._sql(
+                        lambda sql: sql.partition(self._query(sql, rows), draft, *partition_by)
+                    )
                 else:
-                    self._sql(lambda sql: sql.write(_all(sql, rows), draft, in_order=True))
+                    self._sql(lambda sql: sql.write(self._query(sql, rows), draft, in_order=True))
         except OSError as error:
             raise Refused(f"{path} cannot be written: {error.strerror or error}.") from error
 
@@ -238,13 +266,7 @@ def _files(done: Sequence[Done], schema: pl.Schema | None) -> Files:
     if schema is None:
         frames = [pl.DataFrame(schema=one.schema) for one in done]
         schema = pl.concat(frames, how="diagonal_relaxed").schema
-    return Files(tuple(one.path for one in done if one.path), schema)
-
-
-def _all(sql: Sql, rows: Files) -> str:
-    """Every row, its columns in order."""
-    columns = ", ".join(f'"{one}"' for one in rows.schema)
-    return f"SELECT {columns} FROM {sql.parquet(rows.paths)}"
+    return Files(paths=tuple(one.path for one in done if one.path), schema=schema)
 
 
 def _matches(work: PlayerWork, shard: Shard) -> Told:
