@@ -42,17 +42,14 @@ def stoppable() -> Iterator[None]:
             raise Stopped(number)
 
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    heeded = {one: was for one in numbers if (was := signal.getsignal(one)) != signal.SIG_IGN}
+    heeded = [one for one in numbers if signal.getsignal(one) != signal.SIG_IGN]
     for number in heeded:
         signal.signal(number, stop)
     try:
         yield
-    except Stopped:  # all that is left to do is leaving: at once, without a word
-        heeded = dict.fromkeys(heeded, signal.SIG_DFL)
-        raise
     finally:
-        for number, was in heeded.items():
-            signal.signal(number, was)
+        for number in heeded:  # all that is left to do is leaving: at once, without a word
+            signal.signal(number, signal.SIG_DFL)
 
 
 def say() -> None:
