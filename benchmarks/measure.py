@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 RUNS = 5
-SLOW = 10.0  # seconds from which a way runs only three times
+SLOW = 5.0  # seconds from which a way runs only three times
 HERE = Path(__file__).parent
 
 Run = Callable[[], Any]

@@ -193,6 +193,21 @@ def disk() -> str:
     return f"{found[0]['rows']:,} placings, {limit}.\n\n{table(*header, rows=rows)}"
 
 
+def profiles() -> str:
+    """Each workload with a part taken out, by the row."""
+    rows = [
+        [
+            one["work"],
+            one["what"],
+            shown(one["cpu"]),
+            f"{one['cpu'] / one['rows'] * 1e9:,.2f} ns",
+            f"{one['moved'] / one['cpu'] / 1e9:.1f} GB/s" if one["moved"] else "",
+        ]
+        for one in child("profiles.py")
+    ]
+    return table("work", "what", "CPU time", "a row", "read and written", rows=rows)
+
+
 def growth() -> str:
     """How cost grows with the placings."""
     found = child("growth.py")
@@ -249,6 +264,7 @@ PARTS: Mapping[str, Part] = {
     "margins": Part("## Margins of every kind; the goal is 1 time", margins),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
     "growth": Part("## How the cost of a ranking grows", growth),
+    "profiles": Part("## What bounds them: CPU time with a part taken out", profiles),
     "crossover": Part(
         "## From how many rows Numba pays: CPU time of the engine, loading included", crossover
     ),
