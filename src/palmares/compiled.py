@@ -235,9 +235,12 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             draft = path.with_suffix(f".{os.getpid()}")
-            draft.write_text(source)
-            os.utime(draft, (0, 0))  # Numba takes a new date for a new source
-            draft.replace(path)
+            try:
+                draft.write_text(source)
+                os.utime(draft, (0, 0))  # Numba takes a new date for a new source
+                draft.replace(path)
+            finally:
+                draft.unlink(missing_ok=True)
     except (OSError, RuntimeError):
         return None
     return path

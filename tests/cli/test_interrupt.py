@@ -14,7 +14,7 @@ import pytest
 from tests.packages import BACKGAMMON, write
 from tests.terminals import on_terminal, plain
 
-NOTHING = "Interrupted; nothing was written.\n"
+NOTHING = "Interrupted; no file was written.\n"
 
 AT = """
 import os, signal, sys
@@ -254,5 +254,5 @@ def test_the_key_on_a_terminal_takes_the_bar_away() -> None:
     shown = on_terminal(["-c", code], press="\x03", after="left")
     assert shown.status == 130
     assert "days" in plain(shown.text)
-    assert shown.text.endswith("\x1b[2K\x1b[?25h\rInterrupted; nothing was written.\r\n")
+    assert shown.text.endswith("\x1b[2K\x1b[?25h\rInterrupted; no file was written.\r\n")
     assert "Traceback" not in shown.text

@@ -55,5 +55,5 @@ def stoppable() -> Iterator[None]:
 def say() -> None:
     """One line on standard error."""
     written = ", ".join(str(one) for one in finished())
-    what = f"written before: {written}" if written else "nothing was written"
+    what = f"written before: {written}" if written else "no file was written"
     sys.stderr.write(f"Interrupted; {what}.\n")
