@@ -26,19 +26,19 @@ AS_OF = "2022-01-01"
 TOP = 10
 DATA = Path(__file__).parent.parent / "build" / "bench"
 
-# Points were counted in billionths; each is valued at the day to a billionth and then summed.
+# Points were counted in billionths; they are valued at the day, summed, and rounded once.
 ALONE = """
 import json, sys, duckdb
 awards, memory, scratch, players = sys.argv[1:]
 base = duckdb.connect(config={"memory_limit": memory, "temp_directory": scratch})
 rows = base.execute(f'''
     WITH valued AS (
-        SELECT player_id, (points * 1e9)::BIGINT::HUGEINT
-            * greatest(0, 1095 - (DATE '2022-01-01' - effective)) AS part
+        SELECT player_id, (points * 1e9)::BIGINT AS won,
+            1095 - (DATE '2022-01-01' - effective) AS days_left
         FROM '{awards}' WHERE effective <= DATE '2022-01-01'),
     summed AS (
-        SELECT player_id, sum((2 * part + 1095) // 2190)::BIGINT AS nanopoints
-        FROM valued WHERE part > 0 GROUP BY player_id)
+        SELECT player_id, (2 * sum(won::HUGEINT * days_left) + 1095) // 2190 AS nanopoints
+        FROM valued WHERE days_left > 0 GROUP BY player_id)
     SELECT player_id, nanopoints / 1e9 AS points
     FROM summed JOIN '{players}/*.parquet' USING (player_id)
     ORDER BY nanopoints DESC, name, player_id LIMIT 10''').fetchall()

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import psutil
 
@@ -60,19 +61,23 @@ def spent(command: Sequence[str], limit: int | None = None) -> Spent:
     Raises:
         SystemExit: it failed.
     """
-    with limited(limit) as members:
+    with limited(limit) as members, TemporaryFile() as complaints:
         begun = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, "-c", _ENTER, str(members or ""), *command],
             stdout=subprocess.PIPE,
+            stderr=complaints,
             text=True,
         )
         peak = _watched(process.pid)
         output = process.stdout.read() if process.stdout else ""
         _, status, used = os.wait4(process.pid, 0)
         took = time.perf_counter() - begun
-    if status:
-        raise SystemExit(f"{' '.join(command)} failed: {os.waitstatus_to_exitcode(status)}")
+        if status:
+            complaints.seek(0)
+            said = complaints.read().decode()[-2_000:]
+            code = os.waitstatus_to_exitcode(status)
+            raise SystemExit(f"{' '.join(command)} failed: {code}\n{said}")
     return Spent(
         seconds=took,
         cpu=used.ru_utime + used.ru_stime,
