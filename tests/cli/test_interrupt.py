@@ -242,6 +242,21 @@ def test_a_signal_that_is_ignored_stays_so(backgammon: Path, tmp_path: Path) -> 
     assert place.exists()
 
 
+@pytest.mark.parametrize("error", ["RuntimeError('Query interrupted')", "KeyboardInterrupt"])
+def test_a_library_that_answers_in_its_own_way(
+    backgammon: Path, tmp_path: Path, error: str
+) -> None:
+    """DuckDB loses what the signal raised, and raises an error of its own."""
+    code = AT_PLACING.replace("WHEN", "before").replace(
+        "    os.kill(os.getpid(), signal.SIGINT)\n",
+        "    try: os.kill(os.getpid(), signal.SIGINT)\n"
+        f"    except BaseException: pass\n    raise {error}\n",
+    )
+    before = listing(tmp_path)
+    assert run(code, "convert", backgammon, tmp_path / "out") == (130, "", NOTHING)
+    assert listing(tmp_path) == before
+
+
 def test_the_key_on_a_terminal_takes_the_bar_away() -> None:
     code = (
         "import sys, time\nfrom palmares import cli\nfrom palmares.progress import over\n"

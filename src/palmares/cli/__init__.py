@@ -13,7 +13,7 @@ from importlib import import_module
 
 import click
 
-from palmares.cli.interrupts import Stopped, say, stoppable
+from palmares.cli.interrupts import Stopped, heeding, say, stoppable
 from palmares.cli.progress import shown
 from palmares.errors import PalmaresError
 
@@ -62,12 +62,10 @@ class Plainly(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run; our own exceptions become one message and exit status 1."""
         try:
-            with shown():
+            with heeding(), shown():
                 return super().invoke(ctx)
         except PalmaresError as error:
             raise click.ClickException(str(error)) from error
-        except KeyboardInterrupt:  # of a library that heeds the signal by itself
-            raise Stopped from None
 
 
 @click.group(cls=Plainly, context_settings={"help_option_names": ["-h", "--help"]})

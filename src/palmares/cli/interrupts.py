@@ -3,6 +3,7 @@ Ctrl-C, and the other ways to ask a command to stop: one plain line, and nothing
 
     Stopped         somebody asked; passes through Click, which would call it "Aborted!"
     stoppable       within it, a signal raises `Stopped` wherever the work is
+    heeding         within it, what a library makes of that is `Stopped` again
     say             what is true after it: which files were written
 """
 
@@ -17,6 +18,7 @@ from types import FrameType
 
 from palmares.whole import finished
 
+_asked: list[int] = []  # the signals that came
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _AGAIN = 1.0  # seconds: a key pressed twice is one request, and undoing the work goes on
 
@@ -37,6 +39,7 @@ def stoppable() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         nonlocal last
         del frame
+        _asked.append(number)
         before, last = last, time.monotonic()
         if last - before >= _AGAIN:
             raise Stopped(number)
@@ -50,6 +53,23 @@ def stoppable() -> Iterator[None]:
     finally:
         for number in heeded:  # all that is left to do is leaving: at once, without a word
             signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def heeding() -> Iterator[None]:
+    """Within it, what fails after somebody asked to stop is `Stopped`.
+
+    A library may answer the signal in its own way: Polars with a KeyboardInterrupt, DuckDB with a
+    RuntimeError.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Stopped from None
+    except Exception:
+        if _asked:
+            raise Stopped(_asked[-1]) from None
+        raise
 
 
 def say() -> None:
