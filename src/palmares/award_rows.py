@@ -17,7 +17,7 @@ import polars as pl
 
 from palmares import results
 from palmares.facts import Facts
-from palmares.kernels.formulas import Worked, parameters
+from palmares.kernels.formulas import BEFORE, Worked
 from palmares.placings import Tournament
 from palmares.rounding import NANO, counted
 
@@ -40,12 +40,17 @@ SCHEMA = pl.Schema(
 )
 """What every row has; ``nation`` and the terms follow."""
 
-BEFORE, CHANGE = "before", "change"
-"""Terms of a fold: a player's points before an event, and what the event added."""
+CHANGE = "change"
+"""The term of a fold beside ``before``: what an event added to a player's points."""
 
 
 def table(
-    tournaments: Sequence[Tournament], worked: Sequence[Worked], facts: Facts, ids: pl.Series
+    tournaments: Sequence[Tournament],
+    worked: Sequence[Worked],
+    facts: Facts,
+    ids: pl.Series,
+    *,
+    terms: bool = True,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The awards as one table, sorted by time, event, flight, kind, rank or player.
 
@@ -54,6 +59,7 @@ def table(
         worked: grants whose players are numbers.
         facts: who the players are, and the nations they held at the events.
         ids: of the players, by their numbers.
+        terms: whether to give them, too.
 
     Returns:
         The columns of `SCHEMA`, ``nation`` and one column a term; and the names of the terms.
@@ -69,7 +75,7 @@ def table(
         ],
         how="horizontal",
     ).select(SCHEMA.names())
-    names = _terms(worked)
+    names = _terms(worked) if terms else []
     found = found.with_columns(_term(worked, name, of).alias(name) for name in names)
     return _nation_at_event(found, facts), tuple(names)
 
@@ -116,7 +122,7 @@ def _terms(worked: Sequence[Worked]) -> list[str]:
     names: dict[str, None] = {}
     for one in worked:
         names.update(dict.fromkeys((*one.grant.terms, *one.grant.columns, *one.columns)))
-        if BEFORE in parameters(one.grant.formula):
+        if BEFORE in one.columns:
             names[CHANGE] = None
     return list(names)
 

@@ -24,6 +24,7 @@ from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
 from palmares.kernels.formulas import work
 from palmares.placings import Grant, Notice, Tournament
+from palmares.progress import over, task
 from palmares.regulations import Regulation, regulation
 
 KEYS = (
@@ -84,13 +85,23 @@ class Awards:
         return self.frame.select(*keys, *self.terms)
 
 
-def award(question: Question, facts: Facts, only: Iterable[str] | None = None) -> Awards:
+def award(
+    question: Question,
+    facts: Facts,
+    only: Iterable[str] | None = None,
+    *,
+    terms: bool = True,
+    unfolded: bool = False,
+) -> Awards:
     """Award every point the facts give under a regulation.
 
     Args:
         question: the regulation, and the edition and readings chosen if any.
         facts: checked facts.
         only: ids of the tournaments to look at; without it, all.
+        terms: whether to give them, too; a list needs none.
+        unfolded: leave folds for later (`palmares.fold_rows`): each row has what its formula takes,
+            and 0 points.
 
     Raises:
         FactsRejected: something is missing that a formula needs; every such place is named.
@@ -98,16 +109,21 @@ def award(question: Question, facts: Facts, only: Iterable[str] | None = None) -
     """
     held = question.held()
     module = held.load()
-    numbered, ids = results.coded(facts)
-    tournaments = results.tournaments(numbered, held, only)
-    given, notices = grants(question, question.rulebook(), tournaments, numbered)
-    if held.total == "latest":
-        notices += _simultaneous(given)
-    opening = getattr(module, "opening", None)
-    worked = work([grant for _, grant in given], opening, ids=ids.to_list())
-    frame, terms = award_rows.table([one for one, _ in given], worked, facts, ids)
+    with task("steps to awards", 4) as step:
+        numbered, ids = results.coded(facts)
+        tournaments = results.tournaments(numbered, held, only)
+        step()
+        given, notices = grants(question, question.rulebook(), tournaments, numbered)
+        step()
+        if held.total == "latest":
+            notices += _simultaneous(given)
+        opening = getattr(module, "opening", None)
+        worked = work([grant for _, grant in given], opening, ids=ids.to_list(), unfolded=unfolded)
+        step()
+        frame, names = award_rows.table([one for one, _ in given], worked, facts, ids, terms=terms)
+        step()
     return Awards(
-        question=question, frame=frame, terms=terms, notices=tuple(dict.fromkeys(notices))
+        question=question, frame=frame, terms=names, notices=tuple(dict.fromkeys(notices))
     )
 
 
@@ -121,7 +137,7 @@ def grants(
     given: list[tuple[Tournament, Grant]] = []
     notices: list[Problem] = []
     problems: list[Problem] = []
-    for tournament in tournaments:
+    for tournament in over(tournaments, "tournaments"):
         if advise:
             notices += _problems(advise(rules, tournament))
         try:

@@ -1,7 +1,9 @@
 """
 From awards to a ranking: valued at a day, summed, ranked.
 
-    rank        awards  ->  Ranking, as of a day
+    rank        awards  ->  Ranking, as of a day: what its awards are worth, listed
+    worth       awards  ->  those that count, each with its exact worth
+    listed      worths  ->  Ranking
     Selection   which awards count: as of, since, until, live or online, which kind
 
 Sums are whole numbers of nanopoints times days left, so no order of rows can change them; they are
@@ -10,7 +12,7 @@ divided by the days once, for output. Players rank by the exact sums: only what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import lcm
@@ -42,14 +44,18 @@ class Selection:
 
     def apply(self, awards: pl.DataFrame) -> pl.DataFrame:
         """The awards that count."""
+        return awards.filter(self.counts())
+
+    def counts(self) -> pl.Expr:
+        """Whether an award counts."""
         last = min(self.as_of, self.until) if self.until else self.as_of
-        kept = awards.filter(pl.col("effective") <= last)
+        kept = pl.col("effective") <= last
         if self.since:
-            kept = kept.filter(pl.col("effective") >= self.since)
+            kept &= pl.col("effective") >= self.since
         if self.setting:
-            kept = kept.filter(pl.col("setting") == self.setting)
+            kept &= pl.col("setting") == self.setting
         if self.kind != TOTAL:
-            kept = kept.filter(pl.col("kind") == self.kind)
+            kept &= pl.col("kind") == self.kind
         return kept
 
 
@@ -87,27 +93,59 @@ def rank(
     Raises:
         Refused: the regulation has no such kind of points, or makes no sums over a nation.
     """
-    held = awards.question.held()
     refuse_nonsense(awards.question, selection, by)
-    notices: list[Problem] = []
-    counted = _latest if held.total == "latest" else _valued
-    totals = counted(awards, selection)
+    valued = worth(awards, selection)
+    return listed(awards.question, selection, valued, by=by, top=top, notices=awards.notices)
+
+
+def worth(awards: Awards, selection: Selection) -> pl.DataFrame:
+    """The awards that count on a day, each with its exact worth.
+
+    Returns:
+        The columns of the awards, ``nation`` being the one that counts; ``weight`` (Int128) and
+        ``parts`` (Int64): an award is worth weight / parts nanopoints.
+    """
+    if awards.question.held().total == "latest":
+        return latest(awards.frame, selection, ["order"])
+    return _valued(awards, selection)
+
+
+def listed(
+    question: Question,
+    selection: Selection,
+    totals: pl.DataFrame,
+    *,
+    by: str = "player",
+    top: int | None = None,
+    notices: Sequence[Problem] = (),
+) -> Ranking:
+    """The list that worths add up to.
+
+    Args:
+        question: what was asked.
+        selection: which awards were counted.
+        totals: player_id, player, nation_now, nation, weight and parts of awards, as `worth`
+            gives them, or of several added up.
+        by: "player" or "nation".
+        top: only ranks up to this one.
+        notices: what came up on the way.
+    """
+    more: list[Problem] = []
     if selection.nation:
         totals = totals.filter(pl.col("nation") == nations.nation(selection.nation))
     if by == "nation":
-        totals, stateless = _by_nation(totals)
-        notices += stateless
+        totals, more = _by_nation(totals)
     else:
         totals = _by_player(totals)
     frame = _ranked(totals)
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
-        question=awards.question,
+        question=question,
         selection=selection,
         by=by,
         frame=frame,
-        notices=(*awards.notices, *notices),
+        notices=(*notices, *more),
     )
 
 
@@ -176,11 +214,11 @@ def _nation(question: Question) -> pl.Expr:
     return pl.col("nation" if at_event and at_event(rules) else "nation_now").alias("nation")
 
 
-def _latest(awards: Awards, selection: Selection) -> pl.DataFrame:
+def latest(awards: pl.DataFrame, selection: Selection, order: Sequence[str]) -> pl.DataFrame:
     """Every player's last award up to the day; those who played since the day asked for."""
     return (
-        selection.apply(awards.frame)
-        .sort("order")
+        selection.apply(awards)
+        .sort(order)
         .group_by("player_id", maintain_order=True)
         .last()
         .with_columns(

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from palmares.award_rows import in_points
-from palmares.awards import Awards
+from palmares.awards import Awards, Question
 from palmares.errors import Refused
 from palmares.rankings import Selection
 from palmares.regulations.usbgf import MATCH, PLACEMENT, recognition_level
@@ -27,6 +27,8 @@ FOUR = tuple(
     for kind in (MATCH, PLACEMENT)
 )
 KEYS = ("rank", "player_id", "player", "nation", *(name for name, *_ in FOUR), "total", "level")
+PARTS = (*(name for name, *_ in FOUR), "total")
+LIFETIME, COUNTED = "lifetime", "counted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,35 +57,63 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
     Raises:
         Refused: the awards are of a regulation that keeps no such totals.
     """
-    if awards.question.regulation != "usbgf":
+    refuse_others(awards.question)
+    people = awards.frame.group_by("player_id").agg(
+        pl.col("player").first(), pl.col("nation_now").first()
+    )
+    added_up = parts(awards, selection).join(people, on="player_id", how="left")
+    return listed(selection, added_up, levels)
+
+
+def refuse_others(question: Question) -> None:
+    """Refuse a regulation that keeps no such totals."""
+    if question.regulation != "usbgf":
         raise Refused(
-            f"{awards.question.regulation} keeps no separate totals: ask for them under usbgf, "
-            f"or for 'palmares rank {awards.question.regulation}'."
+            f"{question.regulation} keeps no separate totals: ask for them under usbgf, "
+            f"or for 'palmares rank {question.regulation}'."
         )
-    kept = selection.apply(awards.frame)
-    lifetime = replace(selection, since=None, until=None).apply(awards.frame)
-    reached = dict(lifetime.group_by("player_id").agg(pl.col("nanopoints").sum()).iter_rows())
-    parts = [
-        pl.col("nanopoints")
-        .filter((pl.col("setting") == setting) & (pl.col("kind") == kind))
+
+
+def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
+    """Every player's totals in nanopoints: the columns of `PARTS`, those of a lifetime, how many.
+
+    ``counted`` is how many awards the selection left; a player of none is on no list, but has a
+    lifetime, which may meet awards elsewhere.
+    """
+    points, within = pl.col("nanopoints"), selection.counts()
+    own = [
+        points.filter((pl.col("setting") == setting) & (pl.col("kind") == kind) & within)
         .sum()
         .alias(name)
         for name, setting, kind in FOUR
     ]
+    lifetime = replace(selection, since=None, until=None).apply(awards.frame)
+    return lifetime.group_by("player_id").agg(
+        *own,
+        points.filter(within).sum().alias("total"),
+        points.sum().alias(LIFETIME),
+        within.sum().cast(pl.Int64).alias(COUNTED),
+    )
+
+
+def added(rows: pl.DataFrame) -> pl.DataFrame:
+    """Parts of the same player as one."""
+    return rows.group_by("player_id").agg(pl.col(*PARTS, LIFETIME, COUNTED).sum())
+
+
+def listed(
+    selection: Selection, rows: pl.DataFrame, levels: Mapping[str, Any] | None = None
+) -> Totals:
+    """The list that parts add up to, given each player's ``player`` and ``nation_now``."""
     frame = (
-        kept.group_by("player_id")
-        .agg(
-            pl.col("player").first(),
-            pl.col("nation_now").first().alias("nation"),
-            *parts,
-            pl.col("nanopoints").sum().alias("total"),
-        )
+        rows.filter(pl.col(COUNTED) > 0)
+        .with_columns(pl.col("nation_now").alias("nation"))
         .sort(["total", "player", "player_id"], descending=[True, False, False])
         .with_columns(pl.col("total").rank("min", descending=True).cast(pl.Int64).alias("rank"))
     )
     level = [
-        recognition_level(levels, Fraction(reached[player], NANO)) if levels else None
-        for player in frame["player_id"]
+        recognition_level(levels, Fraction(reached, NANO)) if levels else None
+        for reached in frame[LIFETIME]
     ]
     return Totals(
         selection=selection,

@@ -75,6 +75,18 @@ class Engine(Protocol):
         """All rows of a player (column ``player_id``) together through *work*; in no order."""
         ...
 
+    def schema(self, rows: Rows) -> pl.Schema:
+        """The columns of the rows."""
+        ...
+
+    def laid_out(self, rows: Rows, columns: Sequence[str]) -> Rows:
+        """These columns of the rows, in this order.
+
+        ``player`` is taken from the players by ``player_id``: the name as it may be shown
+        (`palmares.results.WITHHELD` for a withheld one).
+        """
+        ...
+
     def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
         """The rows sorted by some columns, ascending."""
         ...
@@ -92,7 +104,7 @@ class Engine(Protocol):
         ...
 
     def notices(self) -> tuple[Problem, ...]:
-        """What reading and the work done so far had to say."""
+        """What reading and the latest work by tournament had to say."""
         ...
 
     def close(self) -> None:

@@ -42,6 +42,7 @@ class InProcess:
 
     def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> pl.DataFrame:
         """Every shard through *work*; the rows in the order of shards."""
+        self._notices = dict.fromkeys(self._facts.notices)
         frames: list[pl.DataFrame] = []
         problems: list[Problem] = []
         for shard in over(_shards(self._facts, self._rows), "shards"):
@@ -102,7 +103,7 @@ class InProcess:
             raise Refused(f"{path} cannot be written: {reason}.") from error
 
     def notices(self) -> tuple[Problem, ...]:
-        """What reading and the work done so far had to say."""
+        """What reading and the latest work by tournament had to say."""
         return tuple(self._notices)
 
     def close(self) -> None:

@@ -21,14 +21,13 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
-from palmares.engines.cuts import BESIDE, beside, shown, stretches
+from palmares.engines.cuts import BESIDE, shown, stretches
 from palmares.engines.outofcore_jobs import Cut, Done, read, rows_job, shard_job
 from palmares.engines.outofcore_sources import sources
 from palmares.engines.outofcore_sql import Limits, Sql, limits, quoted
 from palmares.engines.outofcore_tables import Tables
 from palmares.engines.outofcore_workers import Workers
 from palmares.errors import FactsRejected, Problem, Refused
-from palmares.facts import Facts
 from palmares.progress import task
 from palmares.reading import in_order
 from palmares.whole import instead
@@ -62,7 +61,8 @@ class OutOfCore:
         self._scratch = Path(self._folder.name)
         self._steps = 0
         self._workers = Workers(self._limits.workers, self._limits.threads)
-        self._notices: dict[Problem, None] = {}
+        self._of_reading: list[Problem] = []
+        self._of_work: list[Problem] = []
         self._cut: Cut | None = None
         self._people: pl.DataFrame | None = None
         try:
@@ -76,14 +76,9 @@ class OutOfCore:
     def _prepare(self, paths: Sequence[str], settings: Settings) -> None:
         """Find what there is, check what no tournament owns, cut the rest into shards."""
         found, notices = sources(paths, self._scratch, settings.encoding)
-        self._note(notices)
-        problems: list[Problem] = []
-        try:
-            known = beside(found.beside())
-        except FactsRejected as rejected:
-            problems += rejected.problems
-            known = Facts()
-        self._note(known.notices)
+        self._of_reading += notices
+        known, rejected = found.beside()
+        self._of_reading += known.notices
         self._people = known["players"].select("player_id", "name", "nation", "withheld")
         folder = self._step("shards")
         sql = Sql(self._limits, self._scratch)
@@ -94,18 +89,15 @@ class OutOfCore:
                 step()
                 names = tables.cut(shards, folder)
                 step()
-                problems += tables.problems(folder, self._people["player_id"])
+                wrong = tables.problems(folder, self._people["player_id"])
                 step()
         finally:
             sql.close()
         shown(self._people).write_parquet(folder / "people.parquet")
         for name in BESIDE[1:]:
             known[name].write_parquet(folder / f"{name}.parquet")
-        self._problems = problems
+        self._problems = (*rejected, *wrong)
         self._cut = Cut(folder, tuple(names), tuple(tables.files), BESIDE[1:], len(shards))
-
-    def _note(self, notices: Sequence[Problem]) -> None:
-        self._notices.update(dict.fromkeys(notices))
 
     def _step(self, what: str) -> Path:
         """A folder for the files of one step."""
@@ -126,7 +118,7 @@ class OutOfCore:
         problems = [*self._problems, *(one for each in done for one in each.problems)]
         if problems:
             raise FactsRejected(in_order(problems))
-        self._note([one for each in done for one in each.notices])
+        self._of_work = [one for each in done for one in each.notices]
         return _files(done, schema)
 
     def by_match(self, work: PlayerWork, schema: pl.Schema) -> Files:
@@ -233,12 +225,14 @@ class OutOfCore:
                     )
                 else:
                     self._sql(lambda sql: sql.write(self._query(sql, rows), draft, in_order=True))
+        except FactsRejected as error:
+            raise Refused(f"{path} cannot be written: {error.problems[0].what}.") from error
         except OSError as error:
             raise Refused(f"{path} cannot be written: {error.strerror or error}.") from error
 
     def notices(self) -> tuple[Problem, ...]:
-        """What reading and the work done so far had to say."""
-        return tuple(self._notices)
+        """What reading and the latest work by tournament had to say."""
+        return tuple(dict.fromkeys((*self._of_reading, *self._of_work)))
 
     def close(self) -> None:
         """End the processes and remove every temporary file."""

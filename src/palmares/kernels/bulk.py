@@ -18,7 +18,7 @@ from numba.core.errors import NumbaError
 
 from palmares import compiled
 from palmares.kernels import formulas, threads
-from palmares.kernels.formulas import Opening, Worked, parameters
+from palmares.kernels.formulas import BEFORE, Opening, Worked, folds, parameters
 from palmares.placings import Grant
 
 _WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
@@ -26,50 +26,56 @@ _EXACT = 2.0**53  # a whole number may have become a float on the way: below, it
 _KINDS = {"int": np.int64, "bool": np.bool_}  # what a clause says it gives; the rest are floats
 
 
-def work(grants: Sequence[Grant], opening: Opening = None) -> list[Worked]:
+def work(
+    grants: Sequence[Grant], opening: Opening = None, *, unfolded: bool = False
+) -> list[Worked]:
     """Every grant with its points; in the order given."""
     groups: dict[Any, list[int]] = {}
     for place, grant in enumerate(grants):
-        groups.setdefault((recipe_of(grant), id(grant.rules)), []).append(place)
-    if len(groups) > 1 and any("before" in parameters(grant.formula) for grant in grants):
+        recipe = recipe_of(grant, unfolded=unfolded)
+        groups.setdefault((recipe, id(grant.rules)), []).append(place)
+    if len(groups) > 1 and not unfolded and any(folds(grant.formula) for grant in grants):
         return formulas.plain(grants, opening)  # a fold goes through all its grants in order
     done: dict[int, Worked] = {}
     for (recipe, _), places in groups.items():
         chosen = [grants[place] for place in places]
         worked = run(recipe, chosen, opening) if recipe else None
-        done.update(zip(places, worked or formulas.plain(chosen, opening), strict=True))
+        if worked is None:
+            worked = formulas.plain(chosen, opening, unfolded=unfolded)
+        done.update(zip(places, worked, strict=True))
     return [done[place] for place in range(len(grants))]
 
 
-def recipe_of(grant: Grant) -> compiled.Recipe | None:
+def recipe_of(grant: Grant, *, unfolded: bool = False) -> compiled.Recipe | None:
     """How a grant's formulas are compiled, or none if they are marked as plain only."""
     shape = (tuple(grant.terms), tuple(grant.tables), tuple(grant.columns))
-    return _recipe(grant.formula, tuple(grant.derived.items()), *shape)
+    formula = None if unfolded and folds(grant.formula) else grant.formula
+    return _recipe(formula, tuple(grant.derived.items()), *shape)
 
 
 @cache
 def _recipe(
-    formula: Callable[..., Any],
+    formula: Callable[..., Any] | None,
     derived: tuple[tuple[str, Callable[..., Any]], ...],
     terms: tuple[str, ...],
     tables: tuple[str, ...],
     columns: tuple[str, ...],
 ) -> compiled.Recipe | None:
     """The recipe of all grants of one shape."""
-    functions = (*(one for _, one in derived), formula)
+    functions = (*(one for _, one in derived), *([formula] if formula else []))
     modules = {function.__module__ for function in functions}
-    if len(modules) > 1 or any(getattr(one, "plain_only", True) for one in functions):
+    if len(modules) != 1 or any(getattr(one, "plain_only", True) for one in functions):
         return None
     needed = {name for one in functions for name in parameters(one)}
-    fold = "before" in parameters(formula)
+    fold = formula is not None and folds(formula)
     return compiled.Recipe(
         module=modules.pop(),
         derived=tuple((name, one.__name__) for name, one in derived),
-        formula=formula.__name__,
+        formula=formula.__name__ if formula else None,
         terms=tuple(name for name in terms if name in needed and name not in columns),
         tables=tuple(name for name in tables if name in needed and name not in columns),
         columns=tuple(name for name in columns if name in needed),
-        kept=(*(name for name, _ in derived), *["before"] * fold),
+        kept=(*(name for name, _ in derived), *[BEFORE] * fold),
         fold=fold,
     )
 
@@ -90,7 +96,7 @@ def run(
         given["points_so_far"] = np.full(len(players), float(opening(grants[0].rules)))
     for name in recipe.kept:
         given[f"{name}_out"] = np.empty(rows, _kind(grants[0].derived.get(name)))
-    given["nanopoints"] = np.empty(rows, np.int64)
+    given["nanopoints"] = np.zeros(rows, np.int64)
     try:
         threads.run(recipe, given)
     except NumbaError:  # a clause that machine code cannot hold, and nobody marked

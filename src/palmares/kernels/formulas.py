@@ -29,6 +29,8 @@ COMPILED_FROM_ONCE_LOADED = 20_000
 """The same in a process that has Numba loaded, because of the shards before this one."""
 
 Opening = Callable[..., Any] | None
+BEFORE = "before"
+"""The parameter of a fold's formula that takes a player's points before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,13 @@ class Worked:
     grant: Grant
     columns: dict[str, Sequence[Any]]  # derived values, and "before" of a fold
     nanopoints: Sequence[int]
+
+
+def compiles(rows: int, compiled_from: int | None = None) -> bool:
+    """Whether so many rows are enough to compile for: as many as said, or else as many as pay."""
+    if compiled_from is None:
+        compiled_from = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
+    return rows >= compiled_from
 
 
 @cache
@@ -67,6 +76,8 @@ def work(
     opening: Opening = None,
     compiled_from: int | None = None,
     ids: Sequence[str] | None = None,
+    *,
+    unfolded: bool = False,
 ) -> list[Worked]:
     """Every grant with its points.
 
@@ -75,40 +86,49 @@ def work(
         opening: for a fold, what a player starts from, given the rules of his first event.
         compiled_from: how many rows are enough to compile for; none: as many as pay.
         ids: of players who are numbers in the grants.
+        unfolded: leave the formulas of folds for later: what they need of a row is worked out, and
+            their points are 0.
 
     Raises:
         FactsRejected: points are no number, or too many to count; every such event is named.
     """
-    if compiled_from is None:
-        compiled_from = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
-    if sum(len(grant.players) for grant in grants) >= compiled_from:
+    if compiles(sum(len(grant.players) for grant in grants), compiled_from):
         from palmares.kernels import bulk  # Numba loads only where it pays
 
-        worked = bulk.work(grants, opening)
+        worked = bulk.work(grants, opening, unfolded=unfolded)
     else:
-        worked = plain(grants, opening)
+        worked = plain(grants, opening, unfolded=unfolded)
     if problems := list(uncountable(worked, ids)):
         raise FactsRejected(problems)
     return worked
 
 
-def plain(grants: Sequence[Grant], opening: Opening) -> list[Worked]:
+def plain(grants: Sequence[Grant], opening: Opening, *, unfolded: bool = False) -> list[Worked]:
     """Every grant with its points, in plain Python."""
     last: dict[str, Any] = {}
-    return [_worked(grant, opening, last) for grant in grants]
+    return [_worked(grant, opening, last, unfolded=unfolded) for grant in grants]
 
 
-def _worked(grant: Grant, opening: Opening, last: dict[str, Any]) -> Worked:
+def folds(formula: Callable[..., Any]) -> bool:
+    """Whether a formula takes a player's points before."""
+    return BEFORE in parameters(formula)
+
+
+def _worked(
+    grant: Grant, opening: Opening, last: dict[str, Any], *, unfolded: bool = False
+) -> Worked:
     """One grant's points; *last* holds each player's points so far, for a fold."""
     columns: dict[str, Sequence[Any]] = dict(grant.columns)
     derived: dict[str, Sequence[Any]] = {}
     for name, function in grant.derived.items():
         derived[name] = columns[name] = apply(function, grant, columns)
-    if "before" in parameters(grant.formula) and opening is not None:
+    if unfolded and folds(grant.formula):
+        return Worked(grant, derived, [0] * len(grant.players))
+    if folds(grant.formula) and opening is not None:
         start = opening(grant.rules)
-        derived["before"] = columns["before"] = [last.get(one, start) for one in grant.players]
+        derived[BEFORE] = columns[BEFORE] = [last.get(one, start) for one in grant.players]
     points = apply(grant.formula, grant, columns)
-    if "before" in derived:
+    if BEFORE in derived:
         last.update(zip(grant.players, points, strict=True))
     return Worked(grant, derived, [counted_or_not(one) for one in points])
 

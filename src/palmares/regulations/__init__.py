@@ -5,6 +5,7 @@ The regulations we hold, and what a regulation module must offer.
     award(rulebook, tournament,     the points a tournament gives, as `Grant`s and `Notice`s
           memberships)
     opening(rules)                  where a fold starts; only if its formula takes ``before``
+    fold()                          that formula, so that a player's events may be gathered first
     fade(rules, effective, as_of)   (days left, days in all) of a result; only if results fade
     nation_at_event(rules)          whether a nation keeps the points won under it; only if a
                                     reading says so

@@ -101,6 +101,11 @@ def opening(rules: Rules) -> Any:
     return initial_rating(rules.constants)
 
 
+def fold() -> Any:
+    """The formula of a player's ratings, each made from the one before."""
+    return new_rating
+
+
 def award(
     rulebook: Rulebook, tournament: Tournament, memberships: Memberships
 ) -> Iterator[Grant | Notice]:

@@ -1,0 +1,89 @@
+"""Questions put to engines: the same answers as in one go, however the facts are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from palmares import awards, rankings, scale, totals
+from palmares.awards import Question
+from palmares.engines import Engine, Settings, engine
+from palmares.facts.packages import read_package, write_package
+from palmares.rankings import Selection
+from tests.season import season, written
+
+DAY = date(2020, 6, 30)
+SELECTIONS = (
+    Selection(as_of=DAY),
+    Selection(as_of=date(2018, 3, 1)),
+    Selection(as_of=DAY, since=date(2019, 1, 1), setting="online"),
+    Selection(as_of=DAY, nation="CZE"),
+)
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A season as Parquet."""
+    folder = tmp_path_factory.mktemp("season")
+    write_package(read_package(written(season(2019), folder / "csv")), folder / "pq", "parquet")
+    return folder / "pq"
+
+
+@pytest.fixture(scope="module", params=["inprocess", "duckdb"])
+def started(request: pytest.FixtureRequest, package: Path) -> Iterator[Engine]:
+    """An engine that cuts the season into many shards."""
+    settings = Settings(rows_per_shard=60, workers=1, memory="1GB")
+    with closing(engine(request.param, [str(package)], settings)) as found:
+        yield found
+
+
+@pytest.mark.parametrize("name", ["wbgf", "usbgf", "dptr"])
+class TestRankings:
+    @pytest.mark.parametrize("selection", SELECTIONS)
+    def test_by_player(
+        self, started: Engine, package: Path, name: str, selection: Selection
+    ) -> None:
+        question = Question(regulation=name)
+        whole = rankings.rank(awards.award(question, read_package(package)), selection, top=9)
+        found = scale.rank(started, question, selection, top=9)
+        assert found.frame.equals(whole.frame)
+        assert set(found.notices) == set(whole.notices)
+
+
+@pytest.mark.parametrize("choice", ["players-now", "at-event"])
+def test_by_nation(started: Engine, package: Path, choice: str) -> None:
+    chosen = {"W17": choice} if choice == "at-event" else None
+    question, selection = Question(regulation="wbgf", chosen=chosen), Selection(as_of=DAY)
+    given = awards.award(question, read_package(package))
+    whole = rankings.rank(given, selection, by="nation")
+    found = scale.rank(started, question, selection, by="nation")
+    assert whole.frame.height > 3
+    assert found.frame.equals(whole.frame)
+    assert set(found.notices) == set(whole.notices)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS[:3])
+def test_totals(started: Engine, package: Path, selection: Selection) -> None:
+    question, levels = Question(regulation="usbgf"), {"Star": 1, "Master": 4}
+    given = awards.award(question, read_package(package))
+    whole = totals.totals(given, selection, levels)
+    assert scale.total(started, question, selection, levels).frame.equals(whole.frame)
+
+
+@pytest.mark.parametrize("name", ["wbgf", "usbgf", "dptr"])
+def test_awards(started: Engine, package: Path, name: str, tmp_path: Path) -> None:
+    """Collected or written, every award with every term."""
+    question = Question(regulation=name)
+    whole = awards.award(question, read_package(package))
+    found = scale.award(started, question)
+    assert found.terms == whole.terms
+    collected = started.collect(found.rows)
+    assert collected.drop("nanopoints").equals(whole.published())
+    assert collected["nanopoints"].equals(whole.frame["nanopoints"])
+    started.write(found.rows, str(tmp_path / "awards.parquet"))
+    assert pl.read_parquet(tmp_path / "awards.parquet").equals(collected)
