@@ -257,17 +257,42 @@ def test_a_library_that_answers_in_its_own_way(
     assert listing(tmp_path) == before
 
 
+SLOW = """
+import sys, time
+from palmares import cli
+from palmares.progress import over
+{}
+cli.progress.PATIENCE = cli.progress._BRIEF = 0.1
+cli.cli.command("slow")(slow)
+cli.Plainly.get_command = lambda self, ctx, name: self.commands[name]
+sys.argv[1:] = ["slow"]
+cli.main()
+"""
+
+
 def test_the_key_on_a_terminal_takes_the_bar_away() -> None:
-    code = (
-        "import sys, time\nfrom palmares import cli\nfrom palmares.progress import over\n"
-        "def slow():\n    for _ in over(range(10_000), 'days'): time.sleep(0.01)\n"
-        "cli.progress.PATIENCE = cli.progress._BRIEF = 0.1\n"
-        "cli.cli.command('slow')(slow)\n"
-        "cli.Plainly.get_command = lambda self, ctx, name: self.commands[name]\n"
-        "sys.argv[1:] = ['slow']\ncli.main()\n"
-    )
-    shown = on_terminal(["-c", code], press="\x03", after="left")
+    work = "def slow():\n    for _ in over(range(10_000), 'days'): time.sleep(0.01)"
+    shown = on_terminal(["-c", SLOW.format(work)], press="\x03", after="left")
     assert shown.status == 130
     assert "days" in plain(shown.text)
     assert shown.text.endswith("\x1b[2K\x1b[?25h\rInterrupted; no file was written.\r\n")
     assert "Traceback" not in shown.text
+
+
+def test_the_key_is_for_the_command_alone_and_not_for_its_workers() -> None:
+    """They would show tracebacks, most of all while they are being loaded."""
+    work = (
+        "from threading import Thread\n"
+        "from palmares.engines.outofcore_workers import Workers\n"
+        "workers = Workers(2, 1)\n"
+        "def tell():\n"
+        "    while len(workers._all) < 2: time.sleep(0.001)\n"
+        "    time.sleep(0.05)\n"
+        "    sys.stderr.write('begun')\n"
+        "def slow():\n"
+        "    Thread(target=tell, daemon=True).start()\n"
+        "    list(workers.each(time.sleep, [(60,), (60,)]))"
+    )
+    shown = on_terminal(["-c", SLOW.format(work)], press="\x03", after="begun")
+    assert shown.status == 130
+    assert shown.text.replace("^C", "") == "begunInterrupted; no file was written.\r\n"

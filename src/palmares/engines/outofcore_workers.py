@@ -99,6 +99,7 @@ def _started(threads: int) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, **dict.fromkeys(_THREADS, str(threads))},
+        process_group=0,  # out of reach of a terminal's Ctrl-C, also before `serve` ignores it
     )
     _tell(child, [str(Path(one).absolute()) for one in sys.path])
     return child
