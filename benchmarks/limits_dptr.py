@@ -68,6 +68,7 @@ RECIPE = compiled.Recipe(
     columns=("value", "percentile"),
     fold=True,
     alone=True,
+    checked=False,  # no place is looked up
 )
 
 
