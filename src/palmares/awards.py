@@ -85,13 +85,23 @@ class Awards:
         return self.frame.select(*keys, *self.terms)
 
 
-def award(question: Question, facts: Facts, only: Iterable[str] | None = None) -> Awards:
+def award(
+    question: Question,
+    facts: Facts,
+    only: Iterable[str] | None = None,
+    *,
+    terms: bool = True,
+    unfolded: bool = False,
+) -> Awards:
     """Award every point the facts give under a regulation.
 
     Args:
         question: the regulation, and the edition and readings chosen if any.
         facts: checked facts.
         only: ids of the tournaments to look at; without it, all.
+        terms: whether to give them, too; a list needs none.
+        unfolded: leave folds for later (`palmares.fold_rows`): each row has what its formula takes,
+            and 0 points.
 
     Raises:
         FactsRejected: something is missing that a formula needs; every such place is named.
@@ -108,12 +118,12 @@ def award(question: Question, facts: Facts, only: Iterable[str] | None = None) -
         if held.total == "latest":
             notices += _simultaneous(given)
         opening = getattr(module, "opening", None)
-        worked = work([grant for _, grant in given], opening, ids=ids.to_list())
+        worked = work([grant for _, grant in given], opening, ids=ids.to_list(), unfolded=unfolded)
         step()
-        frame, terms = award_rows.table([one for one, _ in given], worked, facts, ids)
+        frame, names = award_rows.table([one for one, _ in given], worked, facts, ids, terms=terms)
         step()
     return Awards(
-        question=question, frame=frame, terms=terms, notices=tuple(dict.fromkeys(notices))
+        question=question, frame=frame, terms=names, notices=tuple(dict.fromkeys(notices))
     )
 
 
