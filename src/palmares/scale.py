@@ -21,7 +21,7 @@ from typing import Any
 import polars as pl
 
 from palmares import awards as awarding
-from palmares import fold_rows, rankings, totals
+from palmares import fold_rows, rankings, team_vps, totals, vp
 from palmares.award_rows import CHANGE, POINTS
 from palmares.awards import KEYS, Question
 from palmares.engines import Engine, Rows, Shard, Told
@@ -160,6 +160,20 @@ def shard_totals(question: Question, selection: Selection, shard: Shard) -> Told
     """The totals of a shard's awards by player."""
     given = awarding.award(question, shard.facts, terms=False)
     return Told(totals.parts(given, selection).select(TOTALS.names()), given.notices)
+
+
+# ── victory points ───────────────────────────────────────────────────────────────────────────────
+
+
+def vps(engine: Engine, scale: str = vp.CONTINUOUS) -> Rows:
+    """The same as `palmares.team_vps.match_vps`, of facts that an engine holds; by event and id."""
+    rows = engine.by_tournament(partial(shard_vps, scale), team_vps.SCHEMA)
+    return engine.in_order(rows, ("event_id", "match_id"))
+
+
+def shard_vps(scale: str, shard: Shard) -> Told:
+    """The victory points of every match of a shard."""
+    return Told(team_vps.match_vps(shard.facts, scale))
 
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────

@@ -124,6 +124,10 @@ class Scale:
         """Whether it gives whole VPs."""
         return self.name in {DISCRETE, HALF_MATCH_DISCRETE}
 
+    def shown(self, cell: int) -> str:
+        """Hundredths of a VP as VPs, with the decimals that the scale has."""
+        return str(_shown(cell, whole=self.is_discrete))
+
     def score(self, margin: int) -> Score:
         """Both sides' VPs for a margin in IMPs."""
         winner = wbf_vp.winner_cells(self.cells, margin)

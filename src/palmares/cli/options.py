@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from functools import wraps
@@ -15,6 +16,7 @@ from palmares.errors import Problem
 
 if TYPE_CHECKING:
     from palmares.awards import Question
+    from palmares.engines import Engine
     from palmares.facts import Facts
     from palmares.rankings import Selection
 
@@ -124,6 +126,21 @@ _SELECTING = together(
 )
 
 
+_RUNNING = together(
+    click.option(
+        "--engine",
+        type=click.Choice(["inprocess", "duckdb", "spark"]),
+        help="For facts beyond one table's worth: DuckDB when they are larger than memory, "
+        "Spark when they are larger than a machine.",
+    ),
+    click.option("--memory", metavar="SIZE", help="duckdb: for it and its workers, such as 4GB."),
+    click.option("--workers", type=click.IntRange(min=1), help="duckdb: how many processes."),
+    click.option("--scratch", type=click.Path(file_okay=False), help="duckdb: temporary files."),
+    click.option("--master", metavar="URL", help="spark: its master, such as local[2]."),
+    click.option("--shard-rows", type=click.IntRange(min=1), help="Placings worked on at a time."),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """A regulation asked about some paths."""
@@ -167,6 +184,47 @@ class Selected:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """On which engine to work, and how."""
+
+    engine: str | None
+    memory: str | None
+    workers: int | None
+    scratch: str | None
+    master: str | None
+    shard_rows: int | None
+
+    def __post_init__(self) -> None:
+        """Refuse what the engine has no use for."""
+        for name, engines in (
+            ("memory", ("duckdb",)),
+            ("workers", ("duckdb",)),
+            ("scratch", ("duckdb",)),
+            ("master", ("spark",)),
+            ("shard_rows", ("inprocess", "duckdb", "spark")),
+        ):
+            if getattr(self, name) is not None and self.engine not in engines:
+                option = name.replace("_", "-")
+                raise click.UsageError(f"--{option} is for --engine {' or '.join(engines)}.")
+
+    @contextmanager
+    def on(self, paths: Sequence[str], encoding: str | None = None) -> Iterator[Engine]:
+        """The engine on some paths; what it took is given back in the end."""
+        from palmares.engines import ROWS_PER_SHARD, Settings, engine
+
+        settings = Settings(
+            rows_per_shard=self.shard_rows or ROWS_PER_SHARD,
+            memory=self.memory,
+            workers=self.workers,
+            scratch=self.scratch,
+            master=self.master,
+            encoding=encoding,
+        )
+        with closing(engine(self.engine or "inprocess", paths, settings)) as started:
+            yield started
+
+
 def gathered(name: str, holder: Any, options: Callable[[F], F]) -> Callable[[F], F]:
     """Options that reach the command as one value: *holder*, under one name."""
     keys = [field.name for field in fields(holder)]
@@ -184,6 +242,7 @@ def gathered(name: str, holder: Any, options: Callable[[F], F]) -> Callable[[F],
 
 asking = gathered("asked", Asked, _ASKING)
 selecting = gathered("selected", Selected, _SELECTING)
+running = gathered("run", Running, _RUNNING)
 
 
 def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import options
-from palmares.cli.options import Asked, Selected, asking, selecting, writing
+from palmares.cli.options import Asked, Running, Selected, asking, running, selecting, writing
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from palmares.awards import Question
     from palmares.output import Column
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
@@ -50,28 +51,78 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 @click.command()
 @asking
+@running
+@click.option(
+    "--partition-by",
+    multiple=True,
+    metavar="COLUMN",
+    help="With -o FOLDER: Parquet, a folder for each value, such as edition; may be repeated.",
+)
 @writing
 def award(
     asked: Asked,
+    run: Running,
+    partition_by: tuple[str, ...],
     format: str,  # noqa: A002
     output: str | None,
 ) -> None:
     """Every award of REGULATION for the reports at PATH, with the terms that led to it.
 
     \b
-    Example:
+    Examples:
         palmares award wbgf examples/backgammon
+        palmares award wbgf season --engine duckdb -o awards --partition-by edition
     """
     from palmares import awards
-    from palmares.output import emit
 
+    if partition_by and output is None:
+        raise click.UsageError("--partition-by needs a folder to write: -o FOLDER.")
     question = asked.question()
+    if run.engine or partition_by:
+        _award_on_engine(asked, run, partition_by, format, output)
+        return
     given = awards.award(question, asked.facts())
     options.warn(given.notices)
-    hidden = ("player_id", "event_id", "edition", "effective")
+    _emit_awards(question, given.frame, given.terms, format, output)
+
+
+def _award_on_engine(
+    asked: Asked,
+    run: Running,
+    partition_by: Sequence[str],
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """Awards by an engine: Parquet is written by the engine itself, all else from this process."""
+    from palmares import awards, scale
+
+    question = asked.question()
+    with run.on(asked.path, asked.encoding) as engine:
+        given = scale.award(engine, question)
+        options.warn(given.notices)
+        keys = (*awards.KEYS, *given.terms)
+        if unknown := set(partition_by) - set(keys):
+            raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
+        if partition_by or (output and output.endswith(".parquet")):
+            engine.write(engine.laid_out(given.rows, keys), str(output), partition_by)
+            return
+        frame = engine.collect(given.rows).drop("points")
+    _emit_awards(question, frame, given.terms, format, output)
+
+
+def _emit_awards(
+    question: Question,
+    frame: pl.DataFrame,
+    terms: Sequence[str],
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    from palmares.awards import KEYS
+    from palmares.output import emit
+
     emit(
-        rows(given.frame),
-        columns([*awards.KEYS, *given.terms], hidden),
+        rows(frame),
+        columns([*KEYS, *terms], ("player_id", "event_id", "edition", "effective")),
         format=format,
         output=output,
         title=f"{question.held().title}: awards",
@@ -84,9 +135,11 @@ def award(
 @click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
 @click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@running
 @writing
 def rank(
     asked: Asked,
+    run: Running,
     selected: Selected,
     by: str,
     nation: str | None,
@@ -101,15 +154,20 @@ def rank(
         palmares rank wbgf examples/backgammon --as-of 2005-12-31 --top 10
         palmares rank wbgf examples/backgammon --as-of 2005-12-31 --by nation
         palmares rank usbgf examples/usbgf --setting live --kind placement
+        palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
-    from palmares import awards, rankings
+    from palmares import awards, rankings, scale
     from palmares.output import emit
 
     question = asked.question()
     chosen = selected.selection(nation)
     rankings.refuse_nonsense(question, chosen, by)
-    given = awards.award(question, asked.facts())
-    ranking = rankings.rank(given, chosen, by=by, top=top)
+    if run.engine:
+        with run.on(asked.path, asked.encoding) as engine:
+            ranking = scale.rank(engine, question, chosen, by=by, top=top)
+    else:
+        given = awards.award(question, asked.facts(), terms=False)
+        ranking = rankings.rank(given, chosen, by=by, top=top)
     options.warn(ranking.notices)
     keys = rankings.PLAYER_KEYS if by == "player" else rankings.NATION_KEYS
     emit(
@@ -142,9 +200,11 @@ def describe(selection: Any) -> str:
 @click.option("--until", type=options.DAY, help="Last day of a race.")
 @click.option("--levels", type=click.Path(), help="A sheet of recognition levels (TOML).")
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@running
 @writing
 def totals(
     asked: Asked,
+    run: Running,
     as_of: date | None,
     since: date | None,
     until: date | None,
@@ -159,7 +219,7 @@ def totals(
     Example:
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
-    from palmares import awards, recognition
+    from palmares import awards, recognition, scale
     from palmares import totals as adding
     from palmares.output import emit
     from palmares.rankings import Selection
@@ -167,9 +227,15 @@ def totals(
     question = asked.question()
     chosen = Selection(as_of=as_of or options.today(), since=since, until=until)
     thresholds = recognition.read_levels(levels) if levels else None
-    given = awards.award(question, asked.facts())
-    options.warn(given.notices)
-    found = adding.totals(given, chosen, thresholds)
+    adding.refuse_others(question)
+    if run.engine:
+        with run.on(asked.path, asked.encoding) as engine:
+            found = scale.total(engine, question, chosen, thresholds)
+            options.warn(engine.notices())
+    else:
+        given = awards.award(question, asked.facts(), terms=False)
+        options.warn(given.notices)
+        found = adding.totals(given, chosen, thresholds)
     kept = [row for row in rows(found.frame) if top is None or row["rank"] <= top]
     emit(
         kept,

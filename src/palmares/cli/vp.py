@@ -22,7 +22,7 @@ from typing import Any
 
 import click
 
-from palmares.cli.options import warn, writing
+from palmares.cli.options import Running, running, warn, writing
 from palmares.errors import Problem, Refused
 from palmares.output import Column, emit, write_whole
 from palmares.vp import (
@@ -110,8 +110,12 @@ IMPS = Written("number of IMPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
 
 
 @click.command()
+@click.option("--boards", type=WHOLE, metavar="N", help="Boards played in the match.")
 @click.option(
-    "--boards", type=WHOLE, required=True, metavar="N", help="Boards played in the match."
+    "--matches",
+    multiple=True,
+    metavar="PATH",
+    help="Instead of --boards: every match of teams there is at PATH; may be repeated.",
 )
 @click.option("--margin", type=WHOLE, metavar="IMPS", help="IMPs won by; negative: IMPs lost by.")
 @click.option(
@@ -136,10 +140,13 @@ IMPS = Written("number of IMPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
     metavar="FILE",
     help="Draw the curve and the steps over it: .svg or .png.",
 )
+@running
 @writing
 def vp(
     *,
-    boards: int,
+    boards: int | None,
+    matches: tuple[str, ...],
+    run: Running,
     margin: int | None,
     ruling: int | None,
     points: Decimal | None,
@@ -163,7 +170,20 @@ def vp(
         palmares vp --boards 16 --margin 7 --ruling 3
         palmares vp --boards 16 --points 15 --scale discrete
         palmares vp --boards 16 --scale both -o table.pdf
+        palmares vp --matches examples/bridge/teams --scale discrete
     """
+    if (boards is None) == (not matches):
+        raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
+    if boards is None:
+        of_a_table = (margin, ruling, points, draw_vp, blitz, chart, corrections or None)
+        if any(one is not None for one in of_a_table):
+            raise click.UsageError("--matches goes with --scale and --engine alone.")
+        from palmares.cli.match_vps import convert_matches
+
+        convert_matches(matches, NAMES[scale], run, format, output)
+        return
+    if run.engine:
+        raise click.UsageError("--engine is for --matches.")
     if sum((margin is not None, points is not None, corrections, chart is not None)) > 1:
         raise click.UsageError("Ask for one of --margin, --points, --corrections and --chart.")
     if ruling is not None and margin is None:

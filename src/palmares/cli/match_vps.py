@@ -1,0 +1,44 @@
+"""``palmares vp --matches``: the victory points of every match of teams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from palmares.cli.options import Running
+
+
+def convert_matches(
+    paths: Sequence[str],
+    scales: Sequence[str],
+    run: Running,
+    format: str,  # noqa: A002  (the name users type)
+    output: str | None,
+) -> None:
+    """Print or write the margin and both sides' VPs of every match."""
+    from palmares import scale, team_vps
+    from palmares.cli.options import warn
+    from palmares.output import Column, emit
+
+    if len(scales) > 1:
+        raise click.UsageError("--matches takes one scale at a time.")
+    with run.on(paths) as engine:
+        rows = scale.vps(engine, scales[0])
+        warn(engine.notices())
+        if output and output.endswith(".parquet"):
+            engine.write(rows, output)
+            return
+        found = engine.collect(rows)
+    numbers = ("boards", "margin", "home_vp", "away_vp")
+    hidden = ("match_id", "event_id", "scale", "status")
+    emit(
+        found.to_dicts(),
+        [
+            Column(name, kind="number" if name in numbers else "text", hidden=name in hidden)
+            for name in team_vps.SCHEMA
+        ],
+        format=format,
+        output=output,
+        title=f"Victory points, {scales[0]} scale",
+    )
