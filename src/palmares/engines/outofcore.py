@@ -150,15 +150,14 @@ class OutOfCore:
     def _each(
         self, job: Callable[..., Done], jobs: Sequence[tuple[object, ...]], what: str
     ) -> list[Done]:
-        """Every job, in this process if it is the only one."""
+        """Every job; in this process if it is the only one, or the only process."""
+        alone = len(jobs) == 1 or self._limits.workers == 1
+        answers: list[Done] = []
         with task(what, len(jobs)) as step:
-            answers = [job(*jobs[0])] if len(jobs) == 1 else []
-            step(len(answers))
-            if not answers:
-                for answer in self._workers.each(job, jobs):
-                    answers.append(answer)
-                    step()
-                self._workers.close()  # DuckDB may need the memory next
+            for answer in (job(*one) for one in jobs) if alone else self._workers.each(job, jobs):
+                answers.append(answer)
+                step()
+        self._workers.close()  # DuckDB may need the memory next
         return answers
 
     def _sql(self, ask: Callable[[Sql], None]) -> None:

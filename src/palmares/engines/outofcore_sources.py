@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 import polars as pl
 
-from palmares.engines.cuts import BESIDE
+from palmares.engines.cuts import BESIDE, beside
 from palmares.engines.outofcore_tables import Source
 from palmares.errors import FactsRejected, Problem
-from palmares.facts import is_package
+from palmares.facts import Facts, is_package
+from palmares.facts.cells import typed_frames
 from palmares.facts.packages import located
 from palmares.facts.parts import Part, is_address, read_parts
 from palmares.reading import beside_package, gathered
@@ -30,12 +31,22 @@ class Sources(NamedTuple):
 
     packages: Sequence[Source]
 
-    def beside(self) -> Iterator[Mapping[str, pl.DataFrame]]:
-        """The raw tables that no tournament owns, package by package.
+    def beside(self) -> tuple[Facts, tuple[Problem, ...]]:
+        """The tables that no tournament owns, and what is wrong with them."""
+        try:
+            frames = list(self._beside())
+        except FactsRejected as rejected:
+            return Facts(), tuple(rejected.problems)
+        try:
+            return beside(frames), ()
+        except FactsRejected as rejected:
+            players = [{"players": one["players"]} for one in frames if "players" in one]
+            tables = [typed_frames(one).facts["players"] for one in players]
+            known = {"players": pl.concat(tables, how="diagonal")} if tables else {}
+            return Facts(known), tuple(rejected.problems)
 
-        Raises:
-            FactsRejected: a file cannot be read.
-        """
+    def _beside(self) -> Iterator[Mapping[str, pl.DataFrame]]:
+        """Their raw frames, package by package."""
         for package in self.packages:
             frames = {}
             for name in BESIDE:

@@ -22,10 +22,10 @@ import polars as pl
 
 from palmares.engines.cuts import OWNERS, Stretch, lost, nowhere, values
 from palmares.engines.outofcore_sql import NUMBER, ROW, SHARD, Sql, literal, quoted
-from palmares.errors import Problem
+from palmares.errors import FactsRejected, Problem
 from palmares.facts.cells import typed_frames
 from palmares.facts.checks.keys import REFERENCES, twice
-from palmares.facts.parts import Part
+from palmares.facts.parts import Part, unreadable
 from palmares.facts.tables import FILE, LINE, TABLES
 
 MOST = 1_000_000  # rows that are looked at one by one where something is wrong
@@ -52,7 +52,10 @@ class Tables:
         self.files: list[str] = []
         self.columns: dict[str, list[str]] = {}
         for name in TABLES:
-            selects = [self._select(one, name) for one in sources if one.tables.get(name)]
+            try:
+                selects = [self._select(one, name) for one in sources if one.tables.get(name)]
+            except FactsRejected as rejected:
+                raise FactsRejected(_unreadable(sources) or rejected.problems) from None
             if selects:
                 sql.run(f"CREATE TEMP VIEW {name} AS {' UNION ALL BY NAME '.join(selects)}")
                 self.columns[name] = sql.columns(name)
@@ -69,7 +72,7 @@ class Tables:
         said = {key for one in found for key in one.said}
         for key in sorted(said):
             cells = ", ".join(_said(one, key, known=key in columns) for one in found)
-            value = f"list_extract([{cells}]::VARCHAR[], file_index + 1)"
+            value = f"list_extract([{cells}]::VARCHAR[], CAST(file_index + 1 AS BIGINT))"
             if key in columns:
                 selected.remove(quoted(key))
                 value = f"coalesce({value}, CAST({quoted(key)} AS VARCHAR))"
@@ -301,6 +304,17 @@ def _said(part: Part, key: str, *, known: bool) -> str:
     if said is None or (known and key in pl.read_parquet_schema(part.path)):
         return "NULL"
     return literal(said)
+
+
+def _unreadable(sources: Sequence[Source]) -> list[Problem]:
+    """Every part that is no Parquet file."""
+    found = []
+    for part in (part for one in sources for parts in one.tables.values() for part in parts):
+        try:
+            pl.read_parquet_schema(part.path)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            found.append(unreadable(part.path, error))
+    return found
 
 
 def _one_day(rows: pl.DataFrame) -> pl.DataFrame:

@@ -5,8 +5,8 @@ Processes that take shards of an engine one after the other.
     serve       the other side: what a process does until its jobs end
 
 A process is started once and takes many jobs, over its standard input and output. It ends when
-that input ends, so that none is left behind, whatever becomes of this process; Ctrl-C is for this
-process alone, which then ends them. It does not run the program that started it a second time.
+that input or this process ends, so that none is left behind; Ctrl-C is for this process alone,
+which then ends them. It does not run the program that started it a second time.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,8 +27,8 @@ from typing import Any, BinaryIO, cast
 from palmares.errors import FactsRejected, PalmaresError, Refused
 
 _START = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
-    "from palmares.engines.outofcore_workers import serve; serve()"
+    "import pickle, sys; sys.path[:], parent = pickle.load(sys.stdin.buffer); "
+    "from palmares.engines.outofcore_workers import serve; serve(parent)"
 )
 _THREADS = ("POLARS_MAX_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 
@@ -101,7 +103,7 @@ def _started(threads: int) -> subprocess.Popen[bytes]:
         env={**os.environ, **dict.fromkeys(_THREADS, str(threads))},
         process_group=0,  # out of reach of a terminal's Ctrl-C, also before `serve` ignores it
     )
-    _tell(child, [str(Path(one).absolute()) for one in sys.path])
+    _tell(child, ([str(Path(one).absolute()) for one in sys.path], os.getpid()))
     return child
 
 
@@ -126,14 +128,26 @@ def _shut(pipe: Any) -> None:
 # ── the other side ───────────────────────────────────────────────────────────────────────────────
 
 
-def serve() -> None:
-    """Take jobs from standard input and answer on standard output until there are no more."""
+def serve(parent: int) -> None:
+    """Take jobs from standard input and answer on standard output until there are no more.
+
+    Args:
+        parent: the process that started this one, and has the answers.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a job prints must not be taken for an answer
     while (answer := _answer(sys.stdin.buffer)) is not None:
         answers.write(answer)
         answers.flush()
+
+
+def _watch(parent: int) -> None:
+    """End with the process that started this one, in the middle of a job if need be."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _answer(jobs: BinaryIO) -> bytes | None:

@@ -1,0 +1,434 @@
+"""DuckDB and its workers: the same facts, the same problems and the same rows as in process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any, TypeVar
+
+import polars as pl
+import pytest
+
+from palmares.engines import Engine, Settings, engine
+from palmares.errors import FactsRejected, NotCovered, Refused
+from palmares.facts import Facts, write_package
+from palmares.reading import gathered
+from tests.engines import works
+from tests.season import season, written
+
+ROWS = 400  # a shard's: the season has a few
+Frames = dict[str, pl.DataFrame]
+Answer = TypeVar("Answer")
+
+
+@pytest.fixture(scope="module")
+def csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(season(3, 40), tmp_path_factory.mktemp("csv"))
+
+
+@pytest.fixture(scope="module")
+def sound(csv: Path) -> Facts:
+    return gathered(csv)
+
+
+def frames_of(facts: Facts) -> Frames:
+    return {name: facts[name].drop("_file", "_line") for name in facts}
+
+
+def put(frames: Frames, directory: Path) -> Path:
+    """Frames as a package of Parquet files."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, frame in frames.items():
+        frame.write_parquet(directory / f"{name}.parquet")
+    return directory
+
+
+@pytest.fixture
+def package(sound: Facts, tmp_path: Path) -> Path:
+    return put(frames_of(sound), tmp_path / "season")
+
+
+@contextmanager
+def started(
+    name: str, *paths: Path, rows: int = ROWS, workers: int = 1, scratch: Path | None = None
+) -> Iterator[Engine]:
+    settings = Settings(
+        rows_per_shard=rows,
+        memory="2GB",
+        workers=workers,
+        scratch=None if scratch is None else str(scratch),
+    )
+    held = engine(name, [str(one) for one in paths], settings)
+    try:
+        yield held
+    finally:
+        held.close()
+
+
+def both(ask: Callable[[Engine], Answer], *paths: Path, workers: int = 1) -> list[Answer]:
+    """What the engine in process answers, and what this one does."""
+    answers = []
+    for name in ("inprocess", "duckdb"):
+        with started(name, *paths, workers=workers) as held:
+            answers.append(ask(held))
+    return answers
+
+
+def problems(name: str, *paths: Path) -> list[str]:
+    with pytest.raises(FactsRejected) as raised, started(name, *paths) as held:
+        held.by_tournament(works.ranks)
+    return [str(one) for one in raised.value.problems]
+
+
+# ── the same rows ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_shards_hold_the_same_rows_as_in_process(package: Path) -> None:
+    one, two = both(lambda held: held.collect(held.by_tournament(works.tables)), package)
+    assert one.height > 2
+    assert one.equals(two)
+    assert (one["last"][:-1] < one["first"][1:]).all()
+
+
+def test_rows_come_in_the_order_of_shards_and_of_files(package: Path) -> None:
+    one, two = both(lambda held: held.collect(held.by_tournament(works.places)), package)
+    assert one.equals(two)
+    assert one["_file"].unique().to_list() == [str(package / "placings.parquet")]
+
+
+def test_all_rows_of_a_player_come_together(package: Path) -> None:
+    def ask(held: Engine) -> pl.DataFrame:
+        rows = held.by_player(held.by_tournament(works.ranks), works.added, works.ADDED)
+        return held.collect(held.in_order(rows, ["player_id"]))
+
+    one, two = both(ask, package, workers=2)
+    assert one["rows"].sum() > ROWS  # so that there is more than one group
+    assert one.equals(two)
+
+
+def test_rows_are_sorted_and_named(package: Path, tmp_path: Path) -> None:
+    def ask(held: Engine) -> pl.DataFrame:
+        rows = held.in_order(held.by_tournament(works.ranks), ["rank", "player_id", "shard"])
+        rows = held.laid_out(rows, ["player", "rank", "player_id"])
+        assert held.schema(rows).names() == ["player", "rank", "player_id"]
+        path = tmp_path / f"{type(held).__name__}.parquet"
+        held.write(rows, str(path))
+        found = held.collect(rows)
+        assert pl.read_parquet(path).equals(found)
+        return found
+
+    one, two = both(ask, package)
+    assert one["player"].null_count() == 0
+    assert one.equals(two)
+
+
+def test_columns_are_those_of_all_shards(package: Path) -> None:
+    one, two = both(lambda held: held.collect(held.by_tournament(works.odd)), package)
+    assert one.columns == two.columns == ["player_id", "b", "a", "c"]
+    assert one.schema == two.schema
+    assert one.equals(two)
+
+
+def test_notices_are_told_once(package: Path) -> None:
+    def ask(held: Engine) -> set[str]:
+        held.by_tournament(works.noticing)
+        told = [str(one) for one in held.notices()]
+        assert len(set(told)) == len(told)
+        return set(told)
+
+    one, two = both(ask, package)
+    assert one == two
+
+
+def test_reports_and_csv_are_read_too(csv: Path) -> None:
+    one, two = both(lambda held: held.collect(held.by_tournament(works.places)), csv)
+    assert one["_file"].str.ends_with("placings.csv").all()
+    assert one.equals(two)
+
+
+def test_two_packages_are_one(sound: Facts, tmp_path: Path) -> None:
+    """The later half of the tournaments lies elsewhere, with their players again."""
+    day = date(2019, 1, 1)
+    packages = []
+    for name, keep in (("early", pl.col("end_date") < day), ("late", pl.col("end_date") >= day)):
+        frames = frames_of(sound)
+        frames["tournaments"] = frames["tournaments"].filter(keep)
+        frames["events"] = frames["events"].join(
+            frames["tournaments"], on="tournament_id", how="semi"
+        )
+        for table in ("flights", "placings", "matches"):
+            frames[table] = frames[table].join(frames["events"], on="event_id", how="semi")
+        packages.append(put(frames, tmp_path / name))
+    one, two = both(lambda held: held.collect(held.by_tournament(works.places)), *packages)
+    assert one["_file"].n_unique() == 2
+    assert one.equals(two)
+
+
+def test_parts_in_folders_may_say_columns(sound: Facts, tmp_path: Path) -> None:
+    frames = frames_of(sound)
+    placings = frames.pop("placings")
+    package = put(frames, tmp_path / "season")
+    for flight, rows in placings.partition_by("flight", as_dict=True, include_key=False).items():
+        folder = package / "placings" / f"flight={flight[0]}"
+        folder.mkdir(parents=True)
+        rows.write_parquet(folder / "part-[0].parquet")
+    one, two = both(lambda held: held.collect(held.by_tournament(works.places)), package)
+    assert one.height == placings.height
+    assert one.equals(two)
+
+
+def test_ids_in_another_spelling_are_the_same(sound: Facts, tmp_path: Path) -> None:
+    """Spaces around an id, an accent in two characters, a number that is text elsewhere."""
+    number = pl.col("tournament_id").rank("dense").cast(pl.String)
+    frames = frames_of(sound)
+    codes = frames["tournaments"].with_columns(code=number).select("tournament_id", "code")
+    frames["tournaments"] = frames["tournaments"].join(codes, on="tournament_id").with_columns(
+        tournament_id=pl.col("code").cast(pl.Int32)
+    ).drop("code")  # fmt: skip
+    frames["events"] = frames["events"].join(codes, on="tournament_id").with_columns(
+        tournament_id=" " + pl.col("code"), event_id=pl.col("event_id") + "e\u0301"
+    ).drop("code")  # fmt: skip
+    for name in ("flights", "placings", "matches"):
+        spelt = pl.col("event_id") + ("\u00e9" if name == "placings" else "e\u0301 ")
+        frames[name] = frames[name].with_columns(spelt)
+    frames["players"] = frames["players"].with_columns(pl.col("player_id") + "\u00a0")
+    package = put(frames, tmp_path / "season")
+    one, two = both(lambda held: held.collect(held.by_tournament(works.places)), package)
+    assert one.height == sound["placings"].height
+    assert one.equals(two)
+
+
+def test_without_tournaments_there_is_one_empty_shard(tmp_path: Path) -> None:
+    write_package(Facts(), tmp_path / "none", "parquet")
+    one, two = both(lambda held: held.collect(held.by_tournament(works.ranks)), tmp_path / "none")
+    assert one.is_empty()
+    assert one.equals(two)
+
+
+# ── what is wrong ────────────────────────────────────────────────────────────────────────────────
+
+
+def other_last(rows: pl.DataFrame, **cells: object) -> pl.DataFrame:
+    """The rows, and the last one again with other cells."""
+    again = rows.tail(1).with_columns(
+        pl.lit(value).cast(rows.schema[name]).alias(name) for name, value in cells.items()
+    )
+    return pl.concat([rows, again])
+
+
+WRONG: dict[str, tuple[str, dict[str, Any]]] = {
+    "a placing of no event": ("placings", {"event_id": "none"}),
+    "a placing of nobody": ("placings", {"player_id": "nobody", "rank": 1}),
+    "an event of no tournament": ("events", {"event_id": "new", "tournament_id": "T99"}),
+    "a flight of no event": ("flights", {"event_id": "none"}),
+    "a match of no event": ("matches", {"match_id": "new", "event_id": "none"}),
+    "a match that nobody won": ("matches", {"match_id": "new", "winner_id": "nobody"}),
+    "a tournament without a day": ("tournaments", {"tournament_id": "T98", "end_date": None}),
+    "a tournament in a year to come": ("tournaments", {"end_date": date(2999, 1, 1)}),
+    "a tournament on two days": ("tournaments", {"end_date": date(2010, 1, 1)}),
+    "an event twice": ("events", {}),
+    "a match twice": ("matches", {}),
+    "a placing twice": ("placings", {}),
+    "a placing at no rank": ("placings", {"rank": 0}),
+    "a player twice": ("players", {}),
+    "a membership that ends early": ("memberships", {"end": date(1999, 1, 1)}),
+}
+
+
+@pytest.mark.parametrize("why", WRONG)
+def test_what_is_wrong_is_told_as_in_process(why: str, sound: Facts, tmp_path: Path) -> None:
+    table, cells = WRONG[why]
+    frames = frames_of(sound)
+    frames[table] = other_last(frames[table], **cells)
+    package = put(frames, tmp_path / "season")
+    told = problems("inprocess", package)
+    assert told
+    assert problems("duckdb", package) == told
+
+
+def test_an_id_used_in_two_shards(sound: Facts, tmp_path: Path) -> None:
+    """A match of the first event and one of the last have the same id."""
+    frames = frames_of(sound)
+    matches = frames["matches"]
+    ends = matches.join(frames["events"], on="event_id").join(
+        frames["tournaments"], on="tournament_id"
+    ).sort("end_date")["match_id"]  # fmt: skip
+    frames["matches"] = matches.with_columns(pl.col("match_id").replace(ends[-1], ends[0]))
+    package = put(frames, tmp_path / "season")
+    told = problems("inprocess", package)
+    assert len(told) == 1
+    assert "is there twice" in told[0]
+    assert problems("duckdb", package) == told
+
+
+def test_everything_wrong_is_told_at_once(sound: Facts, tmp_path: Path) -> None:
+    frames = frames_of(sound)
+    for table, cells in (WRONG["a placing of nobody"], WRONG["an event of no tournament"]):
+        frames[table] = other_last(frames[table], **cells)
+    rates = {"currency": ["DKK"], "date": [date(2019, 1, 1)], "eur_per_unit": [-1.0]}
+    frames["rates"] = pl.DataFrame(rates)
+    package = put(frames, tmp_path / "season")
+    told = problems("inprocess", package)
+    assert len(told) > 2
+    assert problems("duckdb", package) == told
+
+
+def test_a_column_that_is_not_there(sound: Facts, tmp_path: Path) -> None:
+    frames = frames_of(sound)
+    frames["placings"] = frames["placings"].rename({"event_id": "Event_ID"})
+    package = put(frames, tmp_path / "season")
+    told = problems("duckdb", package)
+    assert "there is no column event_id" in told[0]
+    assert told == problems("inprocess", package)
+
+
+def test_a_broken_file(package: Path) -> None:
+    whole = (package / "placings.parquet").read_bytes()
+    (package / "placings.parquet").write_bytes(whole[: len(whole) // 2])
+    told = problems("duckdb", package)
+    assert len(told) == 1
+    assert "placings.parquet: this is no Parquet file, or not a whole one" in told[0]
+
+
+def test_a_file_damaged_within(package: Path) -> None:
+    whole = bytearray((package / "placings.parquet").read_bytes())
+    whole[100:400] = b"\xff" * 300
+    (package / "placings.parquet").write_bytes(whole)
+    told = problems("duckdb", package)
+    assert "cannot be read" in told[0]
+
+
+def test_work_may_reject_facts_or_refuse(package: Path) -> None:
+    with started("duckdb", package, workers=2) as held:
+        with pytest.raises(FactsRejected) as raised:
+            held.by_tournament(works.refusing)
+        assert [one.where for one in raised.value.problems][:2] == ["shard:1", "shard:2"]
+        with pytest.raises(NotCovered, match="no rule holds"):
+            held.by_tournament(works.uncovered)
+        assert held.collect(held.by_tournament(works.ranks)).height > 0
+
+
+def test_a_process_that_dies_is_told_of_plainly(package: Path) -> None:
+    with started("duckdb", package, workers=2) as held:
+        with pytest.raises(Refused, match=r"ended \(signal 9\)\. Most likely the memory ran out"):
+            held.by_tournament(works.dying)
+        assert held.collect(held.by_tournament(works.ranks)).height > 0
+
+
+@pytest.mark.parametrize("memory", ["much", "0GB", "-4GB", "4 apples"])
+def test_memory_that_is_no_amount(package: Path, memory: str) -> None:
+    with pytest.raises(Refused, match="is no amount of memory"):
+        engine("duckdb", [str(package)], Settings(memory=memory))
+
+
+# ── what is left behind ──────────────────────────────────────────────────────────────────────────
+
+
+def test_nothing_is_left_behind(package: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with started("duckdb", package, workers=2, scratch=scratch) as held:
+        held.by_tournament(works.ranks)
+        assert list(scratch.iterdir())
+        with pytest.raises(FactsRejected):
+            held.by_tournament(works.refusing)
+    assert not list(scratch.iterdir())
+    (package / "placings.parquet").write_bytes(b"nothing")
+    with pytest.raises(FactsRejected), started("duckdb", package, scratch=scratch):
+        pass
+    assert not list(scratch.iterdir())
+    with pytest.raises(Refused, match="No temporary files can be written"):
+        engine("duckdb", [str(package)], Settings(scratch=str(tmp_path / "none")))
+
+
+PROGRAM = """
+import signal
+import sys
+from palmares.engines import Settings, engine
+from tests.engines import works
+signal.signal(signal.SIGINT, signal.default_int_handler)
+held = engine("duckdb", [sys.argv[1]], Settings(rows_per_shard=400, workers=2, scratch=sys.argv[2]))
+print("started", flush=True)
+try:
+    held.by_tournament(works.sleeping)
+finally:
+    held.close()
+"""
+
+
+def parent_and_state(process: str | int) -> tuple[int, str]:
+    try:
+        told = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return 0, "Z"
+    state, parent = told.rpartition(")")[2].split()[:2]
+    return int(parent), state
+
+
+def children(process: int) -> list[int]:
+    every = [one.name for one in Path("/proc").iterdir() if one.name.isdigit()]
+    return [int(one) for one in every if parent_and_state(one)[0] == process]
+
+
+def gone(process: int) -> bool:
+    return parent_and_state(process)[1] == "Z"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_no_process_outlives_this_one(package: Path, tmp_path: Path, how: signal.Signals) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    paths = os.pathsep.join(one or "." for one in sys.path)
+    child = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(package), str(scratch)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    assert child.stdout
+    with child.stdout:
+        assert child.stdout.readline() == b"started\n"
+    until = time.monotonic() + 30
+    while len(workers := children(child.pid)) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    assert workers
+    child.send_signal(how)
+    child.wait(timeout=30)
+    until = time.monotonic() + 10
+    while not all(map(gone, workers)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert all(map(gone, workers))
+    if how == signal.SIGINT:
+        assert not list(scratch.iterdir())
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_partitioned_folder(package: Path, tmp_path: Path) -> None:
+    def ask(held: Engine) -> pl.DataFrame:
+        target = tmp_path / type(held).__name__
+        held.write(held.by_tournament(works.ranks), str(target), partition_by=["shard"])
+        assert {one.name for one in target.iterdir()} >= {"shard=0", "shard=1"}
+        return pl.read_parquet(target, hive_partitioning=True).sort("shard", "player_id", "rank")
+
+    one, two = both(ask, package)
+    assert one.equals(two)
+
+
+def test_a_place_that_cannot_be_written(package: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for name in ("inprocess", "duckdb"):
+        with started(name, package) as held:
+            rows = held.by_tournament(works.ranks)
+            with pytest.raises(Refused, match="cannot be written"):
+                held.write(rows, str(tmp_path / "file" / "out.parquet"))
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "season"]

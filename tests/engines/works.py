@@ -1,0 +1,86 @@
+"""Work for engines in tests: module-level functions, for they travel to other processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import polars as pl
+
+from palmares.engines import Shard, Told
+from palmares.errors import FactsRejected, NotCovered, Problem
+
+COUNTED = pl.Schema({"player_id": pl.String(), "rank": pl.Int64(), "shard": pl.Int64()})
+ADDED = pl.Schema({"player_id": pl.String(), "rank": pl.Int64(), "rows": pl.Int64()})
+
+
+def ranks(shard: Shard) -> Told:
+    """Every placing of a shard."""
+    rows = shard.facts["placings"].select("player_id", "rank", shard=pl.lit(shard.number, pl.Int64))
+    return Told(rows)
+
+
+def tables(shard: Shard) -> Told:
+    """How many rows a shard has of each table, and the days of its tournaments."""
+    days = shard.facts["tournaments"]["end_date"]
+    held = {name: [shard.facts[name].height] for name in shard.facts}
+    return Told(pl.DataFrame({"first": [days.min()], "last": [days.max()], **held}))
+
+
+def places(shard: Shard) -> Told:
+    """Where each placing comes from."""
+    return Told(shard.facts["placings"].select("event_id", "player_id", "_file", "_line"))
+
+
+def odd(shard: Shard) -> Told:
+    """Rows whose columns and types depend on the shard."""
+    if shard.number % 2:
+        return Told(pl.DataFrame({"player_id": ["x"], "a": [0.5], "c": ["odd"]}))
+    return Told(
+        pl.DataFrame({"player_id": ["y"], "b": [None], "a": [1]}, schema_overrides={"b": pl.Int64})
+    )
+
+
+def noticing(shard: Shard) -> Told:
+    """One notice that all shards have in common, and one of each."""
+    both = [_problem("everywhere"), _problem(f"shard {shard.number}")]
+    return Told(pl.DataFrame({"n": [1]}), both)
+
+
+def refusing(shard: Shard) -> Told:
+    """A problem of each shard."""
+    raise FactsRejected([_problem(f"shard:{shard.number + 1}")])
+
+
+def uncovered(shard: Shard) -> Told:
+    """What a regulation says to a day that it does not cover."""
+    raise NotCovered("no rule holds")
+
+
+def dying(shard: Shard) -> Told:
+    """A process that the system ends, as it does where memory runs out."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return Told(pl.DataFrame())
+
+
+def sleeping(shard: Shard) -> Told:
+    """Work that takes longer than anybody waits."""
+    time.sleep(60)
+    return Told(pl.DataFrame({"n": [1]}))
+
+
+def added(rows: pl.DataFrame) -> pl.DataFrame:
+    """Each player's ranks added up."""
+    return rows.group_by("player_id").agg(
+        pl.col("rank").sum(), pl.len().cast(pl.Int64).alias("rows")
+    )
+
+
+def pairs(rows: pl.DataFrame) -> pl.DataFrame:
+    """Matches of teams as they stand."""
+    return rows.select("match_id", "home")
+
+
+def _problem(where: str) -> Problem:
+    return Problem(where=where, what="it is so", clause="test", remedy="Leave it.")
