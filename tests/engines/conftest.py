@@ -1,0 +1,32 @@
+"""One Spark for the whole run of tests: it takes seconds to start."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+from palmares.engines import Settings
+from palmares.engines.spark_session import Session, session
+
+# Tests hand Spark a hundred small plans and few rows: compiling each plan to the last costs more
+# than running it.
+QUICK = {
+    "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
+    "PYSPARK_SUBMIT_ARGS": "--conf spark.sql.codegen.wholeStage=false pyspark-shell",
+}
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Session]:
+    """A Spark session on two cores; engines started while it runs use it."""
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+        warnings.simplefilter("ignore", ResourceWarning)  # PySpark leaves pipes to its Java open
+        for name, value in QUICK.items():
+            if name not in os.environ:
+                patch.setenv(name, value)
+        held = session(Settings(master="local[2]"))
+        yield held
+        held.close()

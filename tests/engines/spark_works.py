@@ -1,0 +1,54 @@
+"""Works that tests hand to an engine: they are found by Spark's workers under this name."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from palmares.awards import Question, award
+from palmares.engines import Shard, Told
+from palmares.errors import NotCovered
+from palmares.facts import Facts
+
+WHO = ("player_id", "event_id", "flight", "kind", "nanopoints", "effective", "edition")
+
+
+def points(shard: Shard, regulation: str) -> Told:
+    """Every award of a shard, with its terms; names of players are not asked for."""
+    return points_of(shard.facts, regulation)
+
+
+def points_of(facts: Facts, regulation: str) -> Told:
+    """Every award of some facts, with its terms."""
+    placed, played = facts.tables["placings"]["player_id"], facts.tables["matches"]
+    ids = pl.concat([placed, played["winner_id"], played["loser_id"]]).drop_nulls().unique()
+    players = pl.DataFrame({"player_id": ids, "name": ids}).with_columns(
+        pl.lit(None, pl.String).alias("nation"), pl.lit(None, pl.Boolean).alias("withheld")
+    )
+    found = award(Question(regulation=regulation), Facts({**facts.tables, "players": players}))
+    return Told(found.frame.select(*WHO, *found.terms), found.notices)
+
+
+def contents(shard: Shard) -> Told:
+    """How many rows of each table a shard has."""
+    heights = {name: [table.height] for name, table in shard.facts.tables.items()}
+    return Told(pl.DataFrame({"shard": [shard.number], **heights}))
+
+
+def totals(rows: pl.DataFrame) -> pl.DataFrame:
+    """The sum of each player, and how many rows he has, in how many calls."""
+    return rows.group_by("player_id").agg(pl.col("nanopoints").sum(), pl.len().alias("awards"))
+
+
+def uncovered(shard: Shard) -> Told:
+    """An error of ours."""
+    raise NotCovered(f"No edition covers shard {shard.number}.")
+
+
+def broken(shard: Shard) -> Told:
+    """A mistake of a programmer."""
+    return Told(pl.DataFrame({"quotient": [1 // (shard.number - shard.number)]}))
+
+
+def margins(rows: pl.DataFrame) -> pl.DataFrame:
+    """The margin of each match."""
+    return rows.select("match_id", margin=(pl.col("home_imps") - pl.col("away_imps")))

@@ -1,0 +1,210 @@
+"""The engine on Spark gives what is computed in process, and says the same of what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from palmares.engines import Settings
+from palmares.engines.spark import Spark, start
+from palmares.errors import FactsRejected, NotCovered, Refused
+from palmares.facts import read_package, write_package
+from palmares.reading import gathered
+from tests.engines import spark_works as works
+from tests.season import Table, season, written
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SHARD = 150  # rows: the made-up season is cut into a handful of shards
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+@contextmanager
+def on(*paths: Path, rows: int = SHARD) -> Iterator[Spark]:
+    """The engine on some paths."""
+    engine = start([str(one) for one in paths], Settings(rows_per_shard=rows))
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same season three times: as CSV, as typed Parquet, and as parts whose cells are text."""
+    folder = tmp_path_factory.mktemp("season")
+    tables = season(7)
+    csv = written(tables, folder / "csv")
+    write_package(read_package(csv), folder / "typed", format="parquet")
+    as_parts(tables, folder / "parts")
+    return folder
+
+
+def as_parts(tables: dict[str, Table], folder: Path) -> Path:
+    """A package of folders with three parts each, every cell text, the parts in subfolders."""
+    for name, (header, *body) in tables.items():
+        frame = pl.DataFrame(body, schema=dict.fromkeys(header, pl.String), orient="row")
+        for at in range(3):
+            part = folder / f"{name}.parquet" / f"third={at}" / "part.parquet"
+            part.parent.mkdir(parents=True, exist_ok=True)
+            frame.gather_every(3, at).write_parquet(part)
+    return folder
+
+
+def as_files(tables: dict[str, Table], folder: Path) -> Path:
+    """A package of Parquet files whose cells are text."""
+    folder.mkdir(parents=True)
+    for name, (header, *body) in tables.items():
+        frame = pl.DataFrame(body, schema=dict.fromkeys(header, pl.String), orient="row")
+        frame.write_parquet(folder / f"{name}.parquet")
+    return folder
+
+
+# ── the same points ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("regulation", "kind"), [("wbgf", "typed"), ("usbgf", "parts")])
+def test_a_season_in_shards_gives_the_points_of_the_season(
+    packages: Path, regulation: str, kind: str
+) -> None:
+    expected = works.points_of(read_package(packages / kind), regulation)
+    with on(packages / kind) as engine:
+        rows = engine.by_tournament(partial(works.points, regulation=regulation))
+        found = engine.collect(rows)
+        assert set(expected.notices) <= set(engine.notices())
+        shards = engine.collect(engine.by_tournament(works.contents))
+    assert_frame_equal(found.select(expected.rows.columns), expected.rows, check_exact=True)
+    assert found.height > 100
+    assert shards["shard"].to_list() == list(range(shards.height))
+    assert shards.height > 3
+    assert shards["placings"].sum() == read_package(packages / kind).tables["placings"].height
+
+
+def test_reports_and_packages_of_csv_are_read_here_and_computed_there(packages: Path) -> None:
+    paths = (packages / "csv", EXAMPLES / "backgammon")
+    expected = works.points_of(gathered(*paths), "wbgf")
+    with on(*paths) as engine:
+        found = engine.collect(engine.by_tournament(partial(works.points, regulation="wbgf")))
+    columns = list(works.WHO)
+    assert_frame_equal(found.select(columns), expected.rows.select(columns))
+
+
+def test_all_rows_of_a_player_come_together(packages: Path) -> None:
+    facts = read_package(packages / "typed")
+    expected = works.totals(works.points_of(facts, "wbgf").rows).sort("player_id")
+    with on(packages / "typed", rows=100) as engine:
+        awards = engine.by_tournament(partial(works.points, regulation="wbgf"))
+        sums = engine.by_player(awards, works.totals, expected.schema)
+        assert_frame_equal(engine.collect(engine.in_order(sums, ["player_id"])), expected)
+        assert engine.schema(sums) == expected.schema
+
+
+def test_a_package_without_tournaments_is_one_empty_shard(tmp_path: Path) -> None:
+    (tmp_path / "package").mkdir()
+    players = pl.DataFrame({"player_id": ["a"], "name": ["Ada"]})
+    players.write_parquet(tmp_path / "package" / "players.parquet")
+    with on(tmp_path / "package") as engine:
+        found = engine.collect(engine.by_tournament(works.contents))
+        assert engine.people()["name"].to_list() == ["Ada"]
+    assert found.select("shard", "tournaments").rows() == [(0, 0)]
+
+
+def test_matches_of_teams_go_through_with_their_boards_checked(tmp_path: Path) -> None:
+    path = EXAMPLES / "bridge"
+    write_package(gathered(path), tmp_path / "typed", format="parquet")
+    matches = gathered(path)["team_matches"].filter(pl.col("home_imps").is_not_null())
+    expected = works.margins(gathered(path)["team_matches"])
+    with on(tmp_path / "typed") as engine:
+        rows = engine.by_match(works.margins, expected.schema)
+        found = engine.collect(engine.in_order(rows, ["match_id"]))
+    assert matches.height > 10
+    assert_frame_equal(found, expected.sort("match_id"))
+
+
+# ── the same complaints ──────────────────────────────────────────────────────────────────────────
+
+
+def broken(tables: dict[str, Table]) -> dict[str, Table]:
+    """The season with everything wrong that goes across shards, and some that does not."""
+    by_name = {name: table[0].index for name, table in tables.items()}
+
+    def at(table: str, row: int, column: str, cell: str) -> None:
+        tables[table][row][by_name[table](column)] = cell
+
+    first, last = tables["tournaments"][1], tables["tournaments"][-1]
+    assert first[4] != last[4]
+    at("tournaments", -1, "tournament_id", first[0])  # twice, far apart; its own events are lost
+    at("tournaments", 5, "end_date", "2019-02-30")
+    at("events", 7, "tournament_id", "T999")
+    at("events", 9, "event_id", tables["events"][30][0])
+    at("placings", 3, "event_id", "E-none")
+    at("placings", 11, "player_id", "p0l")
+    at("placings", 40, "player_id", "p0l")
+    at("placings", 60, "rank", "first")
+    at("matches", 1, "match_id", tables["matches"][100][0])
+    at("matches", 3, "loser_id", "nobody")
+    at("players", 2, "name", "")
+    return tables
+
+
+def test_what_is_wrong_is_told_as_it_is_in_process(tmp_path: Path) -> None:
+    folder = as_files(broken(season(7)), tmp_path / "package")
+    with pytest.raises(FactsRejected) as here:
+        gathered(folder)
+    with on(folder) as engine, pytest.raises(FactsRejected) as there:
+        engine.by_tournament(works.contents)
+    expected, found = set(map(str, here.value.problems)), set(map(str, there.value.problems))
+    assert expected - found == set()
+    assert found - expected == set()
+    assert len(expected) > 8
+
+
+def test_a_table_and_a_column_that_are_missing_are_missed(tmp_path: Path) -> None:
+    tables = season(7)
+    del tables["players"]
+    tables["events"] = [row[:2] + row[3:] for row in tables["events"]]  # without its names
+    folder = as_files(tables, tmp_path / "package")
+    with pytest.raises(FactsRejected) as here:
+        gathered(folder)
+    with on(folder) as engine, pytest.raises(FactsRejected) as there:
+        engine.by_tournament(works.contents)
+    assert set(there.value.problems) == set(here.value.problems)
+
+
+def test_errors_of_ours_arrive_as_they_are_and_others_in_a_line(packages: Path) -> None:
+    with on(packages / "typed") as engine:
+        with pytest.raises(NotCovered, match=r"^No edition covers shard 0\.$"):
+            engine.by_tournament(works.uncovered)
+        with pytest.raises(Refused, match="ZeroDivisionError") as told:
+            engine.by_tournament(works.broken)
+    assert "Traceback" not in str(told.value)
+    assert "org.apache" not in str(told.value)
+    assert len(str(told.value)) < 700
+
+
+# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_rows_are_written_as_a_file_or_by_partition(packages: Path, tmp_path: Path) -> None:
+    with on(packages / "typed") as engine:
+        rows = engine.by_tournament(partial(works.points, regulation="wbgf"))
+        named = engine.laid_out(
+            engine.in_order(rows, ["nanopoints"]), ["player_id", "player", "edition", "nanopoints"]
+        )
+        expected = engine.collect(named)
+        engine.write(named, str(tmp_path / "one.parquet"))
+        engine.write(named, str(tmp_path / "many"), partition_by=["edition"])
+        with pytest.raises(Refused, match="cannot be written"):
+            engine.write(named, str(tmp_path / "many"))
+    assert expected["nanopoints"].is_sorted()
+    assert expected["player"].str.starts_with("Player ").all()
+    assert_frame_equal(pl.read_parquet(tmp_path / "one.parquet"), expected)
+    many = pl.read_parquet(tmp_path / "many" / "**" / "*.parquet", hive_partitioning=True)
+    assert_frame_equal(many.select(expected.columns), expected, check_row_order=False)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["many", "one.parquet"]
