@@ -28,8 +28,7 @@ DPTR = QUESTIONS[3]
 @pytest.fixture
 def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything through compiled loops, however little it is."""
-    for name in ("SORTED", "ADDED"):
-        monkeypatch.setattr(sums, f"{name}_COMPILED_FROM", 0)
+    monkeypatch.setattr(sums, "COMPILED_FROM", 0)
 
 
 def alike(made: Awards, selection: Selection, top: int | None = None) -> None:

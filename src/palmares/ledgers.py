@@ -221,7 +221,7 @@ def listed(book: Ledger, selection: Selection, top: int | None = None) -> Listed
     rows = those_asked_for(book, selection)
     worth, parts = weights(book, selection)
     found = sums.totals(rows, worth, latest=book.latest, reach=book.reach)
-    many = len(rows.nanopoints) >= sums.ADDED_COMPILED_FROM
+    many = len(rows.nanopoints) >= sums.COMPILED_FROM
     return in_order(found, parts, top, compiled=many)
 
 

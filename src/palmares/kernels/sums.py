@@ -21,8 +21,7 @@ import numpy as np
 from palmares.kernels import loops, sum_loops
 from palmares.kernels.rows import ABSENT, Array, Rows
 
-SORTED_COMPILED_FROM = 4_000_000  # rows
-ADDED_COMPILED_FROM = 30_000_000  # rows
+COMPILED_FROM = 4_000_000  # rows: sorting them takes NumPy as long as loading Numba
 GROUPS = 10  # bits: so many groups of players that each group's place stays at hand
 CODES = 16  # bits: the rest of a code
 PIECES = 4  # a thread: those that get little to do take another
@@ -45,7 +44,7 @@ def by_player(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
         players: how many there are.
         timed: a player's awards come by stamp; if not, they stay in the order given.
     """
-    if len(codes) >= SORTED_COMPILED_FROM:
+    if len(codes) >= COMPILED_FROM:
         return _by_radix(codes, given, players, timed=timed)
     order = np.lexsort((given.stamps, codes)) if timed else np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=players))
@@ -127,7 +126,7 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     """
     if reach * int(weights.max(initial=0)) >= LIMIT:
         return _in_numpy(rows._replace(nanopoints=rows.nanopoints.astype(object)), weights, latest)
-    if len(rows.nanopoints) < ADDED_COMPILED_FROM:
+    if len(rows.nanopoints) < COMPILED_FROM:
         return _in_numpy(rows, weights, latest)
     found = np.empty(len(rows.begin), np.int64)
     machine = loops.compiled(sum_loops.__name__)

@@ -1,0 +1,292 @@
+"""
+The world ranking as of a day, beside a Numba kernel, NumPy, Polars, DuckDB and pandas by hand.
+
+Awards of a million players over three years lie in memory as arrays. Each baseline has them in the
+shape that suits it best: sorted by player for the kernel and NumPy, tables with codes for the rest
+(whose own group-by is quicker than any use of the order would be; both orders are tried). All give
+the same ranks and nanopoints, which is verified. The set-up, sorting by player once, is measured
+beside ``numpy.argsort`` on fewer rows.
+
+Usage: python benchmarks/limits_ranking.py [ROWS [PLAYERS [RUNS]]]
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from statistics import median
+from typing import Any
+
+import numpy as np
+import polars as pl
+import psutil
+from numba import njit, prange
+
+from palmares import ledgers
+from palmares.awards import Question
+from palmares.rankings import Selection
+
+ROWS = 100_000_000
+PLAYERS = 1_000_000
+RUNS = 5
+DAYS = 1095
+FIRST = date(2019, 1, 1)
+AS_OF = FIRST + timedelta(days=DAYS - 1)
+ARGSORTED = 5_000_000  # rows
+
+
+# ── the input ────────────────────────────────────────────────────────────────────────────────────
+
+
+def made_up(rows: int, players: int, days: int) -> tuple[Any, Any, Any]:
+    """Whose each award is, the day it counts from, its nanopoints; in the order of time."""
+    rng = np.random.default_rng(2019)
+    codes = rng.integers(0, players, rows, dtype=np.int32)
+    day = (np.arange(rows, dtype=np.int64) * days // rows).astype(np.uint16)
+    return codes, day, rng.integers(1, 10**11, rows)
+
+
+def stamps(days: int) -> pl.DataFrame:
+    """A stamp a day."""
+    effective = pl.date_range(FIRST, FIRST + timedelta(days=days - 1), "1d", eager=True)
+    return pl.DataFrame({"effective": effective}).with_columns(
+        pl.lit("undated").alias("edition"),
+        pl.lit("live").alias("setting"),
+        pl.lit("performance").alias("kind"),
+    )
+
+
+# ── by hand: each gives (players in order, ranks, nanopoints) ────────────────────────────────────
+
+
+@njit(parallel=True)
+def added(starts, day, nanopoints, last, days, totals) -> None:  # noqa: ANN001
+    """Totals of players whose rows lie together, on all cores."""
+    for p in prange(len(totals)):
+        total = 0
+        for i in range(starts[p], starts[p + 1]):
+            total += nanopoints[i] * (days - last + day[i])
+        totals[p] = total
+
+
+@njit
+def numbered(totals, order, days, ranks, nanopoints) -> None:  # noqa: ANN001
+    """Ranks and points of players in order."""
+    for i in range(len(order)):
+        total = totals[order[i]]
+        same = i > 0 and totals[order[i - 1]] == total
+        ranks[i] = ranks[i - 1] if same else i + 1
+        nanopoints[i] = (2 * total + days) // (2 * days)
+
+
+def by_kernel(starts: Any, day: Any, nanopoints: Any) -> Any:
+    """A kernel on rows sorted by player; NumPy puts the players in order."""
+    totals = np.empty(len(starts) - 1, np.int64)
+    added(starts, day, nanopoints, DAYS - 1, DAYS, totals)
+    order = np.argsort(-totals, kind="stable")
+    ranks, points = np.empty(len(totals), np.int64), np.empty(len(totals), np.int64)
+    numbered(totals, order, DAYS, ranks, points)
+    return order, ranks, points
+
+
+def in_order(totals: Any) -> Any:
+    """Totals by player to a ranked list, with NumPy."""
+    order = np.argsort(-totals, kind="stable")
+    theirs = totals[order]
+    places = np.arange(1, len(order) + 1)
+    places[1:][theirs[1:] == theirs[:-1]] = 0
+    return order, np.maximum.accumulate(places), (2 * theirs + DAYS) // (2 * DAYS)
+
+
+def by_numpy(starts: Any, day: Any, nanopoints: Any) -> Any:
+    """Rows sorted by player; `numpy.add.reduceat`, exact in whole numbers."""
+    return in_order(np.add.reduceat(nanopoints * (day + np.int64(1)), starts[:-1]))
+
+
+def by_polars(frame: pl.DataFrame) -> Any:
+    """Group by player, sort, rank."""
+    weight = pl.col("nanopoints") * (pl.col("day").cast(pl.Int64) + 1)
+    ranked = (
+        frame.lazy()
+        .group_by("player")
+        .agg(weight.sum().alias("total"))
+        .sort(["total", "player"], descending=[True, False])
+        .with_columns(
+            pl.col("total").rank("min", descending=True).cast(pl.Int64).alias("rank"),
+            ((2 * pl.col("total") + DAYS) // (2 * DAYS)).alias("nanopoints"),
+        )
+        .collect()
+    )
+    return tuple(ranked[name].to_numpy() for name in ("player", "rank", "nanopoints"))
+
+
+def by_duckdb(connection: Any, table: str) -> Any:
+    """The same in SQL."""
+    found = connection.execute(
+        f"""
+        WITH added AS (
+            SELECT player, sum(nanopoints * (day + 1)::BIGINT)::BIGINT AS total
+            FROM {table} GROUP BY player
+        )
+        SELECT player, rank() OVER (ORDER BY total DESC) AS rank,
+               (2 * total + {DAYS}) // (2 * {DAYS}) AS nanopoints
+        FROM added ORDER BY rank, player
+        """  # noqa: S608  (names of our own)
+    ).fetchnumpy()
+    return found["player"], found["rank"], found["nanopoints"]
+
+
+def by_pandas(frame: Any) -> Any:
+    """The same with pandas."""
+    worth = frame["nanopoints"] * (frame["day"].astype("int64") + 1)
+    total = worth.groupby(frame["player"], sort=True).sum()
+    total = total.sort_values(ascending=False, kind="stable")
+    rank = total.rank(method="min", ascending=False).astype("int64")
+    points = (2 * total + DAYS) // (2 * DAYS)
+    return total.index.to_numpy(), rank.to_numpy(), points.to_numpy()
+
+
+# ── measuring ────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def peak() -> Iterator[list[int]]:
+    """The most memory this process takes inside, beyond what it had; in bytes."""
+    process, found, done = psutil.Process(), [0], threading.Event()
+    gc.collect()
+    before = process.memory_info().rss
+
+    def watch() -> None:
+        while not done.wait(0.005):
+            found[0] = max(found[0], process.memory_info().rss - before)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield found
+    finally:
+        found[0] = max(found[0], process.memory_info().rss - before)
+        done.set()
+        watcher.join()
+
+
+def timed(run: Callable[[], Any], runs: int) -> float:
+    """The median of some runs, in seconds."""
+    found = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        run()
+        found.append(time.perf_counter() - start)
+    return median(found)
+
+
+def same(found: Any, expected: Any, name: str) -> None:
+    """End where two lists differ."""
+    if not all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True)):
+        raise SystemExit(f"{name}: another list")
+
+
+def say(**told: Any) -> None:
+    """One line of JSON."""
+    print(json.dumps(told), flush=True)
+
+
+def copied(arrays: list[Any]) -> float:
+    """Seconds to copy arrays once, on one thread; the memory is there already."""
+    held = [np.zeros_like(one) for one in arrays]
+    return timed(lambda: [np.copyto(*pair) for pair in zip(held, arrays, strict=True)], 5)
+
+
+# ── the workloads ────────────────────────────────────────────────────────────────────────────────
+
+
+def set_up(rows: int, players: int) -> ledgers.Ledger:
+    """Sort by player once; a line for it, and one for ``numpy.argsort``."""
+    question, table = Question(regulation="wbgf"), stamps(DAYS)
+    few = [one[:ARGSORTED] for one in made_up(max(rows, ARGSORTED), players, DAYS)]
+    kept = min(rows, ARGSORTED)
+    few = [one[:kept] for one in few]
+    ledgers.from_codes(question, table, *few, players=players)  # compiles
+
+    def argsorted() -> Any:
+        order = np.argsort(few[0], kind="stable")
+        return few[1][order], few[2][order]
+
+    say(
+        name="ledger set-up, few rows",
+        rows=kept,
+        ours=timed(lambda: ledgers.from_codes(question, table, *few, players=players), 3),
+        numpy=timed(argsorted, 1),
+        copy=copied(few),
+    )
+    given = made_up(rows, players, DAYS)
+    with peak() as extra:
+        start = time.perf_counter()
+        book = ledgers.from_codes(question, table, *given, players=players)
+        taken = time.perf_counter() - start
+    kept_bytes = sum(one.nbytes for one in book.rows)
+    say(
+        name="ledger set-up",
+        rows=rows,
+        ours=taken,
+        bytes_per_row={"ours": extra[0] / rows, "of which kept": kept_bytes / rows},
+        copy=copied(list(given)),
+    )
+    return book
+
+
+def main() -> None:
+    """The ranking in every way, one line of JSON; the set-up before it."""
+    given = [int(float(one)) for one in sys.argv[1:]]
+    rows, players, runs = (*given, *(ROWS, PLAYERS, RUNS)[len(given) :])
+    book = set_up(rows, players)
+    asked = Selection(as_of=AS_OF)
+    day, nanopoints = book.rows.stamps, book.rows.nanopoints
+    starts = np.append(book.rows.begin, book.rows.end[-1:])
+    told: dict[str, Any] = {"name": "world ranking as of a day", "rows": rows}
+    memory: dict[str, float] = {}
+    expected = ledgers.listed(book, asked)
+
+    def measured(name: str, run: Callable[[], Any], runs: int = runs) -> None:
+        found = run()
+        everybody = {**dict(zip(("players", "ranks", "nanopoints"), found, strict=True))}
+        same(everybody.values(), expected, name)
+        told[name] = timed(run, runs)
+        with peak() as extra:
+            run()
+        memory[name] = round(extra[0] / rows, 2)
+
+    measured("ours", lambda: ledgers.listed(book, asked))
+    measured("by_hand", lambda: by_kernel(starts, day, nanopoints))
+    measured("numpy", lambda: by_numpy(starts, day, nanopoints))
+    told["copy"] = copied([day, nanopoints])
+    others(book, measured, min(runs, 3))
+    say(**told, bytes_per_row=memory)
+
+
+def others(book: ledgers.Ledger, measured: Callable[..., None], runs: int) -> None:
+    """Polars, DuckDB and pandas on a table of the same rows."""
+    import duckdb
+    import pandas as pd
+
+    rows = book.rows
+    player = np.repeat(np.arange(len(rows.begin), dtype=np.int32), rows.end - rows.begin)
+    frame = pl.DataFrame({"player": player, "day": rows.stamps, "nanopoints": rows.nanopoints})
+    measured("polars", lambda: by_polars(frame), runs)
+    connection = duckdb.connect()
+    connection.execute("SET threads = 2; SET preserve_insertion_order = false")
+    connection.execute("CREATE TABLE awards AS SELECT * FROM frame")
+    measured("duckdb", lambda: by_duckdb(connection, "awards"), runs)
+    connection.close()
+    table = pd.DataFrame({"player": player, "day": rows.stamps, "nanopoints": rows.nanopoints})
+    measured("pandas", lambda: by_pandas(table), min(runs, 1))
+
+
+if __name__ == "__main__":
+    main()

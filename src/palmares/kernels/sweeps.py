@@ -1,0 +1,148 @@
+"""
+Totals over consecutive days, from day to day instead of anew for each.
+
+    blocks     every player's totals, some days at a time
+    tops       the greatest totals of each day
+    places     the totals and ranks of some players on each day
+
+A total under linear decay is a straight line between the days on which an award begins to count or
+ends: it is kept as a value and a slope, and moved on. Whole numbers throughout, so that the totals
+are those that valuing each day gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from palmares.kernels import loops, sums, sweep_loops
+from palmares.kernels.rows import ABSENT, Array, Rows, Shape, State
+
+COMPILED_FROM = 4_000_000  # totals and awards: players times days, and rows
+BLOCK = 2**26  # totals in a block: 512 MB
+WIDEST = 64  # days in a block: half of it takes half as long again
+DAYS_AT_ONCE = 1024  # a player's totals on so many days stay in the cache
+
+
+def many(rows: Rows, shape: Shape) -> bool:
+    """Whether compiling pays."""
+    players = len(rows.begin)
+    return players > 0 and players * len(shape.counter) + len(rows.stamps) >= COMPILED_FROM
+
+
+def blocks(rows: Rows, shape: Shape) -> Iterator[tuple[slice, Array]]:
+    """The totals of some days at a time: a row a day, an entry a player.
+
+    The array is filled anew for the next days; copy what you keep.
+    """
+    days = len(shape.counter)
+    if not many(rows, shape):
+        yield slice(0, days), _in_numpy(rows, shape)
+        return
+    machine, state = _machine(), State.before(rows)
+    width = max(1, min(BLOCK // max(len(rows.begin), 1), WIDEST))
+    held = np.empty((min(width, days), len(rows.begin)), np.int64)
+    parts = sums.stretches(rows, sums.PIECES * loops.cores())
+    for low, high in _spans(days, width):
+        found = held[: high - low]
+
+        def part(here: slice, span: tuple[int, int] = (low, high), found: Array = found) -> None:
+            machine.lines(rows.of(here), shape, span, state.of(here), found[:, here])
+
+        loops.in_threads(part, parts)
+        yield slice(low, high), found
+
+
+def tops(rows: Rows, shape: Shape, top: int) -> Array:
+    """Day, player and total of the *top* greatest totals of each day, and of all equal to the last.
+
+    Two sweeps: which totals are great enough, then whose they are.
+    """
+    days, machine = len(shape.counter), _machine()
+    parts = sums.stretches(rows, loops.cores())
+    greatest = np.full((len(parts), days, top), ABSENT)
+    least = np.full((len(parts), days), ABSENT)
+
+    def heaps(number: int) -> None:
+        here = rows.of(parts[number])
+        state = State.before(here)
+        for span in _spans(days, DAYS_AT_ONCE):
+            machine.best(here, shape, span, state, greatest[number], least[number])
+
+    loops.in_threads(heaps, range(len(parts)))
+    together = np.sort(greatest.transpose(1, 0, 2).reshape(days, -1), axis=1)
+    enough = np.ascontiguousarray(together[:, -top])
+
+    def who(here: slice) -> Array:
+        room = days * top
+        while True:
+            found, count = np.empty((3, room), np.int64), 0
+            state = State.before(rows.of(here))
+            for span in _spans(days, DAYS_AT_ONCE):
+                more = found[:, min(count, room) :]
+                count += machine.reached(rows.of(here), shape, span, state, enough, more)
+            if count <= room:
+                found[1] += here.start
+                return found[:, :count]
+            room = count
+
+    found = np.concatenate(loops.in_threads(who, parts), axis=1)
+    return found[:, np.lexsort((found[1], -found[2], found[0]))]
+
+
+def places(rows: Rows, shape: Shape, players: Array) -> tuple[Array, Array]:
+    """The totals of some players, a row each, an entry a day; and their ranks."""
+    days, machine = len(shape.counter), _machine()
+    asked = rows._replace(begin=rows.begin[players], end=rows.end[players])
+    theirs = np.empty((days, len(players)), np.int64)
+    machine.lines(asked, shape, (0, days), State.before(asked), theirs)
+    theirs = np.ascontiguousarray(theirs.T)
+
+    def higher(here: slice) -> Array:
+        count, some = np.zeros(theirs.shape, np.int64), rows.of(here)
+        state = State.before(some)
+        for span in _spans(days, DAYS_AT_ONCE):
+            machine.above(some, shape, span, state, theirs, count)
+        return count
+
+    counts = loops.in_threads(higher, sums.stretches(rows, loops.cores()))
+    return theirs, np.sum(counts, axis=0) + 1
+
+
+def _machine() -> Any:
+    return loops.compiled(sweep_loops.__name__)
+
+
+def _spans(days: int, width: int) -> Iterator[tuple[int, int]]:
+    return pairwise([*range(0, days, width), days])
+
+
+def _in_numpy(rows: Rows, shape: Shape) -> Array:
+    """All totals at once: what each day changes, then sums over the days."""
+    sizes = rows.end - rows.begin
+    before = np.cumsum(sizes) - sizes
+    places = np.arange(sizes.sum()) + np.repeat(rows.begin - before, sizes)
+    player = np.repeat(np.arange(len(sizes)), sizes)
+    stamps = rows.stamps[places]
+    kept = shape.counts[stamps] > 0
+    player, stamps, nanopoints = player[kept], stamps[kept], rows.nanopoints[places][kept]
+    days = len(shape.counter)
+    base, slope, counting = np.zeros((3, days + 1, len(sizes)), np.int64)
+    first, past = (shape.first[stamps], player), (shape.past[stamps], player)
+    np.add.at(counting, first, 1)
+    if shape.latest:
+        same = np.append(False, player[1:] == player[:-1])
+        replaced = np.where(same, np.roll(nanopoints, 1), 0)
+        np.add.at(base, first, nanopoints - replaced)
+    else:
+        worth = nanopoints * shape.bases[stamps]
+        for sign, day in ((1, first), (-1, past)):
+            np.add.at(base, day, sign * worth)
+            np.add.at(slope, day, sign * nanopoints)
+        np.add.at(counting, past, -1)
+    base, slope, counting = (one[:days].cumsum(axis=0) for one in (base, slope, counting))
+    found: Array = np.where(counting > 0, base - shape.counter[:, None] * slope, ABSENT)
+    return found
