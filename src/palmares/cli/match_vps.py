@@ -9,6 +9,14 @@ import click
 from palmares.cli.options import Running
 
 
+def refuse_a_mixture(matches: Sequence[str], of_a_table: Sequence[object]) -> None:
+    """Refuse what asks for a table and for matches at once, or for neither."""
+    if not matches:
+        raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
+    if any(one is not None for one in of_a_table):
+        raise click.UsageError("--matches goes with --scale and --engine alone.")
+
+
 def convert_matches(
     paths: Sequence[str],
     scales: Sequence[str],

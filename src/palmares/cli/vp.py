@@ -22,6 +22,7 @@ from typing import Any
 
 import click
 
+from palmares.cli.match_vps import convert_matches, refuse_a_mixture
 from palmares.cli.options import Running, running, warn, writing
 from palmares.errors import Problem, Refused
 from palmares.output import Column, emit, write_whole
@@ -172,18 +173,11 @@ def vp(
         palmares vp --boards 16 --scale both -o table.pdf
         palmares vp --matches examples/bridge/teams --scale discrete
     """
-    if (boards is None) == (not matches):
-        raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
-    if boards is None:
-        of_a_table = (margin, ruling, points, draw_vp, blitz, chart, corrections or None)
-        if any(one is not None for one in of_a_table):
-            raise click.UsageError("--matches goes with --scale and --engine alone.")
-        from palmares.cli.match_vps import convert_matches
-
+    if boards is None or matches or run.engine:
+        of_a_table = (boards, margin, ruling, points, draw_vp, blitz, chart, corrections or None)
+        refuse_a_mixture(matches, of_a_table)
         convert_matches(matches, NAMES[scale], run, format, output)
         return
-    if run.engine:
-        raise click.UsageError("--engine is for --matches.")
     if sum((margin is not None, points is not None, corrections, chart is not None)) > 1:
         raise click.UsageError("Ask for one of --margin, --points, --corrections and --chart.")
     if ruling is not None and margin is None:
