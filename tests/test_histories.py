@@ -1,4 +1,4 @@
-"""A player's points and rank, day by day."""
+"""Players' points and ranks, day by day, and ahead of time if nobody plays."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from typing import Any
 
 import pytest
 
-from palmares.careers import days
+import palmares
+from palmares.awards import Question, award
+from palmares.careers import Period, careers, days
+from palmares.histories import history
+from palmares.rankings import Selection, rank
 from tests.packages import error, rows, run
+from tests.season import PLAYERS, season, written
 from tests.test_rankings import alone
+
+DAILY = ("--every", "day")
 
 
 @pytest.fixture
@@ -19,14 +26,14 @@ def package(tmp_path: Path) -> Path:
     return alone(tmp_path / "p", [("a", "2019-01-01", "10.95"), ("b", "2019-01-03", "21.9")])
 
 
-def history(package: Path, *more: str) -> list[Any]:
+def asked(package: Path, *more: str) -> list[Any]:
     found = rows("history", "wbgf", package, "--player", *more)
     return [[row["day"], row["points"], row["rank"]] for row in found]
 
 
 class TestSteps:
     def test_every_day(self, package: Path) -> None:
-        found = history(package, "a", "--every", "day", "--until", "2019-01-04")
+        found = asked(package, "a", *DAILY, "--until", "2019-01-04")
         assert found == [
             ["2019-01-01", 10.95, 1],
             ["2019-01-02", 10.94, 1],
@@ -35,33 +42,22 @@ class TestSteps:
         ]
 
     def test_every_month_on_its_last_day_and_the_last_day_asked_for(self, package: Path) -> None:
-        found = history(package, "a", "--until", "2019-03-10")
+        found = asked(package, "a", "--until", "2019-03-10")
         assert [row[0] for row in found] == ["2019-01-31", "2019-02-28", "2019-03-10"]
         assert [row[1] for row in found] == [10.65, 10.37, 10.27]
 
     def test_from_a_day_before_the_first_result(self, package: Path) -> None:
-        found = history(package, "b", "--every", "day", "--since", "2019-01-02", "--until",
-                        "2019-01-03")  # fmt: skip
+        found = asked(package, "b", *DAILY, "--since", "2019-01-02", "--until", "2019-01-03")
         assert found == [["2019-01-02", 0, None], ["2019-01-03", 21.9, 1]]
 
     def test_after_all_has_faded(self, package: Path) -> None:
-        found = history(package, "a", "--since", "2021-12-29", "--until", "2022-01-01", "--every",
-                        "day")  # fmt: skip
+        found = asked(package, "a", "--since", "2021-12-29", "--until", "2022-01-01", *DAILY)
         assert found == [
             ["2021-12-29", 0.02, 2],
             ["2021-12-30", 0.01, 2],
             ["2021-12-31", 0, None],
             ["2022-01-01", 0, None],
         ]
-
-    def test_each_day_is_what_the_ranking_of_the_day_says(self, package: Path) -> None:
-        for day, points, rank in history(package, "a", "--every", "week", "--until", "2019-02-20"):
-            (row,) = (
-                row
-                for row in rows("rank", "wbgf", package, "--as-of", day)
-                if row["player_id"] == "a"
-            )
-            assert (row["points"], row["rank"]) == (points, rank)
 
     @pytest.mark.parametrize(
         ("first", "last", "every", "found"),
@@ -80,6 +76,103 @@ class TestSteps:
     ) -> None:
         assert [day.day for day in days(date(*first), date(*last), every)] == found
 
+    @pytest.mark.parametrize("since", ["1900-01-01", "0001-01-01"])
+    def test_very_long_ones_finish(self, package: Path, since: str) -> None:
+        found = asked(package, "a", "--since", since, "--until", "2019-01-31")
+        assert found[-1] == ["2019-01-31", 10.65, 2]
+
+    def test_up_to_the_last_day_there_is(self, package: Path) -> None:
+        found = asked(package, "a", "--since", "9999-10-01", "--until", "9999-12-31")
+        assert found == [[f"9999-{day}", 0, None] for day in ("10-31", "11-30", "12-31")]
+
+
+class TestEachDayIsWhatTheRankingOfTheDaySays:
+    @pytest.mark.parametrize("regulation", ["wbgf", "usbgf", "dptr"])
+    @pytest.mark.parametrize("every", ["day", "month"])
+    def test_of_a_season(self, tmp_path: Path, regulation: str, every: str) -> None:
+        """The day's own list is the oracle, after the last day one without new results."""
+        facts = palmares.read(written(season(7, tournaments=12), tmp_path / "season"))
+        question, until = Question(regulation=regulation), date(2019, 6, 15)
+        given = award(question, facts)
+        held = set(given.frame.filter(given.frame["effective"] <= until)["player_id"])
+        asked_for = sorted(held & {*PLAYERS[::4]})
+        first = date(2019, 4, 1) if every == "day" else None
+        period = Period(until=until, since=first, ahead=date(2019, 9, 2), every=every)
+        found = history(careers(question, facts, asked_for, period))
+
+        assert len(asked_for) > 3
+        lists = {
+            day: {
+                player: (nanopoints, place)
+                for player, nanopoints, place in rank(given, Selection(as_of=day, until=until))
+                .frame.select("player_id", "nanopoints", "rank")
+                .iter_rows()
+            }
+            for day in found.line["day"].unique()
+        }
+        for frame in (found.frame, found.line):
+            for player, day, *standing in frame.select(
+                "player_id", "day", "nanopoints", "rank"
+            ).iter_rows():
+                assert tuple(standing) == lists[day].get(player, (0, None)), (player, day)
+
+
+class TestWhatChanged:
+    def test_results_that_began_and_ceased_to_count_since_the_step_before(
+        self, package: Path
+    ) -> None:
+        found = rows("history", "wbgf", package, "--player", "a", "--until", "2022-01-31")
+        told = {row["day"]: (row["results"], row["expired"]) for row in found}
+        assert told.pop("2019-01-31") == ("Cup 0", "")
+        assert told.pop("2021-12-31") == ("", "Cup 0")
+        assert set(told.values()) == {("", "")}
+
+    def test_several_in_one_step_each_once(self, tmp_path: Path) -> None:
+        """Two days of Cup 0 and 1, and Cup 2 after the step; commas may be in a name."""
+        results = [("a", f"2019-01-{day}", "10.95") for day in ("09", "02", "07")]
+        package = alone(tmp_path / "p", [*results, ("a", "2019-02-01", "1")])
+        found = rows("history", "wbgf", package, "--player", "a", "--until", "2019-02-28")
+        assert [row["results"] for row in found] == ["Cup 1; Cup 2; Cup 0", "Cup 3"]
+
+    def test_what_began_before_the_first_day_shown_caused_no_step(self, package: Path) -> None:
+        found = rows(
+            "history", "wbgf", package, "--player", "a", "--since", "2019-01-02", "--until",
+            "2019-02-28",
+        )  # fmt: skip
+        assert {row["results"] for row in found} == {""}
+
+    def test_a_rating_has_results_and_nothing_expires(self, diplomacy: Path) -> None:
+        found = rows("history", "dptr", diplomacy, "--player", "a", "--until", "2019-07-31")
+        assert [row["results"] for row in found] == ["Tempest", "Dixie", ""]
+        assert {row["expired"] for row in found} == {""}
+
+
+class TestSeveral:
+    def test_in_the_order_asked_each_from_his_first_result(self, package: Path) -> None:
+        found = rows(
+            "history", "wbgf", package, "--player", "Player b", "--player", "a", *DAILY,
+            "--until", "2019-01-03",
+        )  # fmt: skip
+        assert [(row["player"], row["day"], row["rank"]) for row in found] == [
+            ("Player b", "2019-01-03", 1),
+            ("Player a", "2019-01-01", 1),
+            ("Player a", "2019-01-02", 1),
+            ("Player a", "2019-01-03", 2),
+        ]
+
+    def test_the_same_player_by_id_and_by_name_is_one(self, package: Path) -> None:
+        found = rows(
+            "history", "wbgf", package, "--player", "a", "--player", "Player a", "--until",
+            "2019-01-02",
+        )  # fmt: skip
+        assert len(found) == 1
+
+    def test_each_has_the_rows_of_a_history_of_his_own(self, package: Path) -> None:
+        until = ("--until", "2019-08-15", "--ahead", "2020-02-01")
+        alone_ = [rows("history", "wbgf", package, "--player", one, *until) for one in "ab"]
+        both = rows("history", "wbgf", package, "--player", "a", "--player", "b", *until)
+        assert both == [*alone_[0], *alone_[1]]
+
 
 class TestRefusals:
     def test_nobody_of_that_name(self, package: Path) -> None:
@@ -91,20 +184,32 @@ class TestRefusals:
         said = error("history", "wbgf", package, "--player", "b", "--until", "2019-01-02")
         assert "Player b (b) has no points under wbgf up to 2019-01-02" in said
 
-    def test_an_end_before_the_start(self, package: Path) -> None:
+    def test_each_who_has_nothing_is_named(self, tmp_path: Path) -> None:
+        package = alone(tmp_path / "p", [("a", "2019-01-01", "1")], c="", d="")
+        players = ("--player", "c", "--player", "a", "--player", "d")
+        said = error("history", "wbgf", package, *players, "--until", "2019-01-02")
+        assert "Player c (c) has no points" in said
+        assert "Player d (d) has no points" in said
+        assert "Player a" not in said
+
+    def test_all_at_once(self, package: Path) -> None:
         said = error(
-            "history", "wbgf", package, "--player", "a", "--since", "2019-03-01", "--until",
-            "2019-02-01",
+            "history", "wbgf", package, "--player", "y", "--player", "z", "--since", "2019-03-01",
+            "--until", "2019-02-01", "--ahead", "2019-01-31",
         )  # fmt: skip
-        assert "2019-03-01" in said
+        for words in (
+            "The first day, 2019-03-01, is after the last, 2019-02-01.",
+            "The day to look ahead to, 2019-01-31, is before the last day, 2019-02-01.",
+            "No player has the id or name y",
+            "No player has the id or name z",
+        ):
+            assert words in said
 
     def test_another_step(self, package: Path) -> None:
         assert run("history", "wbgf", package, "--player", "a", "--every", "year").exit_code == 2
 
-    @pytest.mark.parametrize("since", ["1900-01-01", "0001-01-01"])
-    def test_very_long_ones_finish(self, package: Path, since: str) -> None:
-        found = history(package, "a", "--since", since, "--until", "2019-01-31")
-        assert found[-1] == ["2019-01-31", 10.65, 2]
+    def test_a_player_must_be_named(self, package: Path) -> None:
+        assert run("history", "wbgf", package).exit_code == 2
 
 
 class TestRatings:

@@ -18,10 +18,11 @@ from typing import Any
 import polars as pl
 
 from palmares import results
-from palmares.awards import Awards, Question, award
-from palmares.errors import Refused
+from palmares.awards import Question, award
+from palmares.errors import Problem, Refused
 from palmares.explanations import find_player
 from palmares.facts import Facts
+from palmares.ledgers import Ledger, ledger
 from palmares.rankings import faded
 
 STEPS = ("day", "week", "month")
@@ -61,10 +62,20 @@ class Careers:
     it no longer does; null: never), tournament, event_id, event, edition, nanopoints.
     """
 
-    awards: Awards  # of everybody, up to the last day
+    book: Ledger  # of everybody's awards up to the last day
     people: Mapping[str, str]  # id -> name, in the order asked
     period: Period
     results: pl.DataFrame
+
+    @property
+    def question(self) -> Question:
+        """The regulation, edition and readings."""
+        return self.book.question
+
+    @property
+    def notices(self) -> tuple[Problem, ...]:
+        """What somebody should look at."""
+        return self.book.notices
 
 
 def lasting(question: Question) -> str | None:
@@ -121,9 +132,8 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
                 if player in without
             )
         )
-    return Careers(
-        awards=replace(given, frame=counted), people=people, period=period, results=theirs
-    )
+    book = ledger(replace(given, frame=counted))
+    return Careers(book=book, people=people, period=period, results=theirs)
 
 
 def days(first: date, last: date, every: str) -> Iterator[date]:

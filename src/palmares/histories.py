@@ -4,7 +4,7 @@ Players' points and ranks over time, and what becomes of them if nobody plays an
     history     careers  ->  History: a row a player and day, week or month
     expiries    careers  ->  which results stop counting when, and the ranks of those days
 
-The ranks of all days are those that `palmares.rankings` gives each day.
+The ranks of all days are those that `palmares.rankings` gives each day; they come from one ledger.
 After the last day, ``until``, nothing more is won: what is there fades, and ranks with it.
 """
 
@@ -15,15 +15,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
 
-from palmares.awards import Awards
 from palmares.careers import ONE_DAY, Careers, days, lasting
 from palmares.errors import Problem
-from palmares.rankings import Selection, faded, rank
+from palmares.rankings import faded
 from palmares.rounding import NANO, shared
+from palmares.sweeps import places, sweep
 
 KEYS = ("player_id", "player", "day", "points", "rank", "results", "expired", "projected")
 EXPIRY_KEYS = ("player_id", "player", "day", "tournament", "event", "points", "rank")
@@ -72,7 +73,7 @@ class History:
     @property
     def notices(self) -> tuple[Problem, ...]:
         """What somebody should look at."""
-        return self.careers.awards.notices
+        return self.careers.notices
 
     def published(self) -> pl.DataFrame:
         """The columns of `KEYS`; points as floats, tournaments as text."""
@@ -138,7 +139,7 @@ def expiries(found: Careers) -> pl.DataFrame:
 
 def nothing_expires(found: Careers) -> str | None:
     """Why nothing expires in the days ahead; none if something does."""
-    question, period = found.awards.question, found.period
+    question, period = found.question, found.period
     if said := lasting(question):
         return said
     ends = found.results["ends"].filter(found.results["ends"] > period.until)
@@ -166,7 +167,7 @@ def worded(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _worth(found: Careers, ending: pl.DataFrame) -> dict[tuple[Any, ...], int]:
     """What results are worth on the last day: those of an event that end together in one sum."""
-    question, until = found.awards.question, found.period.until
+    question, until = found.question, found.period.until
     editions = {rules.edition.id: rules for rules in question.rulebook().all}
     fade = faded(question)
     sums: dict[tuple[Any, ...], Fraction] = {}
@@ -243,7 +244,7 @@ def _standings(
     Where nothing ever expires, no list changes after the last day.
     """
     until = found.period.until
-    final = until if lasting(found.awards.question) else date.max
+    final = until if lasting(found.question) else date.max
     never = pl.when(pl.col("ends").null_count() == 0).then(pl.col("ends").max())
     counts = {
         player: (first, end)
@@ -258,27 +259,33 @@ def _standings(
         for day in days_
     }
     wanted = sorted({day for day in looked_up.values() if day})
-    standings = {
-        (player, day): (nanopoints, rank_)
-        for day, player, nanopoints, rank_ in _places(
-            found.awards, wanted, [*found.people]
-        ).iter_rows()
-    }
+    standings = _places(found, wanted)
     return {
         (player, day): standings.get((player, at), OFF) if at else OFF
         for (player, day), at in looked_up.items()
     }
 
 
-def _places(awards: Awards, on: Sequence[date], players: Sequence[str]) -> pl.DataFrame:
-    """day, player_id, nanopoints, rank of some players; no row for a day they are not listed."""
-    lists = [
-        rank(awards, Selection(as_of=day))
-        .frame.filter(pl.col("player_id").is_in(players))
-        .select(pl.lit(day).alias("day"), "player_id", "nanopoints", "rank")
-        for day in on
-    ]
-    return pl.concat(lists) if lists else pl.DataFrame(schema=_schema(_LINE))
+def _places(found: Careers, on: Sequence[date]) -> dict[tuple[str, date], Standing]:
+    """Where the players stand on some days; those on the way from one to the next are left out."""
+    codes = {found.book.code(player): player for player in found.people}
+    return {
+        (codes[code], day): (nanopoints, rank)
+        for first, last in _together(on)
+        for day, code, nanopoints, rank in places(
+            sweep(found.book, first, last), [*codes]
+        ).iter_rows()
+    }
+
+
+def _together(on: Sequence[date]) -> Iterator[tuple[date, date]]:
+    """The first and last of days that follow each other."""
+    first: date | None = None
+    for day, after in pairwise([*on, None]):
+        first = first or day
+        if first and day and (after is None or after - day > ONE_DAY):
+            yield first, day
+            first = None
 
 
 def _schema(keys: Iterable[str]) -> dict[str, Any]:

@@ -13,14 +13,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import count
 from math import nan
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from palmares.careers import lasting
+from palmares.careers import ONE_DAY, lasting
 from palmares.charts import COLOURS, GREY, blank, drawn, style
 from palmares.dot_names import AROUND, DOT, SMALL, Dot, cut, name_dots, number
 from palmares.errors import Refused
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".svg", ".png", ".html")
 MOST_PLAYERS = len(COLOURS)
 HEADROOM = 1.12  # above the lines, for names
-MOST_TICKS, MOST_DATES = 5, 9
+MOST_TICKS, LEAST_DATES, MOST_DATES = 5, 3, 7
 FROM_THE_FIRST = 10  # ranks that may be left empty so that the first is in the picture
 ROOM_ABOVE, ROOM_BELOW = 15, 9  # labels on each other beside the points and beside the ranks
 ROOM_AHEAD = 0.35  # of the width, in which words about the days ahead have room
@@ -94,7 +94,7 @@ def history_chart(found: History, suffix: str) -> bytes:
 def title(found: History) -> str:
     """What is seen: the player, if it is one, and the regulation."""
     names = [*found.careers.people.values()]
-    held = found.careers.awards.question.held()
+    held = found.careers.question.held()
     return f"{cut(names[0])}: {held.title}" if len(names) == 1 else held.title
 
 
@@ -102,7 +102,7 @@ def _figure(found: History) -> Figure:
     """The whole picture."""
     figure, above = blank("", "points", title=title(found))
     lines = [*_lines(found)]
-    fades = lasting(found.careers.awards.question) is None
+    fades = lasting(found.careers.question) is None
     with style():
         spec = figure.add_gridspec(2, 1, height_ratios=[3, 2])
         above.set_subplotspec(spec[0])
@@ -181,6 +181,8 @@ def _draw(
             linestyle=linestyle,
             linewidth=width,
             drawstyle=going_on,
+            marker="_" if len(one.known) == 1 else "",
+            markersize=2 * DOT,
             clip_on=False,
             in_layout=False,
         )
@@ -218,12 +220,16 @@ def _axes(above: Axes, below: Axes, lines: Sequence[_Line]) -> None:
 
     every = [day for one in lines for day in one.known["day"]]
     first, last = min(every), max(every)
-    wide = timedelta(days=first == last)
-    above.set_xlim(number(first - wide), number(last + wide))
+    wide = 0.5 if first == last else 0
+    above.set_xlim(number(first) - wide, number(last) + wide)
     above.tick_params(labelbottom=False)
     below.xaxis_date()
-    locator = AutoDateLocator(maxticks=MOST_DATES)  # type: ignore[no-untyped-call]
-    below.xaxis.set_major_locator(locator)
+    if (last - first).days < MOST_DATES:  # else there would be hours on the axis
+        shown_days = [first + ONE_DAY * after for after in range((last - first).days + 1)]
+        below.set_xticks([number(day) for day in shown_days], [str(day) for day in shown_days])
+    else:
+        some = AutoDateLocator(minticks=LEAST_DATES, maxticks=MOST_DATES)  # type: ignore[no-untyped-call]
+        below.xaxis.set_major_locator(some)
     most = max(max(one.known["nanopoints"]) for one in lines) / NANO
     above.set_ylim(0, HEADROOM * most or 1)
     ranks = [rank for one in lines for rank in one.known["rank"].drop_nulls()] or [1]
@@ -323,9 +329,13 @@ def _legend(below: Axes, lines: Sequence[_Line]) -> None:
     """What dots and triangles are."""
     from matplotlib.lines import Line2D
 
-    signs = [("o", GREY, "white", "results begin to count")]
+    signs = []
+    if any(len(one.begun) for one in lines):
+        signs.append(("o", GREY, "white", "results begin to count"))
     if any(one.ended for one in lines):
         signs.append(("v", "white", GREY, "results count no more"))
+    if not signs:
+        return
     below.legend(
         handles=[
             Line2D([], [], linestyle="", marker=sign, color=face, markeredgecolor=edge, label=says)

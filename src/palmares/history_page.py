@@ -106,7 +106,7 @@ def _told(found: History) -> str:
         if not found.expiries.is_empty():
             who = [Column("player")] if len(people) > 1 else []
             parts.append(_table(words, [*who, *columns], found.expiries))
-    fades = lasting(found.careers.awards.question) is None
+    fades = lasting(found.careers.question) is None
     columns = [DAY, POINTS, RANK, Column("results", "results that began to count")]
     columns += [Column("expired", "results that ceased to")] if fades else []
     for player, name in people.items():

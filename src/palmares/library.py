@@ -158,7 +158,7 @@ def expiries(
     _days(until, ahead)
     period = careers.Period(until=until or today(), ahead=ahead)
     found = careers.careers(asked, checked(facts), _several(player), period)
-    _warn(found.awards.notices)
+    _warn(found.notices)
     return histories.published(histories.expiries(found))
 
 

@@ -76,7 +76,7 @@ def history(
     question = asked.question()
     period = careers.Period(every=every, since=since, until=until or options.today(), ahead=ahead)
     found = careers.careers(question, asked.facts(), players, period)
-    options.warn(found.awards.notices)
+    options.warn(found.notices)
     over_time = histories.history(found) if chart or not expiries else None
     if over_time and chart:
         _draw(over_time, chart)
@@ -107,7 +107,7 @@ def _columns(found: Careers, keys: Sequence[str]) -> list[Column]:
 
     hidden = {"player_id"}
     hidden |= {"player"} if len(found.people) == 1 else set()
-    hidden |= {"expired"} if lasting(found.awards.question) else set()
+    hidden |= {"expired"} if lasting(found.question) else set()
     hidden |= set() if found.period.ahead else {"projected"}
     kinds = {"day": "date", "points": "points", "rank": "number"}
     return [Column(key, "", kinds.get(key, "text"), key in hidden) for key in keys]
@@ -117,7 +117,7 @@ def _title(found: Careers, *, expiries: bool) -> str:
     """Whose points these are, under what, and by which steps or from which day."""
     names = [*found.people.values()]
     who = ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} players"
-    what = found.awards.question.held().title
+    what = found.question.held().title
     if not expiries:
         return f"{who}: {what} by {found.period.every}"
     return f"{who}: {what}, what expires after {found.period.until} if nobody plays"
