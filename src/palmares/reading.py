@@ -20,6 +20,7 @@ from pathlib import Path
 
 from palmares.errors import FactsRejected, PalmaresWarning, Problem, rejected
 from palmares.facts import Draft, Facts, checked, is_package, read_draft, typed
+from palmares.facts.parts import is_address
 from palmares.progress import over
 
 
@@ -27,7 +28,8 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
     """Read reports and packages as one set of checked facts.
 
     Args:
-        paths: report files, package directories, or directories of either.
+        paths: report files, package directories, or directories of either; packages of Parquet
+            also by their address in an object store, such as ``s3://bucket/season``.
         encoding: of text files that are not UTF-8.
 
     Returns:
@@ -49,7 +51,7 @@ def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Fac
     Raises:
         FactsRejected: anything is wrong.
     """
-    drafts = [one for path in paths for one in _drafts(Path(path), encoding)]
+    drafts = [one for path in paths for one in _drafts(path, encoding)]
     try:
         return checked(*drafts)
     except FactsRejected as rejected_facts:
@@ -67,7 +69,11 @@ def _place(problem: Problem) -> tuple[str, int, Problem]:
     return (file, int(line), problem) if line.isdigit() else (problem.where, 0, problem)
 
 
-def _drafts(path: Path, encoding: str | None) -> Iterator[Draft]:
+def _drafts(path: str | os.PathLike[str], encoding: str | None) -> Iterator[Draft]:
+    if is_address(path):
+        yield read_draft(os.fspath(path))
+        return
+    path = Path(path)
     if path.is_dir():
         if is_package(path):
             draft = read_draft(path, encoding)

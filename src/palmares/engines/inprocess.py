@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import polars as pl
 
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
 from palmares.engines.cuts import OWNERS, Stretch, shown, stretches
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.engines.writing import put
+from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts, empty
-from palmares.facts.parts import is_address
 from palmares.progress import over
 from palmares.reading import gathered, in_order
-from palmares.whole import instead
 
 
 def start(paths: Sequence[str], settings: Settings) -> InProcess:
@@ -92,15 +90,7 @@ class InProcess:
 
     def write(self, rows: pl.DataFrame, path: str, partition_by: Sequence[str] = ()) -> None:
         """The rows as Parquet, whole or not at all; in an object store, file by file."""
-        try:
-            if is_address(path):
-                _put(rows, path, partition_by)
-            else:
-                with instead(Path(path)) as draft:
-                    _put(rows, str(draft), partition_by)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-            raise Refused(f"{path} cannot be written: {reason}.") from error
+        put(rows.lazy(), path, partition_by)
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
@@ -109,13 +99,6 @@ class InProcess:
     def close(self) -> None:
         """Let go of the facts."""
         self._facts = Facts()
-
-
-def _put(rows: pl.DataFrame, place: str, partition_by: Sequence[str]) -> None:
-    if partition_by:
-        rows.lazy().sink_parquet(pl.PartitionBy(place, key=list(partition_by)), mkdir=True)
-    else:
-        rows.write_parquet(place)
 
 
 def _shards(facts: Facts, rows: int) -> list[Shard]:

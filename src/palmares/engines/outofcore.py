@@ -27,7 +27,9 @@ from palmares.engines.outofcore_sources import sources
 from palmares.engines.outofcore_sql import Limits, Sql, limits, quoted
 from palmares.engines.outofcore_tables import Tables
 from palmares.engines.outofcore_workers import Workers
+from palmares.engines.writing import put
 from palmares.errors import FactsRejected, Problem, Refused
+from palmares.facts.parts import is_address
 from palmares.progress import task
 from palmares.reading import in_order
 from palmares.whole import instead
@@ -83,6 +85,8 @@ class OutOfCore:
         folder = self._step("shards")
         sql = Sql(self._limits, self._scratch)
         try:
+            if any(is_address(one) for one in paths):
+                sql.reach_out()
             with task("tables cut into shards") as step:
                 tables = Tables(sql, found.packages)
                 shards = stretches(tables.days(), self._limits.rows)
@@ -183,9 +187,9 @@ class OutOfCore:
         """The rows sorted by some columns, ascending; nulls first."""
         return replace(rows, order=tuple(by))
 
-    def _settled(self, rows: Files) -> Files:
+    def _settled(self, rows: Files, *, always: bool = False) -> Files:
         """The same rows as one file that is as it shall be, if they are not yet."""
-        if not rows.paths or not (rows.order or rows.named):
+        if not rows.paths or not (rows.order or rows.named or always):
             return rows
         target = self._step("settled") / "0.parquet"
         self._sql(lambda sql: sql.write(self._query(sql, rows), target, in_order=True))
@@ -213,7 +217,11 @@ class OutOfCore:
         return read(self._settled(rows).paths, rows.schema)
 
     def write(self, rows: Files, path: str, partition_by: Sequence[str] = ()) -> None:
-        """The rows as Parquet, whole or not at all."""
+        """The rows as Parquet, whole or not at all; in an object store, file by file."""
+        if is_address(path):
+            settled = self._settled(rows, always=True)
+            put(pl.scan_parquet(list(settled.paths), schema=rows.schema), path, partition_by)
+            return
         try:
             with instead(Path(path)) as draft:
                 if not rows.paths:

@@ -71,14 +71,13 @@ def sources(
     others: list[str] = []
     notices: list[Problem] = []
     for path in paths:
-        place = Path(path)
-        tables = None
-        if not is_address(path) and place.is_dir() and is_package(place):
-            tables = located(place)
+        packed = is_address(path) or (Path(path).is_dir() and is_package(Path(path)))
+        tables = located(path) if packed else None
         if tables is None:
             others.append(path)
             continue
-        notices += beside_package(place)
+        if not is_address(path):
+            notices += beside_package(Path(path))
         found.append(Source(tables))
     if others:
         facts = gathered(*others, encoding=encoding)

@@ -101,6 +101,21 @@ class Sql:
         }
         self._connection = duckdb.connect(config=config)
 
+    def reach_out(self) -> None:
+        """Make ready to read what lies in an object store.
+
+        Raises:
+            Refused: DuckDB has not got what it needs for that.
+        """
+        try:
+            self._connection.execute("LOAD httpfs")
+        except self._duckdb.Error as error:
+            raise Refused(
+                "DuckDB reads from object stores with its extension httpfs, which is not installed"
+                ' here and is not fetched unasked. Install it once: python -c "import duckdb;'
+                " duckdb.sql('INSTALL httpfs')\"; or use the engine inprocess."
+            ) from error
+
     def close(self) -> None:
         """Give back its memory."""
         self._connection.close()

@@ -31,6 +31,7 @@ from palmares.facts.tables import FILE, LINE, TABLES
 MOST = 1_000_000  # rows that are looked at one by one where something is wrong
 _SIMILAR = 2_001  # ids among which one that was meant is looked for, and one more
 NOWHERE = -1
+_ROOM = 2**32  # more than rows in a file: a file's number and a row go into one whole number
 _REPEATED = ("matches", "team_matches")  # tables whose ids may be used in two shards
 
 
@@ -337,7 +338,9 @@ def shard_files(folder: Path, number: int) -> list[Path]:
 
 def placed(rows: pl.DataFrame, files: Sequence[str]) -> pl.DataFrame:
     """Rows in their order with the file and line they came from."""
-    rows = rows.sort(NUMBER, ROW)
+    place = rows[NUMBER].cast(pl.UInt64) * _ROOM + rows[ROW]
+    if not place.is_sorted():  # of each thread that wrote them, they are
+        rows = rows[place.arg_sort()]
     file = pl.Series(files, dtype=pl.String).gather(rows[NUMBER]).alias(FILE)
     line = (rows[ROW] + 1).cast(pl.UInt32).alias(LINE)
     if FILE in rows.columns:  # a report's row knows better

@@ -15,7 +15,7 @@ of Parquet parts (`palmares.facts.parts`).
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -23,7 +23,7 @@ import polars as pl
 
 from palmares.errors import FactsRejected, Problem, Refused, rejected
 from palmares.facts.cells import Draft, checked, missing_columns, typed_frames
-from palmares.facts.parts import Part, parts, read_parts
+from palmares.facts.parts import Part, is_address, parts, read_parts, remote
 from palmares.facts.sheets import CLAUSE, Sheet, armed, read_sheet
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 from palmares.progress import over
@@ -53,19 +53,31 @@ def read_package(directory: str | Path, encoding: str | None = None) -> Facts:
 def read_draft(directory: str | Path, encoding: str | None = None) -> Draft:
     """The facts of a package as they are, with what is wrong with files and cells.
 
+    Args:
+        directory: the package, or its address in an object store.
+        encoding: of its CSV files, if they are not UTF-8.
+
     Raises:
         FactsRejected: the directory holds no facts.
     """
+    if is_address(directory):
+        there = remote(str(directory))
+        files = {name: found[0].path for name, found in there.items()}
+        return _draft({name: read_parts(found) for name, found in there.items()}, files)
     directory = Path(directory)
     if not is_package(directory):
         raise _no_facts(directory)
     sheets = read_tables(directory, TABLES, encoding)
+    return _draft(sheets, {name: str(_files(directory, name)[0]) for name in sheets})
+
+
+def _draft(sheets: Mapping[str, Sheet], files: Mapping[str, str]) -> Draft:
+    """The tables of one package, typed; each has a name for where it lies."""
     problems: list[Problem] = []
     for name, sheet in sheets.items():
         problems += sheet.problems
         if sheet.frame is not None and sheet.frame.is_empty():
-            file = str(_files(directory, name)[0])
-            problems += missing_columns(name, sheet.frame.columns, file)
+            problems += missing_columns(name, sheet.frame.columns, files[name])
     frames = {name: one.frame for name, one in sheets.items() if one.frame is not None}
     draft = typed_frames(frames)
     return Draft(
@@ -85,8 +97,11 @@ def read_tables(
     }
 
 
-def located(directory: Path) -> dict[str, list[Part]] | None:
+def located(directory: str | Path) -> dict[str, list[Part]] | None:
     """The Parquet parts of each table that a package has, or none if a table is something else."""
+    if is_address(directory):
+        return remote(str(directory))
+    directory = Path(directory)
     files = {name: _files(directory, name) for name in TABLES}
     if any(len(found) > 1 or ".csv" in (one.suffix for one in found) for found in files.values()):
         return None

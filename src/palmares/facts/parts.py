@@ -5,6 +5,7 @@ Where a table of a package lies: one file, or a folder of Parquet parts, here or
     parts       a table's file or folder  ->  its parts, in the order of their paths
     read_parts  parts  ->  Sheet: one frame, each row with its file and row
     is_address  whether a path is a URL
+    remote      a folder in an object store  ->  the parts of each table in it
 
 A folder ``placings`` or ``placings.parquet`` holds parts, also in folders such as ``year=2019``,
 which then are a column ``year`` of all rows below, unless the part has that column itself. Names
@@ -21,9 +22,9 @@ from urllib.parse import unquote
 
 import polars as pl
 
-from palmares.errors import Problem
+from palmares.errors import Problem, rejected
 from palmares.facts.sheets import CLAUSE, Sheet
-from palmares.facts.tables import FILE, LINE
+from palmares.facts.tables import FILE, LINE, TABLES
 
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 
@@ -39,6 +40,60 @@ class Part:
 def is_address(path: str | os.PathLike[str]) -> bool:
     """Whether a path is a URL, such as ``s3://bucket/season``."""
     return "://" in os.fspath(path)
+
+
+def remote(address: str) -> dict[str, list[Part]]:
+    """The parts of each table of a package in an object store, by Polars' own reader.
+
+    Raises:
+        FactsRejected: there are none, or it cannot be looked into.
+    """
+    if address.startswith(("http://", "https://")):
+        raise rejected(
+            address,
+            "a folder on the web cannot be listed",
+            CLAUSE,
+            "Download the package and name its directory; or read it from an object store, such as"
+            " s3://bucket/season.",
+        )
+    found: dict[str, list[Part]] = {}
+    for path in sorted(_listed(address.rstrip("/"))):
+        names = path[len(address.rstrip("/")) + 1 :].split("/")
+        table = names[0].removesuffix(".parquet")
+        if table in TABLES and not any(name.startswith((".", "_")) for name in names):
+            found.setdefault(table, []).append(Part(path, _said(names[1:-1])))
+    if not found:
+        raise rejected(
+            address,
+            "there are no facts in it",
+            CLAUSE,
+            "A package has tables such as tournaments.parquet, or folders of parts of that name.",
+        )
+    return found
+
+
+def _listed(address: str) -> list[str]:
+    """Every Parquet file below an address."""
+    try:
+        files = pl.scan_parquet(
+            f"{address}/**/*.parquet",
+            include_file_paths=FILE,
+            hive_partitioning=False,
+            schema={},  # tables have nothing in common but that they lie there
+            extra_columns="ignore",
+        )
+        return files.select(pl.col(FILE).unique()).collect()[FILE].to_list()
+    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
+        if "expanded paths were empty" in str(error):
+            return []
+        reason = str(error).splitlines()[0]
+        raise rejected(
+            address,
+            f"it cannot be read ({reason})",
+            CLAUSE,
+            "Look at the address and at the credentials: Polars takes them where the tools of the"
+            " object store have them, such as AWS_ACCESS_KEY_ID and AWS_ENDPOINT_URL.",
+        ) from error
 
 
 def parts(place: Path) -> list[Part]:
