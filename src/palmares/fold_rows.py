@@ -22,7 +22,7 @@ from palmares.kernels import folds
 from palmares.kernels.formulas import BEFORE
 from palmares.rounding import GREATEST, UNCOUNTABLE
 
-ORDER = ("_shard", "_order", "_row")
+ORDER = ("shard_number", "grant_number", "row_number")
 """The shard, the grant in it and the row of that: together, a place in the order of time."""
 
 _NEEDED = ("player_id", "nation", "setting", "kind", "effective", "edition")

@@ -1,0 +1,77 @@
+"""
+The whole example season on every engine: the same bytes as without one.
+
+Every question of the command line that an engine answers, on the reports of examples/, in each
+format; facts are cut into shards of a few rows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from palmares.engines.spark_session import Session
+from tests.packages import run
+from tests.season import season, written
+
+EXAMPLES = Path("examples")
+DAY = ("--as-of", "2019-12-31")
+QUESTIONS = [
+    ("award", "wbgf", "backgammon"),
+    ("award", "usbgf", "usbgf"),
+    ("award", "dptr", "diplomacy"),
+    ("rank", "wbgf", "backgammon", "--as-of", "2005-12-31"),
+    ("rank", "wbgf", "backgammon", "--as-of", "2005-12-31", "--by", "nation"),
+    ("rank", "wbgf", "backgammon", "--as-of", "2005-12-31", "--by", "nation", "--reading",
+     "W17=at-event"),
+    ("rank", "wbgf", "backgammon", "--as-of", "2005-12-31", "--nation", "CAN"),
+    ("rank", "usbgf", "usbgf", *DAY, "--setting", "live", "--kind", "placement", "--top", "5"),
+    ("rank", "dptr", "diplomacy", *DAY),
+    ("rank", "dptr", "diplomacy", *DAY, "--since", "2017-01-01"),
+    ("totals", "usbgf", "usbgf", "--since", "2019-01-01", "--until", "2019-12-31"),
+]  # fmt: skip
+FORMATS = ("json", "csv", "table")
+ENGINES = {
+    "inprocess": (),
+    "duckdb": ("--workers", "1", "--memory", "1GB"),
+    "spark": ("--master", "local[2]"),
+}
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """The options of an engine; Spark runs for all tests together."""
+    if request.param == "spark":
+        held: Session = request.getfixturevalue("spark")
+        assert held.spark
+    return ("--engine", request.param, "--shard-rows", "40", *ENGINES[request.param])
+
+
+def printed(*arguments: object) -> bytes:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout_bytes
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
+def test_the_example_season(engine: tuple[str, ...], question: tuple[str, ...]) -> None:
+    command, regulation, folder, *options = question
+    asked = (command, regulation, EXAMPLES / folder, *options)
+    whole = {name: printed(*asked, "--format", name) for name in FORMATS}
+    assert whole["json"].count(b"\n") > 2
+    name = FORMATS[QUESTIONS.index(question) % len(FORMATS)]
+    assert printed(*asked, *engine, "--format", name) == whole[name]
+
+
+def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
+    """Everything at once, withheld names and hundreds of shards' worth of days."""
+    package = written(season(2019), tmp_path / "season")
+    asked = ("rank", "usbgf", package, "--as-of", "2020-06-30", "--format", "json")
+    assert printed(*asked, *engine) == printed(*asked)
+
+
+@pytest.mark.parametrize("scale", ["continuous", "discrete"])
+def test_victory_points(engine: tuple[str, ...], scale: str) -> None:
+    asked = ("vp", "--matches", EXAMPLES / "bridge", "--scale", scale, "--format", "csv")
+    assert printed(*asked, *engine) == printed(*asked)
