@@ -13,6 +13,7 @@ person sees what `plainly` makes of it.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shlex
@@ -116,6 +117,7 @@ def _started(settings: Settings) -> Session:
     from pyspark.sql import SparkSession
 
     folder = Path(mkdtemp(prefix="palmares-spark-", dir=settings.scratch))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # should nobody close the session
     builder = SparkSession.builder.appName("palmares")
     for name, value in {**_QUIET, **_options(settings, folder)}.items():
         builder = builder.config(name, value)
