@@ -227,11 +227,11 @@ def listed(book: Ledger, selection: Selection, top: int | None = None) -> Listed
 
 def in_order(found: Array, parts: int, top: int | None = None, *, compiled: bool) -> Listed:
     """The ranked list of some totals."""
-    players, ranks = sums.ordered(found, compiled=compiled)
-    if top is not None:
-        past = int(np.searchsorted(ranks, top, side="right"))
-        players, ranks = players[:past], ranks[:past]
-    return Listed(players, ranks, sums.shared(found[players], parts))
+    whole = Listed(*sums.ordered(found, parts, compiled=compiled))
+    if top is None:
+        return whole
+    past = int(np.searchsorted(whole.ranks, top, side="right"))
+    return Listed(*(one[:past] for one in whole))
 
 
 def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranking:

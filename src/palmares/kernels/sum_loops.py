@@ -3,7 +3,7 @@ The loops of `palmares.kernels.sums`; plain functions over arrays, compiled for 
 
     count, spread, settle   rows by player: two passes of a radix sort
     total, last             what a player's awards are worth, and whether any of them counts
-    order                   players by total, the greatest first
+    order, number           players by total, the greatest first; their ranks and points
 """
 
 from __future__ import annotations
@@ -106,10 +106,13 @@ def _by_stamp(stamps: Array, nanopoints: Array) -> None:
 def total(rows: Rows, weights: Array, totals: Array) -> None:
     """The sum of nanopoints times weight of each player; ABSENT where no award of his counts."""
     for p in range(len(totals)):
+        # Slices tell Numba that no place is below 0: a quarter of the time.
+        stamps = rows.stamps[rows.begin[p] : rows.end[p]]
+        nanopoints = rows.nanopoints[rows.begin[p] : rows.end[p]]
         worth, counting = 0, 0
-        for i in range(rows.begin[p], rows.end[p]):
-            weight = weights[rows.stamps[i]]
-            worth += rows.nanopoints[i] * weight
+        for i in range(len(stamps)):
+            weight = weights[stamps[i]]
+            worth += nanopoints[i] * weight
             counting |= weight
         totals[p] = worth if counting else ABSENT
 
@@ -127,16 +130,12 @@ def order(totals: Array, players: Array, codes: Array) -> None:
     """Players by total, the greatest first; equal ones in the order of *players*.
 
     Radix sort by bytes: it is stable, and skips the bytes that all totals share. *players* holds
-    codes; *totals* belongs to them, entry by entry. Fills *codes*.
+    codes; *totals* belongs to them, entry by entry, and is put in order. Fills *codes*.
     """
     size = len(totals)
     if size == 0:
         return
-    greatest = totals[0]
-    least = totals[0]
-    for i in range(size):
-        greatest = max(greatest, totals[i])
-        least = min(least, totals[i])
+    greatest, least = totals.max(), totals.min()
     keys, keys_held = np.empty(size, np.uint64), np.empty(size, np.uint64)
     held = np.empty(size, codes.dtype)
     for i in range(size):
@@ -168,3 +167,16 @@ def order(totals: Array, players: Array, codes: Array) -> None:
             break
     if swapped:
         codes[:] = held
+    for i in range(size):
+        totals[i] = greatest - np.int64(keys[i])
+
+
+def number(totals: Array, parts: int, ranks: Array, nanopoints: Array) -> None:
+    """Ranks of players in order, and their totals divided by *parts*, rounded half up."""
+    rank = 0
+    for i in range(len(totals)):
+        if i == 0 or totals[i] != totals[i - 1]:
+            rank = i + 1
+        whole = totals[i] // parts
+        ranks[i] = rank
+        nanopoints[i] = whole + (2 * (totals[i] - whole * parts) >= parts)

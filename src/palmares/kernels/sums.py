@@ -3,7 +3,7 @@ Awards by player, their sums, and players in the order of their totals.
 
     by_player   awards in any order  ->  the same by player, sorted once
     totals      what each player's awards are worth, given what each stamp is worth
-    ordered     players by total, the greatest first; ranks
+    ordered     players by total, the greatest first; their ranks and nanopoints
     shared      totals divided by the days in all, rounded half up
 
 Few rows go through NumPy, many through compiled loops on every core; both give the same. All sums
@@ -171,20 +171,22 @@ def absent(found: Array) -> Any:
 # ── order ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def ordered(found: Array, *, compiled: bool) -> tuple[Array, Array]:
-    """The players who are on the list, by total, the greatest first; and their ranks.
+def ordered(found: Array, parts: int, *, compiled: bool) -> tuple[Array, Array, Array]:
+    """The players who are on the list, by total, the greatest first; their ranks and nanopoints.
 
-    Equal totals stand in the order of the players and share the best rank. A compiled loop takes
-    a third of NumPy's time, and pays where Numba is there already.
+    Equal totals stand in the order of the players and share the best rank. Compiled loops take a
+    third of NumPy's time, and pay where Numba is there already.
     """
     players = np.flatnonzero(found != absent(found)).astype(np.int32)
     theirs = found[players]
     if not compiled or found.dtype == object:
         codes = players[np.argsort(-theirs, kind="stable")]
-    else:
-        codes = np.empty_like(players)
-        loops.compiled(sum_loops.__name__).order(theirs, players, codes)
-    return codes, ranks(found[codes])
+        return codes, ranks(found[codes]), shared(found[codes], parts)
+    machine, codes = loops.compiled(sum_loops.__name__), np.empty_like(players)
+    machine.order(theirs, players, codes)
+    numbers, nanopoints = np.empty((2, len(codes)), np.int64)
+    machine.number(theirs, parts, numbers, nanopoints)
+    return codes, numbers, nanopoints
 
 
 def ranks(theirs: Array) -> Array:
