@@ -10,6 +10,7 @@ Players and their results: from which day each counts, and until when.
 from __future__ import annotations
 
 from bisect import bisect_left
+from calendar import SUNDAY, monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -139,17 +140,18 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
 def days(first: date, last: date, every: str) -> Iterator[date]:
     """The days of a history: each one, or the ends of weeks or months, and the last day."""
     day = first
-    while day < last:
-        after = day + ONE_DAY
-        if (
-            every == "day"
-            or (every == "week" and after.weekday() == 0)
-            or (every == "month" and after.month != day.month)
-        ):
-            yield day
-        day = after
+    while (end := _end_of_step(day, every)) < last.toordinal():
+        yield date.fromordinal(end)
+        day = date.fromordinal(end + 1)
     if first <= last:
         yield last
+
+
+def _end_of_step(day: date, every: str) -> int:
+    """The number of the last day of the week or month of a day, or of the day itself."""
+    if every == "month":
+        return day.replace(day=monthrange(day.year, day.month)[1]).toordinal()
+    return day.toordinal() + (SUNDAY - day.weekday() if every == "week" else 0)
 
 
 def _from_until(question: Question, awards: pl.DataFrame, facts: Facts) -> pl.DataFrame:

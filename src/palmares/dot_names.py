@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,9 +48,15 @@ def cut(name: str) -> str:
 
 def number(day: date) -> float:
     """A day as the axis of a picture counts it."""
+    return _zero() + day.toordinal()
+
+
+@cache
+def _zero() -> float:
+    """Where that axis begins, from the first day of the year 1 on."""
     from matplotlib.dates import date2num
 
-    return float(date2num(day))  # type: ignore[no-untyped-call]
+    return float(date2num(date.min)) - date.min.toordinal()  # type: ignore[no-untyped-call]
 
 
 def name_dots(axes: Axes, dots: Sequence[Dot], told: Sequence[Text]) -> None:

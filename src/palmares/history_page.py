@@ -20,7 +20,7 @@ from palmares.charts import COLOURS, GREY, GRID, INK
 from palmares.histories import History, nothing_expires, worded
 from palmares.output import Column, cell
 
-ON_DARK = ("#4DA3E0", "#FF8A3D", "#2BC79A", "#E79AC4", "#F2B632", "#8FD0F5", "#E8E8E8")
+ON_DARK = ("#4DA3E0", "#FF8A3D", "#2BC79A", "#E79AC4", "#F2B632", "#8FD0F5", "#FFFFFF")
 """The colours of lines on a dark page, in the order of `COLOURS`."""
 PAPER = "#ffffff"
 SHADES = {  # colour in the picture -> its name, and its shade on a dark page
