@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("spark")
 
 
 @contextmanager
-def on(*paths: Path, rows: int = SHARD) -> Iterator[Spark]:
+def on(*paths: Path | str, rows: int = SHARD) -> Iterator[Spark]:
     """The engine on some paths."""
     engine = start([str(one) for one in paths], Settings(rows_per_shard=rows))
     try:
@@ -103,6 +103,27 @@ def test_all_rows_of_a_player_come_together(packages: Path) -> None:
         sums = engine.by_player(awards, works.totals, expected.schema)
         assert_frame_equal(engine.collect(engine.in_order(sums, ["player_id"])), expected)
         assert engine.schema(sums) == expected.schema
+
+
+def test_ids_are_joined_as_the_checks_read_them(tmp_path: Path) -> None:
+    tables = season(5)
+    for name, table in tables.items():
+        for number, row in enumerate(table[1:]):
+            for at, column in enumerate(table[0]):
+                if column == "event_id":  # an accent as a letter, or as a mark; spaces of any kind
+                    row[at] = ("É " if number % 2 else "E\u0301\u00a0") + row[at]
+                elif column.endswith("_id") and number % 3 == 0 and row[at]:
+                    row[at] = f" {row[at]}\u2003"
+        assert len(table) > 1, name
+    folder = as_files(tables, tmp_path / "a package")
+    for name, kind in (("tournaments", pl.Int64), ("events", pl.Float64)):  # as pandas may do
+        whole = pl.col("tournament_id").str.extract(r"(\d+)").cast(kind)
+        frame = pl.read_parquet(folder / f"{name}.parquet").with_columns(tournament_id=whole)
+        frame.write_parquet(folder / f"{name}.parquet")
+    expected = works.points_of(gathered(folder), "wbgf").rows
+    with on(f"file://{folder}") as engine:
+        found = engine.collect(engine.by_tournament(partial(works.points, regulation="wbgf")))
+    assert_frame_equal(found.select(expected.columns), expected)
 
 
 def test_a_package_without_tournaments_is_one_empty_shard(tmp_path: Path) -> None:
