@@ -151,3 +151,31 @@ def test_importing_it_loads_nothing_heavy() -> None:
     code = "import sys, palmares; print(sorted({'polars', 'numba', 'numpy'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+class TestEngine:
+    """``palmares.engine``: the same functions on facts that an engine holds."""
+
+    @pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+    @pytest.mark.parametrize("name", ["inprocess", "duckdb"])
+    def test_the_same_frames(self, backgammon: Path, name: str) -> None:
+        facts = palmares.read(backgammon)
+        with palmares.engine(name, backgammon, workers=1, memory="1GB") as held:
+            assert palmares.award("wbgf", held).equals(palmares.award("wbgf", facts))
+            day = date(2020, 1, 1)
+            ranked = palmares.rank("wbgf", held, as_of=day)
+        assert ranked.equals(palmares.rank("wbgf", facts, as_of=day))
+
+    def test_what_an_engine_does_not_answer(self, backgammon: Path) -> None:
+        with (
+            palmares.engine("inprocess", backgammon) as held,
+            pytest.raises(Refused, match="An engine answers award and rank alone"),
+        ):
+            palmares.explain("wbgf", held, player="a")  # type: ignore[arg-type]
+
+    def test_a_setting_that_there_is_not(self, backgammon: Path) -> None:
+        with (
+            pytest.raises(Refused, match="An engine has no setting colour"),
+            palmares.engine("duckdb", backgammon, colour="red"),
+        ):
+            raise AssertionError

@@ -7,6 +7,7 @@ Palmares: the rulebook engine for competition points.
     history(regulation, facts, ...) players' points and ranks over time, as a Polars frame
     expiries(regulation, facts, ...) which results of players stop counting when
     explain(regulation, facts, ...) why a player has these points
+    engine(name, path, ...)         facts larger than memory, for award and rank
     vp                              bridge: IMPs to victory points
 
 *facts* is what `read` returns, or a mapping of table names to frames of any library that speaks
@@ -21,13 +22,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from palmares import vp as vp
     from palmares.library import award as award
+    from palmares.library import engine as engine
     from palmares.library import expiries as expiries
     from palmares.library import explain as explain
     from palmares.library import history as history
     from palmares.library import rank as rank
     from palmares.library import read as read
 
-__all__ = ["award", "expiries", "explain", "history", "rank", "read", "vp"]
+__all__ = ["award", "engine", "expiries", "explain", "history", "rank", "read", "vp"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,28 +7,52 @@ Notices are issued as `palmares.errors.PalmaresWarning`; problems raise
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import fields
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 import polars as pl
 
 from palmares import awards as awarding
-from palmares import careers, explanations, histories, rankings
+from palmares import careers, engines, explanations, histories, rankings, scale
+from palmares.engines import Engine
 from palmares.errors import PalmaresWarning, Problem, Refused
 from palmares.explanations import Explanation
 from palmares.facts import Facts
 from palmares.reading import read
 
-__all__ = ["award", "expiries", "explain", "history", "rank", "read"]
+__all__ = ["award", "engine", "expiries", "explain", "history", "rank", "read"]
 
 Tables = Facts | Mapping[str, Any]
 
 
+@contextmanager
+def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterator[Engine]:
+    """Facts in the hands of an engine, for `award` and `rank`: larger than memory, or a cluster's.
+
+    Args:
+        name: "inprocess", "duckdb" or "spark".
+        paths: reports, packages, or addresses such as ``s3://bucket/season``.
+        settings: the fields of `palmares.engines.Settings`, such as ``memory="4GB"``.
+
+    Raises:
+        Refused: there is no such engine or setting, or a library that it needs is not installed.
+    """
+    unknown = set(settings) - {one.name for one in fields(engines.Settings)}
+    if unknown:
+        raise Refused(f"An engine has no setting {', '.join(sorted(unknown))}.")
+    wanted = engines.Settings(**settings)
+    with closing(engines.engine(name, [os.fspath(one) for one in paths], wanted)) as started:
+        yield started
+
+
 def award(
     regulation: str,
-    facts: Tables,
+    facts: Tables | Engine,
     *,
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
@@ -37,7 +61,7 @@ def award(
 
     Args:
         regulation: "wbgf", "usbgf" or "dptr".
-        facts: what `read` returns, or tables by name.
+        facts: what `read` returns, tables by name, or an `engine`.
         edition: one edition for every date.
         readings: named alternatives, by reading id: ``{"W3": "skip-29-feb"}``.
 
@@ -46,6 +70,10 @@ def award(
         flight, kind, points, effective, edition, then the terms by name.
     """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    if _in_an_engine(facts):
+        found = scale.award(facts, asked)
+        _warn(found.notices)
+        return facts.collect(facts.laid_out(found.rows, (*awarding.KEYS, *found.terms)))
     given = awarding.award(asked, checked(facts))
     _warn(given.notices)
     return given.published()
@@ -53,7 +81,7 @@ def award(
 
 def rank(
     regulation: str,
-    facts: Tables,
+    facts: Tables | Engine,
     *,
     as_of: date | None = None,
     by: str = "player",
@@ -68,6 +96,8 @@ def rank(
 ) -> pl.DataFrame:
     """The ranking of a regulation as of a day (default: today, UTC).
 
+    *facts* is what `read` returns, tables by name, or an `engine`.
+
     Returns:
         rank, player_id, player, nation, points; by nation: rank, nation, points, players.
     """
@@ -77,7 +107,11 @@ def rank(
         as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
     )
     rankings.refuse_nonsense(asked, selection, by)
-    ranking = rankings.rank(awarding.award(asked, checked(facts)), selection, by=by, top=top)
+    if _in_an_engine(facts):
+        ranking = scale.rank(facts, asked, selection, by=by, top=top)
+    else:
+        given = awarding.award(asked, checked(facts), terms=False)
+        ranking = rankings.rank(given, selection, by=by, top=top)
     _warn(ranking.notices)
     return ranking.published()
 
@@ -162,7 +196,11 @@ def expiries(
     return histories.published(histories.expiries(found))
 
 
-def checked(facts: Tables) -> Facts:
+def _in_an_engine(facts: object) -> TypeGuard[Engine]:
+    return hasattr(facts, "by_tournament")
+
+
+def checked(facts: Tables | Engine) -> Facts:
     """Facts as they are; tables of another library taken over and checked first.
 
     Raises:
@@ -171,6 +209,8 @@ def checked(facts: Tables) -> Facts:
     """
     if isinstance(facts, Facts):
         return facts
+    if _in_an_engine(facts):
+        raise Refused("An engine answers award and rank alone: for this, take palmares.read(path).")
     if not isinstance(facts, Mapping):
         raise Refused(
             f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
