@@ -44,7 +44,7 @@ def engine(request: pytest.FixtureRequest) -> tuple[str, ...]:
     """The options of an engine; Spark runs for all tests together."""
     if request.param == "spark":
         held: Session = request.getfixturevalue("spark")
-        assert held.spark
+        assert held.spark is not None
     return ("--engine", request.param, "--shard-rows", "40", *ENGINES[request.param])
 
 

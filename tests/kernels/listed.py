@@ -23,4 +23,4 @@ def listed(worked: Sequence[Worked]) -> list[Worked]:
 
 
 def _list(column: Sequence[Any]) -> list[Any]:
-    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+    return list(np.asarray(column).tolist()) if hasattr(column, "dtype") else list(column)
