@@ -11,6 +11,7 @@ Usage: python benchmarks/run.py [PART...]
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -20,13 +21,14 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from make_data import report, season
-from measure import HERE, RUNS, child
+from measure import HERE, RUNS, child, cores, fitting
 from processes import palmares, python
-from tables import limits, machine, much, replaced, shown, table
+from tables import history, limits, machine, much, ranking, replaced, shown, table
 
 DATA = HERE.parent / "build" / "bench"
 PAGE = HERE / "results.md"
 AS_OF = "2022-01-01"
+AWARDS = 100_000_000
 SIZES = (10_000, 100_000, 500_000, 1_000_000)
 
 
@@ -261,6 +263,14 @@ PARTS: Mapping[str, Part] = {
         "## Margins to victory points; the goal is 1.5 times the loop by hand",
         lambda: workloads("limits_vp.py"),
     ),
+    "ranking": Part(
+        "## World ranking as of a day; the goal is 1.5 times the loop by hand",
+        lambda: ranking(child("limits_ranking.py", fitting(AWARDS, 150))),
+    ),
+    "history": Part(
+        "## History of a million players on 1,000 days, in one sweep",
+        lambda: history(child("limits_history.py", fitting(AWARDS, 150))),
+    ),
     "margins": Part("## Margins of every kind; the goal is 1 time", margins),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
     "growth": Part("## How the cost of a ranking grows", growth),
@@ -272,7 +282,8 @@ PARTS: Mapping[str, Part] = {
 HEAD = f"""\
 # Measurements
 
-Made by `make bench`; medians of {RUNS}, in turn; wall time where nothing else is said.
+Made by `make bench`; medians of {RUNS}, in turn; wall time where nothing else is said. Where more
+is at work than there are cores, wall times are too long, and CPU times are to be compared.
 
 """
 
@@ -287,7 +298,9 @@ def main(wanted: Sequence[str]) -> None:
         begun = time.perf_counter()
         made[title] = work()
         took = time.perf_counter() - begun
-        print(f"{title}\n\n{made[title]}\n\n({took:.0f} s)\n", flush=True)
+        busy = os.getloadavg()[0]
+        made[title] += f"\n\n*Took {took:.0f} s; {busy:.0f} at work on {cores()} cores at the end.*"
+        print(f"{title}\n\n{made[title]}\n", flush=True)
         page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
         PAGE.write_text(HEAD + replaced(page, made), encoding="utf-8")
 

@@ -3,6 +3,8 @@ What was measured, as Markdown.
 
     table       rows of text  ->  a table, its columns aligned
     limits      results of `measure.side_by_side`  ->  a table, a row a way
+    ranking     what limits_ranking.py prints  ->  two tables
+    history     what limits_history.py prints  ->  a table
     shown, much seconds and bytes as a person reads them
     machine     what it was measured on
     replaced    a page  ->  its parts, some of them made anew
@@ -47,6 +49,62 @@ def limits(found: Sequence[Mapping[str, Any]]) -> str:
     ]
     header = ("way", "time", "times ours", "CPU time", "copies of the input", "memory beyond it")
     return table(*header, rows=rows)
+
+
+RANKING = {
+    "ours": "ours: palmares.ledgers",
+    "by_hand": "Numba by hand",
+    "numpy": "NumPy",
+    "polars": "Polars",
+    "duckdb": "DuckDB",
+    "pandas": "pandas",
+}
+
+
+def ranking(found: Sequence[Mapping[str, Any]]) -> str:
+    """Sorting by player, once; then the list of a day in every way, ours first."""
+    few, whole, day = found
+    sorting = table(
+        "set-up, once",
+        "rows",
+        "ours",
+        "numpy.argsort",
+        "copies of the input",
+        rows=[
+            [
+                "sort by player",
+                f"{one['rows']:,}",
+                shown(one["ours"]),
+                shown(one["numpy"]) if "numpy" in one else "",
+                f"{one['ours'] / one['copy']:.1f}",
+            ]
+            for one in (few, whole)
+        ],
+    )
+    rows = [
+        [
+            name,
+            shown(day[key]),
+            f"{day[key] / day['ours']:.2f}",
+            f"{day[key] / day['copy']:.1f}",
+            f"{day['bytes_per_row'][key]:.2f}",
+        ]
+        for key, name in RANKING.items()
+    ]
+    header = ("way", "time", "times ours", "copies of the input", "bytes a row beyond it")
+    return f"{sorting}\n\n{day['rows']:,} awards\n\n{table(*header, rows=rows)}"
+
+
+def history(found: Sequence[Mapping[str, Any]]) -> str:
+    """What a sweep takes, and each day by itself."""
+    each = next(one for one in found if "recomputing_each_day_extrapolated" in one)
+    days = each["recomputing_each_day_extrapolated"]
+    rows = [
+        [one["name"].removeprefix("history: "), shown(one["ours"]), goal]
+        for one, goal in zip(found, ("", "10 s", "12 s", "12 s", "100 s"), strict=True)
+    ]
+    rows.append([f"each day by itself (from {each['days_measured']} days)", shown(days), ""])
+    return f"{each['rows']:,} awards\n\n{table('work', 'ours', 'goal', rows=rows)}"
 
 
 def shown(value: float) -> str:
