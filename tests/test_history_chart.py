@@ -227,6 +227,14 @@ class TestPage:
         assert re.findall(r"#[0-9a-fA-F]{6}", "".join(re.findall("<[^<>]*>", svg))) == []
         assert len(SHADES) == len({dark for _, dark in SHADES.values()})
 
+    def test_no_dot_is_black_by_default(self, facts: Facts) -> None:
+        """An SVG leaves out the colour black; the page could not lighten it."""
+        found = over_time(facts, *(f"p{number:02}" for number in (0, 1, 2, 4, 5, 19, 20)))
+        page = history_chart(found, ".html").decode()
+        dots = re.findall(r'<use [^>]*style="[^"]*stroke: var\(--paper\)[^"]*"', page)
+        assert len(dots) > 50
+        assert [dot for dot in dots if "fill: var(" not in dot] == []
+
     @pytest.mark.parametrize(("paper", "on"), [("#ffffff", 0), ("#17191C", 1)])
     def test_words_and_lines_stand_out_from_the_paper(self, paper: str, on: int) -> None:
         """3 to 1 for lines (WCAG 1.4.11) on dark; Okabe and Ito's lightest three are lighter."""

@@ -20,10 +20,11 @@ from typing import Any
 
 import polars as pl
 
+from palmares.award_rows import POINTS
 from palmares.careers import ONE_DAY, Careers, days, lasting
 from palmares.errors import Problem
 from palmares.rankings import faded
-from palmares.rounding import NANO, shared
+from palmares.rounding import shared
 from palmares.sweeps import places, sweep
 
 KEYS = ("player_id", "player", "day", "points", "rank", "results", "expired", "projected")
@@ -152,12 +153,7 @@ def nothing_expires(found: Careers) -> str | None:
 
 def published(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame as the contract names it: points as floats, tournaments as text."""
-    points = (pl.col("nanopoints") / NANO).alias("points")
-    return (
-        worded(frame)
-        .with_columns(points)
-        .select("points" if name == "nanopoints" else name for name in frame.columns)
-    )
+    return worded(frame).select(POINTS if name == "nanopoints" else name for name in frame.columns)
 
 
 def worded(frame: pl.DataFrame) -> pl.DataFrame:

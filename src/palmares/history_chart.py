@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from palmares.careers import ONE_DAY, lasting
-from palmares.charts import COLOURS, GREY, blank, drawn, style
+from palmares.charts import COLOURS, GREY, INK, blank, drawn, style
 from palmares.dot_names import AROUND, DOT, SMALL, Dot, cut, name_dots, number
 from palmares.errors import Refused
 from palmares.histories import History
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
 SUFFIXES = (".svg", ".png", ".html")
-MOST_PLAYERS = len(COLOURS)
+LINES = (*COLOURS[:-1], INK)
+"""Ink in the place of black, which an SVG leaves out, so that it were black on black at night."""
+MOST_PLAYERS = len(LINES)
 HEADROOM = 1.12  # above the lines, for names
 MOST_TICKS, LEAST_DATES, MOST_DATES = 5, 3, 7
 FROM_THE_FIRST = 10  # ranks that may be left empty so that the first is in the picture
@@ -124,7 +126,7 @@ def _figure(found: History) -> Figure:
 def _lines(found: History) -> Iterator[_Line]:
     """The players with their colours."""
     people = found.careers.people.items()
-    for (player, name), colour in zip(people, COLOURS, strict=False):
+    for (player, name), colour in zip(people, LINES, strict=False):
         known, begun, ended = (
             frame.filter(pl.col("player_id") == player).drop("player_id")
             for frame in (found.line, found.begun, found.ended)

@@ -20,8 +20,8 @@ from palmares.charts import COLOURS, GREY, GRID, INK
 from palmares.histories import History, nothing_expires, worded
 from palmares.output import Column, cell
 
-ON_DARK = ("#4DA3E0", "#FF8A3D", "#2BC79A", "#E79AC4", "#F2B632", "#8FD0F5", "#FFFFFF")
-"""The colours of lines on a dark page, in the order of `COLOURS`."""
+ON_DARK = ("#4DA3E0", "#FF8A3D", "#2BC79A", "#E79AC4", "#F2B632", "#8FD0F5")
+"""The colours of lines on a dark page, in the order of `COLOURS`; the last line is in ink."""
 PAPER = "#ffffff"
 SHADES = {  # colour in the picture -> its name, and its shade on a dark page
     INK: ("ink", "#E8E8E8"),
@@ -30,7 +30,7 @@ SHADES = {  # colour in the picture -> its name, and its shade on a dark page
     PAPER: ("paper", "#17191C"),
     **{
         colour: (f"line{place}", dark)
-        for place, (colour, dark) in enumerate(zip(COLOURS, ON_DARK, strict=True))
+        for place, (colour, dark) in enumerate(zip(COLOURS[:-1], ON_DARK, strict=True))
     },
 }
 _TAG = re.compile("<[^<>]*>")

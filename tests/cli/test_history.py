@@ -1,0 +1,152 @@
+"""``palmares history``: what it prints and writes, and plain words where it cannot."""
+
+from __future__ import annotations
+
+import csv
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import polars as pl
+import pytest
+
+import palmares
+from palmares.errors import Refused
+from tests.packages import error, rows, run
+from tests.test_rankings import alone
+
+KEYS = ["player_id", "player", "day", "points", "rank", "results", "expired", "projected"]
+EXPIRY_KEYS = ["player_id", "player", "day", "tournament", "event", "points", "rank"]
+AHEAD = ("--until", "2019-01-31", "--ahead", "2022-01-31")
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """Ada has 10.95 points, which lose 0.01 a day; Ben comes in with 20 on the third day."""
+    return alone(tmp_path / "p", [("a", "2019-01-01", "10.95"), ("b", "2019-01-03", "21.9")])
+
+
+class TestTable:
+    def test_of_one_is_without_what_is_the_same_in_every_row(self, package: Path) -> None:
+        printed = run("history", "wbgf", package, "--player", "a", "--until", "2019-02-28").stdout
+        assert printed == (
+            "Player a: WBGF Backgammon World Ranking by month\n\n"
+            "day         points  rank  results  expired\n"
+            "2019-01-31   10.65     2  Cup 0\n"
+            "2019-02-28   10.37     2\n"
+        )
+
+    def test_of_several_names_them(self, package: Path) -> None:
+        printed = run(
+            "history", "wbgf", package, "--player", "b", "--player", "a", "--until", "2019-01-31"
+        ).stdout
+        title, _, head, *lines = printed.splitlines()
+        assert title == "Player b, Player a: WBGF Backgammon World Ranking by month"
+        assert head.split() == ["player", "day", "points", "rank", "results", "expired"]
+        assert [line[:8] for line in lines] == ["Player b", "Player a"]
+
+    def test_of_many_counts_them(self, tmp_path: Path) -> None:
+        package = alone(tmp_path / "p", [(one, "2019-01-01", "1") for one in "abcd"])
+        players = [word for one in "abcd" for word in ("--player", one)]
+        printed = run("history", "wbgf", package, *players, "--until", "2019-01-31").stdout
+        assert printed.startswith("4 players: WBGF Backgammon World Ranking by month\n")
+
+    def test_a_look_ahead_says_which_rows_are(self, package: Path) -> None:
+        printed = run("history", "wbgf", package, "--player", "a", *AHEAD).stdout.splitlines()
+        assert printed[2].split()[-1] == "projected"
+        assert [line.split()[-1] for line in printed[3:]] == ["no", *["yes"] * 36]
+
+    def test_what_expires(self, package: Path) -> None:
+        printed = run(
+            "history", "wbgf", package, "--player", "a", "--until", "2019-01-31", "--expiries"
+        )
+        assert printed.stdout == (
+            "Player a: WBGF Backgammon World Ranking, what expires after 2019-01-31"
+            " if nobody plays\n\n"
+            "day         tournament  event    points  rank\n"
+            "2021-12-31  Cup 0       Event 0   10.65\n"
+        )
+        assert "Note:" not in printed.stderr
+
+    def test_a_rating_has_no_column_for_what_expires(self, diplomacy: Path) -> None:
+        printed = run("history", "dptr", diplomacy, "--player", "a", "--until", "2019-07-31")
+        assert printed.stdout.splitlines()[2].split() == ["day", "points", "rank", "results"]
+
+
+class TestFiles:
+    @pytest.mark.parametrize(("more", "keys"), [((), KEYS), (("--expiries",), EXPIRY_KEYS)])
+    def test_every_format_has_the_same_rows(
+        self, package: Path, tmp_path: Path, more: tuple[str, ...], keys: list[str]
+    ) -> None:
+        asked = ("history", "wbgf", package, "--player", "a", "--player", "b", *AHEAD, *more)
+        files = {one: tmp_path / f"out.{one}" for one in ("csv", "json", "xlsx", "parquet", "md")}
+        for file in files.values():
+            assert run(*asked, "-o", file).exit_code == 0
+        expected = rows(*asked)
+        assert len(expected) == (2 if more else 74)
+        assert [list(row) for row in expected] == [keys] * len(expected)
+        assert json.loads(files["json"].read_bytes()) == expected
+        frame = pl.read_parquet(files["parquet"])
+        assert frame.with_columns(pl.col("day").cast(pl.String)).to_dicts() == expected
+        with files["csv"].open(encoding="utf-8", newline="") as table:
+            assert [row["day"] for row in csv.DictReader(table)] == [row["day"] for row in expected]
+        sheet = openpyxl.load_workbook(files["xlsx"]).active
+        assert sheet is not None
+        assert [cell.value for cell in next(sheet.iter_rows())] == keys
+        assert sheet.max_row == len(expected) + 1
+        assert files["md"].read_text(encoding="utf-8").count("| Player b |") == len(expected) // 2
+
+    def test_an_empty_list_of_expiries_keeps_its_columns(
+        self, diplomacy: Path, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "none.parquet"
+        until = ("--player", "a", "--until", "2019-07-31", "--expiries")
+        assert run("history", "dptr", diplomacy, *until, "-o", file).exit_code == 0
+        assert pl.read_parquet(file).columns == EXPIRY_KEYS
+
+    def test_a_chart_may_be_drawn_beside_the_list_of_expiries(
+        self, package: Path, tmp_path: Path
+    ) -> None:
+        chart = tmp_path / "a.svg"
+        asked = ("history", "wbgf", package, "--player", "a", *AHEAD, "--expiries")
+        assert [list(row) for row in rows(*asked, "--chart", chart)] == [EXPIRY_KEYS]
+        assert chart.read_text(encoding="utf-8").count("<svg") == 1
+
+    def test_nothing_is_written_where_it_refuses(self, package: Path, tmp_path: Path) -> None:
+        chart, out = tmp_path / "a.svg", tmp_path / "a.csv"
+        error("history", "wbgf", package, "--player", "z", "--chart", chart, "-o", out)
+        assert not chart.exists()
+        assert not out.exists()
+
+    def test_two_of_one_name_are_asked_for_by_id(self, tmp_path: Path) -> None:
+        package = alone(tmp_path / "p", [("a", "2019-01-01", "1"), ("b", "2019-01-01", "2")])
+        text = (package / "players.csv").read_text(encoding="utf-8")
+        (package / "players.csv").write_text(text.replace("Player b", "Player a"), encoding="utf-8")
+        said = error("history", "wbgf", package, "--player", "Player a", "--player", "z")
+        assert "2 players are called Player a. Ask by id:" in said
+        assert "No player has the id or name z." in said
+
+
+@pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+class TestLibrary:
+    UNTIL, LAST = date(2019, 1, 31), date(2022, 1, 31)
+
+    def test_several_players_and_a_look_ahead(self, package: Path) -> None:
+        facts, players = palmares.read(package), ["a", "b"]
+        found = palmares.history("wbgf", facts, player=players, until=self.UNTIL, ahead=self.LAST)
+        asked = ("history", "wbgf", package, "--player", "a", "--player", "b", *AHEAD)
+        assert found.with_columns(pl.col("day").cast(pl.String)).to_dicts() == rows(*asked)
+
+        found = palmares.expiries("wbgf", facts, player=players, until=self.UNTIL, ahead=self.LAST)
+        expected = rows(*asked, "--expiries")
+        assert found.with_columns(pl.col("day").cast(pl.String)).to_dicts() == expected
+
+    @pytest.mark.parametrize(
+        ("player", "words"),
+        [([], "A history is of a player"), ([5], "A player is an id or a name, not 5")],
+    )
+    def test_no_player_is_refused(self, package: Path, player: Any, words: str) -> None:
+        with pytest.raises(Refused, match=words):
+            palmares.history("wbgf", palmares.read(package), player=player)
