@@ -15,6 +15,7 @@ from palmares.engines import Settings
 from palmares.engines.spark import Spark, start
 from palmares.errors import FactsRejected, NotCovered, Refused
 from palmares.facts import read_package, write_package
+from palmares.progress import Step, heard_by
 from palmares.reading import gathered
 from tests.engines import spark_works as works
 from tests.season import Table, season, written
@@ -73,16 +74,29 @@ def as_files(tables: dict[str, Table], folder: Path) -> Path:
 def test_a_season_in_shards_gives_the_points_of_the_season(
     packages: Path, regulation: str, kind: str
 ) -> None:
+    steps: list[int] = []
+
+    @contextmanager
+    def listener(what: str, total: int | None) -> Iterator[Step]:
+        if what == "shards":
+            steps.append(-(total or 0))
+            yield lambda done=1: steps.append(done)
+        else:
+            yield lambda done=1: None
+
     expected = works.points_of(read_package(packages / kind), regulation)
     with on(packages / kind) as engine:
         rows = engine.by_tournament(partial(works.points, regulation=regulation))
         found = engine.collect(rows)
         assert set(expected.notices) <= set(engine.notices())
-        shards = engine.collect(engine.by_tournament(works.contents))
+        with heard_by(listener):
+            shards = engine.collect(engine.by_tournament(works.contents))
     assert_frame_equal(found.select(expected.rows.columns), expected.rows, check_exact=True)
     assert found.height > 100
     assert shards["shard"].to_list() == list(range(shards.height))
     assert shards.height > 3
+    assert steps[0] == -shards.height
+    assert sum(steps) == 0
     assert shards["placings"].sum() == read_package(packages / kind).tables["placings"].height
 
 

@@ -22,6 +22,7 @@ import polars as pl
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
 from palmares.engines.cuts import BESIDE, OWNERS, beside, lost, nowhere, shown, stretches
 from palmares.engines.spark_files import written
+from palmares.engines.spark_progress import followed
 from palmares.engines.spark_rows import Rows, collected, ddl, frame, merged, plain
 from palmares.engines.spark_session import Session, plainly, session
 from palmares.engines.spark_shards import Routes, like, of_players, routes, together, twice
@@ -46,7 +47,6 @@ from palmares.engines.spark_workers import (
 )
 from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts.tables import FILE, LINE, Facts
-from palmares.progress import task
 from palmares.reading import in_order
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Spark:
                 parcels = self.held.spark.createDataFrame(function(None, None), PARCELS)
             else:
                 parcels = ready.rows.groupBy(SHARD).applyInArrow(_grouped(function), PARCELS)
-            with task("shards", ready.shards):
+            with followed(self.held.spark.sparkContext, "shards", ready.shards):
                 return self._opened(parcels, schema, ready)
 
     def by_match(self, work: PlayerWork, schema: pl.Schema) -> Rows:
@@ -217,7 +217,7 @@ class Spark:
             bucket = sql.pmod(sql.hash("player_id"), sql.lit(groups)).alias(_GROUP)
             grouped = rows.frame.select("*", bucket).groupBy(_GROUP)
             function = partial(on_players, work=work, schema=rows.schema, order=rows.order)
-            with task("groups of players", groups):
+            with followed(self.held.spark.sparkContext, "groups of players", groups):
                 return self._opened(grouped.applyInArrow(_grouped(function), PARCELS), schema)
 
     def schema(self, rows: Rows) -> pl.Schema:

@@ -279,7 +279,18 @@ def plainly() -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
+        stopped = _interruption(error)
+        if stopped is not None:
+            raise stopped from None
         raise Refused(f"Spark could not do it: {short(error)}") from error
+
+
+def _interruption(error: BaseException) -> BaseException | None:
+    """What stopped the work, if it was no error: PySpark's tidying up may hide a Ctrl-C."""
+    before: BaseException | None = error
+    while before is not None and isinstance(before, Exception):
+        before = before.__context__
+    return before
 
 
 def short(error: BaseException) -> str:
