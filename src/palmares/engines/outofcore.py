@@ -22,7 +22,7 @@ import polars as pl
 
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
 from palmares.engines.cuts import BESIDE, shown, stretches
-from palmares.engines.outofcore_jobs import Cut, Done, read, rows_job, shard_job
+from palmares.engines.outofcore_jobs import Cut, Done, read, rows_job, shard_job, unwritten
 from palmares.engines.outofcore_sources import sources
 from palmares.engines.outofcore_sql import Limits, Sql, limits, quoted
 from palmares.engines.outofcore_tables import Tables
@@ -69,6 +69,9 @@ class OutOfCore:
         self._people: pl.DataFrame | None = None
         try:
             self._prepare(paths, settings)
+        except OSError as error:
+            self.close()
+            raise unwritten(error) from error
         except BaseException:
             self.close()
             raise

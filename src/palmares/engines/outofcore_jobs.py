@@ -5,6 +5,7 @@ What a worker of the out-of-core engine does: a shard, or the rows of some playe
     Done        what a job came to: where its rows are, what there is to say
     shard_job   one shard through a function
     rows_job    rows of some files through a function
+    unwritten   what to do where a temporary file cannot be written
 """
 
 from __future__ import annotations
@@ -87,7 +88,12 @@ def _write(rows: pl.DataFrame, target: Path) -> None:
     try:
         rows.write_parquet(target, compression="lz4")
     except OSError as error:
-        raise Refused(
-            f"A temporary file cannot be written: {error.strerror or error}. Make room on the disk,"
-            " or name another place for temporary files."
-        ) from error
+        raise unwritten(error) from error
+
+
+def unwritten(error: OSError) -> Refused:
+    """What to do where a temporary file cannot be written."""
+    return Refused(
+        f"A temporary file cannot be written: {error.strerror or error}. Make room on the disk,"
+        " or name another place for temporary files."
+    )
