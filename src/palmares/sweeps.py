@@ -277,5 +277,6 @@ def lists(course: Sweep, top: int | None = None) -> Iterator[tuple[date, Listed]
     compiled = course.shape is not None and kernels.many(course.rows, course.shape)
     for block in totals(course):
         one = partial(in_order, parts=block.parts, top=top, compiled=compiled)
-        ordered = loops.in_threads(one, block.totals)
-        yield from zip(block.days, ordered, strict=True)
+        for low in range(0, len(block.days), loops.cores()):
+            some = slice(low, low + loops.cores())
+            yield from zip(block.days[some], loops.in_threads(one, block.totals[some]), strict=True)

@@ -47,10 +47,10 @@ def by_player(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
     if len(codes) >= COMPILED_FROM:
         return _by_radix(codes, given, players, timed=timed)
     order = np.lexsort((given.stamps, codes)) if timed else np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=players))
-    begin = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+    sizes = np.bincount(codes, minlength=players)
+    ends = np.cumsum(sizes)
     absolute = np.bincount(codes, np.abs(given.nanopoints.astype(float)), minlength=players)
-    rows = Rows(begin, ends, given.stamps[order], given.nanopoints[order])
+    rows = Rows(ends - sizes, ends, given.stamps[order], given.nanopoints[order])
     return Sorted(rows, _above(absolute.max(initial=0.0)))
 
 
