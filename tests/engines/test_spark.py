@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,9 +11,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from pyspark.errors import PySparkException
 
 from palmares.engines import Settings
 from palmares.engines.spark import Spark, start
+from palmares.engines.spark_session import plainly
 from palmares.errors import FactsRejected, NotCovered, Refused
 from palmares.facts import read_package, write_package
 from palmares.progress import Step, heard_by
@@ -221,6 +224,17 @@ def test_errors_of_ours_arrive_as_they_are_and_others_in_a_line(packages: Path) 
     assert "Traceback" not in str(told.value)
     assert "org.apache" not in str(told.value)
     assert len(str(told.value)) < 700
+
+
+def test_ctrl_c_is_not_taken_for_an_error_of_spark() -> None:
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(KeyboardInterrupt), plainly():
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise PySparkException("Broken pipe")
+    with pytest.raises(Refused, match="Broken pipe"), plainly():
+        raise PySparkException("Broken pipe")
 
 
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────

@@ -14,12 +14,15 @@ person sees what `plainly` makes of it.
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -127,7 +130,8 @@ def _started(settings: Settings) -> Session:
             environment = {"JAVA_HOME": str(_launcher(java(), folder)), **_pythons(settings)}
             before = {name: os.environ.get(name) for name in environment}
             os.environ.update(environment)
-        spark = builder.getOrCreate()
+        with _heeded():
+            spark = builder.getOrCreate()
     except Exception as error:
         said = _said(folder / "spark.log")
         _stop_java()
@@ -137,6 +141,18 @@ def _started(settings: Settings) -> Session:
             raise
         raise Refused(f"Spark does not start: {said or short(error)}") from error
     return Session(_with_settings(spark), own=True, folder=folder, before=before)
+
+
+@contextmanager
+def _heeded() -> Iterator[None]:
+    """Within it, PySpark may do as it likes with Ctrl-C; whoever heeded it before does so after."""
+    logging.getLogger("py4j").addHandler(logging.NullHandler())  # what it logs is also raised
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread() and before is not None:
+            signal.signal(signal.SIGINT, before)
 
 
 def _options(settings: Settings, folder: Path) -> dict[str, str]:
