@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 import polars as pl
 import pytest
 
-from palmares.engines import Engine, Settings, engine
+from palmares.engines import ROWS_PER_SHARD, Engine, Settings, engine
+from palmares.engines.outofcore_sql import limits
 from palmares.errors import FactsRejected, NotCovered, Refused
 from palmares.facts import Facts, write_package
 from palmares.reading import gathered
@@ -326,6 +327,34 @@ def test_a_process_that_dies_is_told_of_plainly(package: Path) -> None:
 def test_memory_that_is_no_amount(package: Path, memory: str) -> None:
     with pytest.raises(Refused, match="is no amount of memory"):
         engine("duckdb", [str(package)], Settings(memory=memory))
+
+
+def test_memory_makes_shards_smaller() -> None:
+    rows = []
+    for memory in ("1GB", "2 GiB", "8GB"):
+        limit = limits(Settings(memory=memory, workers=2))
+        assert limit.duckdb < 2**30 * int(memory[0])
+        rows.append(limit.rows)
+    assert rows == sorted(set(rows))
+    assert rows[-1] == ROWS_PER_SHARD
+    assert limits(Settings(memory="8GB", rows_per_shard=7)).rows == 7
+    assert limits(Settings()).workers == len(os.sched_getaffinity(0))
+
+
+def test_nothing_is_printed_where_python_is_interactive() -> None:
+    """DuckDB draws a bar of its own there, if it is let."""
+    asked = "SELECT current_setting('enable_progress_bar')"
+    program = (
+        "from pathlib import Path; from palmares.engines import Settings; "
+        "from palmares.engines.outofcore_sql import Sql, limits; "
+        f'sql = Sql(limits(Settings(memory="2GB")), Path(".")); print(sql.rows("{asked}"))'
+    )
+    paths = os.pathsep.join(one or "." for one in sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        check=True, capture_output=True, env={**os.environ, "PYTHONPATH": paths},
+    )  # fmt: skip
+    assert done.stdout == b"[(False,)]\n"
 
 
 # ── what is left behind ──────────────────────────────────────────────────────────────────────────

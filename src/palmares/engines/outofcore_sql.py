@@ -27,7 +27,7 @@ _MIB = 2**20
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _HERE = 350 * _MIB  # this process without DuckDB's memory, and small tables
 _WORKER = 250 * _MIB  # a worker before it has read anything
-_ROW = 1_600  # bytes that a worker needs for each row of a shard, at most
+_ROW = 1_000  # bytes that a worker needs for each row of a shard; measured: 600
 _LEAST = 10_000  # rows of a shard, however little memory there is
 _SHARE = 0.6  # of the machine's memory, if nobody says
 
@@ -100,6 +100,7 @@ class Sql:
             "preserve_insertion_order": False,
         }
         self._connection = duckdb.connect(config=config)
+        self._connection.execute("SET enable_progress_bar = false")  # a notebook would get one
 
     def reach_out(self) -> None:
         """Make ready to read what lies in an object store.
