@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -257,9 +256,3 @@ def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranki
         frame=frame,
         notices=book.notices,
     )
-
-
-def day_range(first: date, last: date) -> list[date]:
-    """Every day from the first to the last."""
-    days: list[date] = pl.date_range(first, last, "1d", eager=True).to_list()
-    return days

@@ -21,7 +21,7 @@ import numpy as np
 from palmares.kernels import loops, sums, sweep_loops
 from palmares.kernels.rows import ABSENT, Array, Rows, Shape, State
 
-COMPILED_FROM = 4_000_000  # totals and awards: players times days, and rows
+COMPILED_FROM = 2_000_000  # totals and awards: players times days, and rows
 BLOCK = 2**26  # totals in a block: 512 MB
 WIDEST = 64  # days in a block: half of it takes half as long again
 DAYS_AT_ONCE = 1024  # a player's totals on so many days stay in the cache
