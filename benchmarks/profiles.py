@@ -214,9 +214,7 @@ def _stages(package: Path) -> dict[str, Work]:
         "granted: clauses of events": lambda: awards.grants(
             question, question.rulebook(), tournaments, numbered
         ),
-        "awarded: the last two stages, formulas, a table": lambda: awards.award(
-            question, facts, terms=False
-        ),
+        "awarded: both, formulas, a table": lambda: awards.award(question, facts, terms=False),
         "ranked: valued, summed, sorted": lambda: rankings.rank(awarded, selection, top=10),
     }
 
