@@ -29,6 +29,7 @@ DOT = 6  # across, in points
 AROUND = 6  # points from the middle of a dot to its name
 BESIDE = tuple((across, up) for up in (1, -1) for across in (1, -1, 0))
 """Where a name may stand beside its dot, the best first: above it, to the right or left, ..."""
+MOST_TRIED = 100  # dots that are given a name if there is room; no picture has room for so many
 STEP = 3.0  # pixels between the points of a line that are looked at
 
 
@@ -70,10 +71,10 @@ def name_dots(axes: Axes, dots: Sequence[Dot], told: Sequence[Text]) -> None:
     pixels = axes.figure.dpi / 72
     inside = axes.get_window_extent()
     places = [axes.transData.transform((number(dot.day), dot.up)) for dot in dots]
-    taken = [text.get_window_extent() for text in told]
-    taken += [_box(x - DOT, y - DOT, 2 * DOT, 2 * DOT) for x, y in places]
+    taken = [text.get_window_extent().extents for text in told]
+    taken += [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in places]
     lines = _points_of_lines(axes)
-    for dot, (x, y) in zip(dots, places, strict=True):
+    for dot, (x, y) in zip(dots[:MOST_TRIED], places, strict=False):
         text = axes.annotate(
             cut(dot.name),
             (number(dot.day), dot.up),
@@ -94,7 +95,7 @@ def name_dots(axes: Axes, dots: Sequence[Dot], told: Sequence[Text]) -> None:
                 size.width,
                 size.height,
             )
-            if _holds(inside, box) and not any(box.overlaps(other) for other in taken):
+            if _holds(inside, box) and not _meets(box, taken):
                 free.append((_covered(box, lines), rank, aside, over, box))
         if not free:
             text.remove()
@@ -103,7 +104,7 @@ def name_dots(axes: Axes, dots: Sequence[Dot], told: Sequence[Text]) -> None:
         across, up = BESIDE[rank]
         text.set(position=(aside, over), ha={1: "left", -1: "right", 0: "center"}[across],
                  va="bottom" if up > 0 else "top")  # fmt: skip
-        taken.append(box)
+        taken.append(box.extents)
 
 
 def _box(left: float, bottom: float, width: float, height: float) -> Bbox:
@@ -115,6 +116,13 @@ def _box(left: float, bottom: float, width: float, height: float) -> Bbox:
 def _holds(outer: Bbox, inner: Bbox) -> bool:
     """Whether a box lies wholly inside another."""
     return bool(np.all(outer.min <= inner.min) and np.all(inner.max <= outer.max))
+
+
+def _meets(box: Bbox, taken: Sequence[Any]) -> bool:
+    """Whether a box overlaps any of others, each given as left, bottom, right and top."""
+    left, bottom, right, top = np.array(taken).reshape(-1, 4).T
+    overlaps = (left < box.x1) & (box.x0 < right) & (bottom < box.y1) & (box.y0 < top)
+    return bool(overlaps.any())
 
 
 def _covered(box: Bbox, points: Any) -> int:

@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -51,6 +50,8 @@ _SCHEMA = {
 Standing = tuple[int, int | None]
 """Nanopoints and rank; no rank: not on the list."""
 OFF: Standing = (0, None)
+APART, LONGEST = timedelta(days=100), timedelta(days=1_000)
+"""Days between which a sweep over days is broken off, and how many days it takes at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +110,7 @@ def history(found: Careers) -> History:
         line=pl.DataFrame(line, schema=_schema(_LINE), orient="row"),
         begun=pl.DataFrame(begun, schema=_schema(_CHANGES), orient="row"),
         ended=pl.DataFrame(ended, schema=_schema(_CHANGES), orient="row"),
-        expiries=expiries(found)
-        if found.period.ahead
-        else pl.DataFrame(schema=_schema(EXPIRY_KEYS)),
+        expiries=_expiring(found, _worth(found) if found.period.ahead else {}, standings),
     )
 
 
@@ -122,13 +121,19 @@ def expiries(found: Careers) -> pl.DataFrame:
         player_id, player, day (the first on which the result no longer counts), tournament, event,
         nanopoints (what it is worth on the last day), rank (on that day, if nobody plays).
     """
-    last = found.period.ahead or date.max
-    after = found.results.filter(pl.col("ends").is_between(found.period.until, last, "right"))
-    worth = _worth(found, after)
+    worth = _worth(found)
     days_of: dict[str, set[date]] = {player: set() for player in found.people}
     for player, day, *_ in worth:
         days_of[player].add(day)
-    standings = _standings(found, {player: sorted(on) for player, on in days_of.items()})
+    return _expiring(found, worth, _standings(found, days_of))
+
+
+def _expiring(
+    found: Careers,
+    worth: Mapping[tuple[Any, ...], int],
+    standings: Mapping[tuple[str, date], Standing],
+) -> pl.DataFrame:
+    """What stops counting, player by player, with their standings on those days."""
     rows = [
         (player, name, day, tournament, event, points, standings[player, day][1])
         for player, name in found.people.items()
@@ -161,9 +166,14 @@ def worded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.List(pl.String)).list.join(BETWEEN))
 
 
-def _worth(found: Careers, ending: pl.DataFrame) -> dict[tuple[Any, ...], int]:
-    """What results are worth on the last day: those of an event that end together in one sum."""
+def _worth(found: Careers) -> dict[tuple[Any, ...], int]:
+    """What stops counting after the last day, and what it is worth on it.
+
+    The results of an event that end together are one sum, whatever flights and kinds they are of.
+    """
     question, until = found.question, found.period.until
+    last = found.period.ahead or date.max
+    ending = found.results.filter(pl.col("ends").is_between(until, last, "right"))
     editions = {rules.edition.id: rules for rules in question.rulebook().all}
     fade = faded(question)
     sums: dict[tuple[Any, ...], Fraction] = {}
@@ -233,7 +243,7 @@ def _since_the_step_before(
 
 
 def _standings(
-    found: Careers, days_of: Mapping[str, Sequence[date]]
+    found: Careers, days_of: Mapping[str, Iterable[date]]
 ) -> Mapping[tuple[str, date], Standing]:
     """Where each player stands on each of some days; no list is made where he is on none.
 
@@ -263,25 +273,31 @@ def _standings(
 
 
 def _places(found: Careers, on: Sequence[date]) -> dict[tuple[str, date], Standing]:
-    """Where the players stand on some days; those on the way from one to the next are left out."""
+    """Where the players stand on some days."""
     codes = {found.book.code(player): player for player in found.people}
+    wanted = {*on}
     return {
         (codes[code], day): (nanopoints, rank)
         for first, last in _together(on)
         for day, code, nanopoints, rank in places(
             sweep(found.book, first, last), [*codes]
         ).iter_rows()
+        if day in wanted
     }
 
 
 def _together(on: Sequence[date]) -> Iterator[tuple[date, date]]:
-    """The first and last of days that follow each other."""
-    first: date | None = None
-    for day, after in pairwise([*on, None]):
-        first = first or day
-        if first and day and (after is None or after - day > ONE_DAY):
-            yield first, day
-            first = None
+    """Stretches of days to sweep over at once, as first and last days.
+
+    To begin a sweep costs as much as some hundred days of one, so that the ends of months are swept
+    over together and days years apart are not; a long one takes much memory.
+    """
+    waiting = deque(on)
+    while waiting:
+        first = last = waiting.popleft()
+        while waiting and waiting[0] - last < APART and waiting[0] - first < LONGEST:
+            last = waiting.popleft()
+        yield first, last
 
 
 def _schema(keys: Iterable[str]) -> dict[str, Any]:
