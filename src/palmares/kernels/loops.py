@@ -20,6 +20,8 @@ from inspect import getsource, isfunction
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
+from palmares.kernels import rows
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -33,7 +35,7 @@ def compiled(name: str) -> Any:
 
     module = import_module(name)
     source = getsource(module)
-    path = kept_as(source, [name, source])
+    path = kept_as(source, [name, source, getsource(rows)])
     names: dict[str, Any] = {"__name__": __name__}
     exec(compile(source, str(path or "<loops>"), "exec"), names)  # noqa: S102  (our own lines)
     options: dict[str, Any] = {"nogil": True}
