@@ -319,5 +319,6 @@ def short(error: BaseException) -> str:
         and not one.startswith(("at ", "JVM stacktrace", "SQLSTATE", "...", "File ", "Trace"))
     ]
     causes = [one for one in telling if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", one)]
-    chosen = [telling[0] if telling else type(error).__name__, *causes[-1:]]
+    first = [one for one in telling[:1] if not one.startswith("An error occurred while calling")]
+    chosen = [*first, *causes[-1:]] or [type(error).__name__]
     return " ".join(dict.fromkeys(chosen))[: 2 * _LONGEST]
