@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 import palmares
 from palmares.awards import Question, award
 from palmares.careers import Period, careers, days
-from palmares.histories import history
+from palmares.histories import _together, history
 from palmares.rankings import Selection, rank
 from tests.packages import error, rows, run
 from tests.season import PLAYERS, season, written
@@ -115,6 +115,38 @@ class TestEachDayIsWhatTheRankingOfTheDaySays:
                 "player_id", "day", "nanopoints", "rank"
             ).iter_rows():
                 assert tuple(standing) == lists[day].get(player, (0, None)), (player, day)
+
+    def test_of_days_years_apart(self, tmp_path: Path) -> None:
+        """The days lie in several stretches; one result ends in each of them."""
+        results = [("a", f"20{year}-02-28", "10.95") for year in ("01", "06", "11", "12")]
+        package = alone(tmp_path / "p", [*results, ("b", "2011-05-01", "21.9")])
+        question, until = Question(regulation="wbgf"), date(2013, 1, 1)
+        facts = palmares.read(package)
+        found = history(careers(question, facts, ["a", "b"], Period(until=until)))
+        given = award(question, facts)
+        for player, day, *standing in found.line.select(
+            "player_id", "day", "nanopoints", "rank"
+        ).iter_rows():
+            on = rank(given, Selection(as_of=day)).frame
+            (listed,) = on.filter(on["player_id"] == player).select(
+                "nanopoints", "rank"
+            ).rows() or [(0, None)]
+            assert tuple(standing) == listed, (player, day)
+
+    @pytest.mark.parametrize(
+        ("after", "stretches"),
+        [
+            ([], []),
+            ([0], [(0, 0)]),
+            ([0, 1, 2], [(0, 2)]),
+            ([0, 99, 199], [(0, 99), (199, 199)]),  # 100 days apart, and not less
+            ([*range(0, 1_002, 2)], [(0, 998), (1_000, 1_000)]),  # at most 1,000 days
+        ],
+    )
+    def test_stretches_of_days(self, after: list[int], stretches: list[tuple[int, int]]) -> None:
+        first = date(2019, 1, 1)
+        found = _together([first + timedelta(days=day) for day in after])
+        assert [((one - first).days, (last - first).days) for one, last in found] == stretches
 
 
 class TestWhatChanged:
