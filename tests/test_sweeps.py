@@ -129,8 +129,19 @@ class TestShape:
             lambda rules, effective, day: (9 - (day - effective).days % 10, 9),
             lambda rules, effective, day: (5, 9 + (day - effective).days),
             lambda rules, effective, day: (2, 3) if effective.day % 2 else (1, day.day),
+            lambda rules, effective, day: (
+                max(0, (30 if effective == START else 5) - (day - effective).days),
+                30,
+            ),
         ],
-        ids=["every other day", "curved", "coming back", "parts of days", "parts of some"],
+        ids=[
+            "every other day",
+            "curved",
+            "coming back",
+            "parts of days",
+            "parts of some",
+            "shorter later",
+        ],
     )
     @pytest.mark.parametrize("compiled", [False, True])
     def test_results_may_fade_otherwise(
@@ -143,6 +154,15 @@ class TestShape:
         assert not moved_on(WBGF)
         rows = [Row(n % 3, n % 7, 10**9 + n) for n in range(9)]
         alike(awards(WBGF, rows), Selection(as_of=day(0)), 25, 2)
+
+    def test_nothing_ends_before_it_begins_even_what_is_left_out(self) -> None:
+        """A loop that looked for such a day would look outside its arrays."""
+        rows = [Row(0, 5, 1, setting="online"), Row(0, 9, 1)]
+        asked = Selection(as_of=day(0), setting="live")
+        shape = sweeps.sweep(ledgers.ledger(awards(WBGF, rows)), day(0), day(12), asked).shape
+        assert shape is not None
+        assert shape.counts.tolist() == [0, 1]
+        assert (shape.past >= shape.first).all()
 
     def test_editions_may_differ_in_length(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def fade(rules: Any, effective: date, day: date) -> tuple[int, int]:
