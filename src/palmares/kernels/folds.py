@@ -53,7 +53,8 @@ def folded(
         constants: of each edition.
         edition: which edition's constants a row takes.
         opening: what a player starts from, an entry a player.
-        player: of each row, as a number; a player's rows are in order of time.
+        player: of each row, as a number from 0; rows are sorted by player, and those of a player
+            by time.
         given: what else the formula takes, a float a row.
     """
     alone = len(constants) == 1 or CONSTANTS not in parameters(formula)
@@ -83,6 +84,7 @@ def _compiled(
 ) -> Folded:
     """The same by the compiled twin of the formula."""
     from palmares import compiled
+    from palmares.kernels import threads
 
     recipe = compiled.Recipe(
         module=formula.__module__,
@@ -92,11 +94,12 @@ def _compiled(
         kept=(BEFORE,),
         fold=True,
         alone=True,
+        checked=False,  # no table is looked up
     )
     rows = len(player)
     arrays: dict[str, Any] = {f"{name}_at": given[name] for name in taken(formula)}
     arrays |= {"constants": constants, "player_at": player, "points_so_far": opening.copy()}
     arrays |= {"before_out": np.empty(rows), "nanopoints": np.empty(rows, np.int64)}
-    compiled.kernel(recipe)(*(arrays[name] for name in compiled.arguments(recipe)))
+    threads.run(recipe, arrays, players=np.searchsorted(player, np.arange(len(opening) + 1)))
     before = np.floor(arrays["before_out"] * 1e9 + 0.5).astype(np.int64)
     return Folded(arrays["nanopoints"], before)
