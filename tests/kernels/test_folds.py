@@ -22,9 +22,9 @@ steps = st.lists(
 
 
 def folded(rows: list[tuple[int, float, float]], compiled_from: int) -> folds.Folded:
-    player, value, percentile = (
-        np.array([row[at] for row in rows], kind) for at, kind in enumerate((int, float, float))
-    )
+    player = np.array([row[0] for row in rows], int)
+    value = np.array([row[1] for row in rows], float)
+    percentile = np.array([row[2] for row in rows], float)
     with patch.object(folds, "compiles", lambda many: many >= compiled_from):
         return folds.folded(
             dptr.new_rating,
