@@ -51,6 +51,11 @@ def test_names_and_totals_stand_at_the_lines() -> None:
     assert "Final" in told
 
 
+def test_a_name_is_no_formula() -> None:
+    made = listed("1: $Cash$ 41-21 Beta (16)")
+    assert "1  $Cash$  15.00" in words(running_chart(made, ".svg"))
+
+
 def test_withdrawn_teams_are_left_out() -> None:
     tables = "".join(f"[[event.teams]]\nteam = '{one}'\n" for one in "AB")
     made = listed("1: A 30-30 B (16)", f"{tables}[[event.teams]]\nteam = 'Z'\nwithdrawn = true\n")

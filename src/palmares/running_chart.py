@@ -100,6 +100,7 @@ def _label(axes: Axes, teams: Sequence[Standing], above: Mapping[str, Sequence[f
             f"{one.rank}  {one.name}  {shown_cells(one.points)}",
             (last * 1.05, at),
             annotation_clip=False,
+            parse_math=False,  # a name may hold dollars
             va="center",
             fontsize=10,
             color=INK,
