@@ -126,6 +126,10 @@ class Sql:
         """DuckDB's errors in plain words."""
         try:
             yield
+        except RuntimeError as error:
+            if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C
+                raise KeyboardInterrupt from error
+            raise
         except self._duckdb.OutOfMemoryException as error:
             raise Refused(
                 "DuckDB has too little memory, or no more room for temporary files "
