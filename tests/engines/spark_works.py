@@ -47,8 +47,3 @@ def uncovered(shard: Shard) -> Told:
 def broken(shard: Shard) -> Told:
     """A mistake of a programmer."""
     return Told(pl.DataFrame({"quotient": [1 // (shard.number - shard.number)]}))
-
-
-def margins(rows: pl.DataFrame) -> pl.DataFrame:
-    """The margin of each match."""
-    return rows.select("match_id", margin=(pl.col("home_imps") - pl.col("away_imps")))

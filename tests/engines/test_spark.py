@@ -153,18 +153,6 @@ def test_a_package_without_tournaments_is_one_empty_shard(tmp_path: Path) -> Non
     assert found.select("shard", "tournaments").rows() == [(0, 0)]
 
 
-def test_matches_of_teams_go_through_with_their_boards_checked(tmp_path: Path) -> None:
-    path = EXAMPLES / "bridge"
-    write_package(gathered(path), tmp_path / "typed", format="parquet")
-    matches = gathered(path)["team_matches"].filter(pl.col("home_imps").is_not_null())
-    expected = works.margins(gathered(path)["team_matches"])
-    with on(tmp_path / "typed") as engine:
-        rows = engine.by_match(works.margins, expected.schema)
-        found = engine.collect(engine.in_order(rows, ["match_id"]))
-    assert matches.height > 10
-    assert_frame_equal(found, expected.sort("match_id"))
-
-
 # ── the same complaints ──────────────────────────────────────────────────────────────────────────
 
 

@@ -67,10 +67,6 @@ class Engine(Protocol):
         """
         ...
 
-    def by_match(self, work: PlayerWork, schema: pl.Schema) -> Rows:
-        """The table ``team_matches``, some rows at a time, through *work*."""
-        ...
-
     def by_player(self, rows: Rows, work: PlayerWork, schema: pl.Schema) -> Rows:
         """All rows of a player (column ``player_id``) together through *work*; in no order."""
         ...

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
+from palmares.engines import PlayerWork, Settings, Shard, ShardWork
 from palmares.engines.cuts import OWNERS, Stretch, shown, stretches
 from palmares.engines.writing import put
 from palmares.errors import FactsRejected, Problem
@@ -55,10 +55,6 @@ class InProcess:
             raise FactsRejected(in_order(problems))
         rows = pl.concat(frames, how="diagonal_relaxed")
         return rows if schema is None else rows.select(schema.names()).cast(schema)
-
-    def by_match(self, work: PlayerWork, schema: pl.Schema) -> pl.DataFrame:
-        """The table ``team_matches``, a shard's at a time, through *work*."""
-        return self.by_tournament(lambda shard: Told(work(shard.facts["team_matches"])), schema)
 
     def by_player(self, rows: pl.DataFrame, work: PlayerWork, schema: pl.Schema) -> pl.DataFrame:
         """All rows through *work* at once."""

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
+from palmares.engines import PlayerWork, Settings, ShardWork
 from palmares.engines.cuts import BESIDE, shown, stretches
 from palmares.engines.outofcore_jobs import Cut, Done, read, rows_job, shard_job, unwritten
 from palmares.engines.outofcore_sources import sources
@@ -127,10 +126,6 @@ class OutOfCore:
             raise FactsRejected(in_order(problems))
         self._of_work = [one for each in done for one in each.notices]
         return _files(done, schema)
-
-    def by_match(self, work: PlayerWork, schema: pl.Schema) -> Files:
-        """The table ``team_matches``, a shard's at a time, through *work*."""
-        return self.by_tournament(partial(_matches, work), schema)
 
     def by_player(self, rows: Files, work: PlayerWork, schema: pl.Schema) -> Files:
         """All rows of a player together through *work*; in no order."""
@@ -271,7 +266,3 @@ def _files(done: Sequence[Done], schema: pl.Schema | None) -> Files:
         frames = [pl.DataFrame(schema=one.schema) for one in done]
         schema = pl.concat(frames, how="diagonal_relaxed").schema
     return Files(paths=tuple(one.path for one in done if one.path), schema=schema)
-
-
-def _matches(work: PlayerWork, shard: Shard) -> Told:
-    return Told(work(shard.facts["team_matches"]))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import polars as pl
 
-from palmares.engines import PlayerWork, Settings, Shard, ShardWork, Told
+from palmares.engines import PlayerWork, Settings, ShardWork
 from palmares.engines.cuts import BESIDE, OWNERS, beside, lost, nowhere, shown, stretches
 from palmares.engines.spark_files import written
 from palmares.engines.spark_progress import followed
@@ -75,7 +75,8 @@ class Spark:
     held: Session
     settings: Settings
     read: Read
-    said: dict[Problem, None] = field(default_factory=dict)
+    said: dict[Problem, None] = field(default_factory=dict)  # by reading
+    told: dict[Problem, None] = field(default_factory=dict)  # by the latest work by tournament
     facts: Facts | None = None  # players, memberships and rates
     players: pl.Series | None = None  # their ids; none: one of them cannot be read
     found: Routes | None = None
@@ -103,10 +104,6 @@ class Spark:
                 parcels = ready.rows.groupBy(SHARD).applyInArrow(_grouped(function), PARCELS)
             with followed(self.held.spark.sparkContext, "shards", ready.shards):
                 return self._opened(parcels, schema, ready)
-
-    def by_match(self, work: PlayerWork, schema: pl.Schema) -> Rows:
-        """The table ``team_matches``, a shard at a time, through *work*."""
-        return self.by_tournament(partial(_matches, work=work), schema)
 
     def _prepare(self) -> _Prepared:
         if self.prepared is None:
@@ -178,7 +175,8 @@ class Spark:
             (number, msgspec.json.decode(text, type=Report)) for number, _, text in told if text
         ]
         self._raise([report for _, report in reports], ready or _Prepared(known=None, problems=[]))
-        self.said |= dict.fromkeys(one for _, report in reports for one in report.notices)
+        if ready is not None:  # by tournament
+            self.told = dict.fromkeys(one for _, report in reports for one in report.notices)
         columns = schema
         if columns is None:
             columns = merged(report for _, report in reports)
@@ -269,8 +267,8 @@ class Spark:
             written(out.select(*rows.schema.names()), path, one=one, partition_by=partition_by)
 
     def notices(self) -> tuple[Problem, ...]:
-        """What reading and the work done so far had to say."""
-        return tuple(self.said)
+        """What reading and the latest work by tournament had to say."""
+        return tuple(self.said | self.told)
 
     def close(self) -> None:
         """Give back what was kept, and the session if it was started for this."""
@@ -308,10 +306,6 @@ def _grouped(function: Any) -> Any:
         return function(key, table)
 
     return group
-
-
-def _matches(shard: Shard, work: PlayerWork) -> Told:
-    return Told(work(shard.facts.tables["team_matches"]))
 
 
 def _whole(table: Table) -> pl.DataFrame:
