@@ -9,7 +9,9 @@ Read aloud: take the tournaments the regulation sees; let it grant; apply the fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -85,6 +87,23 @@ class Awards:
         return self.frame.select(*keys, *self.terms)
 
 
+@contextmanager
+def _no_cycles() -> Iterator[None]:
+    """Within it, Python looks for no cycles of objects.
+
+    There are none among the plain values of a shard, of which there are a million: to look through
+    them again and again takes a quarter of the time.
+    """
+    looks = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looks:
+            gc.enable()
+
+
+@_no_cycles()
 def award(
     question: Question,
     facts: Facts,

@@ -128,6 +128,7 @@ def _alone(row: Mapping[str, Any]) -> tuple[Flight, ...]:
     return (Flight(name="main", entrants=row["entrants"]),) if row["entrants"] else ()
 
 
+_OF_A_PLACING = ("player_id", "rank", "tied", "designated", "rounds_behind")
 _FLIGHT_ORDER = {"main": 0, "consolation": 1, "last_chance": 2}
 
 
@@ -136,6 +137,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
     key = ["event_id", "flight"]
     placed = (
         facts.tables["placings"]
+        .select(*key, *_OF_A_PLACING)
         .join(events.select("event_id"), on="event_id", how="semi")
         .with_columns(pl.col("flight").fill_null("main"))
     )
