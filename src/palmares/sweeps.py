@@ -31,6 +31,7 @@ from palmares.kernels import loops, sums
 from palmares.kernels import sweeps as kernels
 from palmares.kernels.rows import Array, Rows, Shape
 from palmares.ledgers import Ledger, Listed, in_order, those_asked_for, weights
+from palmares.progress import task
 from palmares.rankings import Selection, faded
 
 _AT_ONCE = 2**24  # rows looked at together
@@ -186,6 +187,13 @@ def totals(course: Sweep) -> Iterator[Block]:
 
     The array of a block is filled anew for the next: copy what you keep.
     """
+    with task("days", len(course.days)) as step:
+        for block in _blocks(course):
+            yield block
+            step(len(block.days))
+
+
+def _blocks(course: Sweep) -> Iterator[Block]:
     if course.shape is None:
         for day in course.days:
             worth, parts = weights(course.book, replace(course.selection, as_of=day))

@@ -1,15 +1,20 @@
-"""One Spark for the whole run of tests: it takes seconds to start."""
+"""One Spark for the whole run of tests, as it takes seconds to start; and a season as Parquet."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from palmares.engines import Settings
 from palmares.engines.spark_session import Session, session
+from palmares.facts import Facts
+from palmares.reading import gathered
+from tests.engines.started import frames_of, put
+from tests.season import season, written
 
 # Tests hand Spark a hundred small plans and few rows: compiling each plan to the last costs more
 # than running it.
@@ -30,3 +35,18 @@ def spark() -> Iterator[Session]:
         held = session(Settings(master="local[2]"))
         yield held
         held.close()
+
+
+@pytest.fixture(scope="module")
+def csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(season(3, 40), tmp_path_factory.mktemp("csv"))
+
+
+@pytest.fixture(scope="module")
+def sound(csv: Path) -> Facts:
+    return gathered(csv)
+
+
+@pytest.fixture
+def package(sound: Facts, tmp_path: Path) -> Path:
+    return put(frames_of(sound), tmp_path / "season")

@@ -1,0 +1,71 @@
+"""
+Engines on packages of Parquet.
+
+    put         frames  ->  a package
+    started     an engine on packages, closed after use
+    both        what the engine in process answers, and what DuckDB does
+    problems    what an engine says is wrong
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import polars as pl
+import pytest
+
+from palmares.engines import Engine, Settings, engine
+from palmares.errors import FactsRejected
+from palmares.facts import Facts
+from tests.engines import works
+
+ROWS = 400  # a shard's: the season has a few
+Frames = dict[str, pl.DataFrame]
+Answer = TypeVar("Answer")
+
+
+def frames_of(facts: Facts) -> Frames:
+    return {name: facts[name].drop("_file", "_line") for name in facts}
+
+
+def put(frames: Frames, directory: Path) -> Path:
+    """Frames as a package of Parquet files."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, frame in frames.items():
+        frame.write_parquet(directory / f"{name}.parquet")
+    return directory
+
+
+@contextmanager
+def started(
+    name: str, *paths: Path, rows: int = ROWS, workers: int = 1, scratch: Path | None = None
+) -> Iterator[Engine]:
+    settings = Settings(
+        rows_per_shard=rows,
+        memory="2GB",
+        workers=workers,
+        scratch=None if scratch is None else str(scratch),
+    )
+    held = engine(name, [str(one) for one in paths], settings)
+    try:
+        yield held
+    finally:
+        held.close()
+
+
+def both(ask: Callable[[Engine], Answer], *paths: Path, workers: int = 1) -> list[Answer]:
+    """What the engine in process answers, and what this one does."""
+    answers = []
+    for name in ("inprocess", "duckdb"):
+        with started(name, *paths, workers=workers) as held:
+            answers.append(ask(held))
+    return answers
+
+
+def problems(name: str, *paths: Path) -> list[str]:
+    with pytest.raises(FactsRejected) as raised, started(name, *paths) as held:
+        held.by_tournament(works.ranks)
+    return [str(one) for one in raised.value.problems]
