@@ -265,11 +265,11 @@ PARTS: Mapping[str, Part] = {
     ),
     "ranking": Part(
         "## World ranking as of a day; the goal is 1.5 times the loop by hand",
-        lambda: ranking(child("limits_ranking.py", fitting(AWARDS, 150))),
+        lambda: ranking(child("limits_ranking.py", fitting(AWARDS, 100))),
     ),
     "history": Part(
         "## History of a million players on 1,000 days, in one sweep",
-        lambda: history(child("limits_history.py", fitting(AWARDS, 150))),
+        lambda: history(child("limits_history.py", fitting(AWARDS, 100))),
     ),
     "margins": Part("## Margins of every kind; the goal is 1 time", margins),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
