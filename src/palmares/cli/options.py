@@ -130,8 +130,7 @@ _RUNNING = together(
     click.option(
         "--engine",
         type=click.Choice(["inprocess", "duckdb", "spark"]),
-        help="For facts beyond one table's worth: DuckDB when they are larger than memory, "
-        "Spark when they are larger than a machine.",
+        help="duckdb: facts larger than memory; spark: larger than a machine. All print the same.",
     ),
     click.option("--memory", metavar="SIZE", help="duckdb: for it and its workers, such as 4GB."),
     click.option("--workers", type=click.IntRange(min=1), help="duckdb: how many processes."),
