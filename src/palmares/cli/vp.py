@@ -171,7 +171,7 @@ def vp(
         palmares vp --boards 16 --margin 7 --ruling 3
         palmares vp --boards 16 --points 15 --scale discrete
         palmares vp --boards 16 --scale both -o table.pdf
-        palmares vp --matches examples/bridge/teams --scale discrete
+        palmares vp --matches examples/bridge --scale discrete
     """
     if boards is None or matches or run.engine:
         of_a_table = (boards, margin, ruling, points, draw_vp, blitz, chart, corrections or None)
