@@ -8,10 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palmares import rankings
+from palmares.awards import Question
+from palmares.rankings import Selection
 from palmares.rounding import shared
 from tests.packages import BACKGAMMON, error, rows, run, write
 
@@ -367,3 +371,21 @@ class TestWithheld:
             (2, "c", 6.450167973),
             (2, "d", 6.450167973),
         ]
+
+
+def test_worths_of_different_parts_are_one_total() -> None:
+    """Editions of 2 and of 3 days: 1/2 + 1/3 of a nanopoint is 5/6, which rounds to 1."""
+    worths = pl.DataFrame(
+        {
+            "player_id": ["a", "a", "b"],
+            "player": ["Ada", "Ada", "Bo"],
+            "nation_now": [None, None, None],
+            "nation": [None, None, None],
+            "weight": [1, 1, 1],
+            "parts": [2, 3, 3],
+        },
+        schema_overrides={"weight": pl.Int128, "nation": pl.String, "nation_now": pl.String},
+    )
+    made = rankings.listed(Question(regulation="wbgf"), Selection(as_of=date(2020, 1, 1)), worths)
+    found = made.frame.select("rank", "player_id", "nanopoints").rows()
+    assert found == [(1, "a", 1), (2, "b", 0)]

@@ -131,6 +131,7 @@ def listed(
         notices: what came up on the way.
     """
     more: list[Problem] = []
+    totals = _of_common_parts(totals)
     if selection.nation:
         totals = totals.filter(pl.col("nation") == nations.nation(selection.nation))
     if by == "nation":
@@ -146,6 +147,15 @@ def listed(
         by=by,
         frame=frame,
         notices=(*notices, *more),
+    )
+
+
+def _of_common_parts(totals: pl.DataFrame) -> pl.DataFrame:
+    """The same worths over one number of parts: editions, and shards, may have their own."""
+    common = lcm(*totals["parts"].unique())
+    times = pl.lit(common, pl.Int64) // pl.col("parts")
+    return totals.with_columns(
+        (pl.col("weight") * times).alias("weight"), pl.lit(common, pl.Int64).alias("parts")
     )
 
 

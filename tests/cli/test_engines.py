@@ -43,7 +43,7 @@ class TestAwards:
         parts = pl.read_parquet(where, hive_schema={"edition": pl.String})
         run("award", "usbgf", package, "-o", tmp_path / "whole.parquet")
         whole = pl.read_parquet(tmp_path / "whole.parquet")
-        assert parts.columns.sort() == whole.columns.sort()
+        assert sorted(parts.columns) == sorted(whole.columns)
         key = ["player_id", "event_id", "kind", "points"]
         columns = ["player_id", "player", "event_id", "kind", "points", "edition", "event_weight"]
         assert parts.select(columns).sort(key).equals(whole.select(columns).sort(key))

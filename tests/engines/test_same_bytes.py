@@ -65,10 +65,15 @@ def test_the_example_season(engine: tuple[str, ...], question: tuple[str, ...]) 
 
 
 def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
-    """Everything at once, withheld names and hundreds of shards' worth of days."""
-    package = written(season(2019), tmp_path / "season")
+    """Ties, shared names and withheld ones."""
+    tables = season(2019)
+    for number, row in enumerate(tables["players"]):
+        row.append("yes" if number % 5 == 1 else "" if number else "withheld")
+    package = written(tables, tmp_path / "season")
     asked = ("rank", "usbgf", package, "--as-of", "2020-06-30", "--format", "json")
-    assert printed(*asked, *engine) == printed(*asked)
+    whole = printed(*asked)
+    assert b'"player":"(withheld)"' in whole
+    assert printed(*asked, *engine) == whole
 
 
 @pytest.mark.parametrize("scale", ["continuous", "discrete"])

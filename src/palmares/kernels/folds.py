@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmares.kernels.formulas import BEFORE, compiles, parameters
-from palmares.rounding import counted, counted_or_not
+from palmares.rounding import GREATEST, UNCOUNTABLE, counted_or_not
 
 Array = npt.NDArray[Any]
 CONSTANTS = "constants"
@@ -69,7 +69,7 @@ def folded(
         more = dict(zip(names, values, strict=True)) | (
             {CONSTANTS: constants[which]} if fixed else {}
         )
-        before.append(counted(last[one]))
+        before.append(counted_or_not(last[one]))
         last[one] = formula(before=last[one], **more)
         after.append(counted_or_not(last[one]))
     return Folded(np.array(after, np.int64), np.array(before, np.int64))
@@ -101,5 +101,8 @@ def _compiled(
     arrays |= {"constants": constants, "player_at": player, "points_so_far": opening.copy()}
     arrays |= {"before_out": np.empty(rows), "nanopoints": np.empty(rows, np.int64)}
     threads.run(recipe, arrays, players=np.searchsorted(player, np.arange(len(opening) + 1)))
-    before = np.floor(arrays["before_out"] * 1e9 + 0.5).astype(np.int64)
+    points = arrays["before_out"]
+    fits = np.abs(points) < GREATEST  # of what does not, the row before is marked already
+    before = np.floor(np.where(fits, points, 0) * 1e9 + 0.5).astype(np.int64)
+    before[~fits] = UNCOUNTABLE
     return Folded(arrays["nanopoints"], before)
