@@ -15,17 +15,6 @@ from palmares.facts import Facts, read_package
 from palmares.reading import gathered
 from tests.engines import works
 from tests.object_store import Files, served
-from tests.season import season, written
-
-
-@pytest.fixture(scope="module")
-def csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(season(3, 20), tmp_path_factory.mktemp("csv"))
-
-
-@pytest.fixture(scope="module")
-def sound(csv: Path) -> Facts:
-    return gathered(csv)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ import pytest
 from palmares import compiled
 from palmares.editions import rulebook
 from palmares.kernels import threads
-from palmares.regulations import dptr, wbf_vp, wbgf
+from palmares.regulations import dptr, wbgf
+from tests.kernels.recipes import CELLS
 
 SIZES = [3, 1, 2, 7, 0, 4, 1]
 STARTS = np.concatenate([[0], np.cumsum(SIZES)])
@@ -26,15 +27,6 @@ POINTS = compiled.Recipe(
     tables=("cumulated",),
     columns=("rank", "tied"),
     kept=("reward",),
-)
-CELLS = compiled.Recipe(
-    module=wbf_vp.__name__,
-    derived=(("winner", "winner_cells"),),
-    formula=None,
-    tables=("cells",),
-    columns=("margin",),
-    kept=("winner",),
-    alone=True,
 )
 RATINGS = compiled.Recipe(
     module=dptr.__name__,

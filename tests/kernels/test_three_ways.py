@@ -25,6 +25,7 @@ from palmares.placings import Grant, Tournament
 from palmares.regulations import regulation, wbf_vp
 from tests.kernels.listed import listed
 from tests.kernels.random_tournaments import MEMBERS, seasons
+from tests.kernels.recipes import CELLS
 
 REGULATIONS = ("wbgf", "usbgf", "dptr")
 unhurried = settings(
@@ -85,18 +86,6 @@ def kinds(worked: Worked) -> list[list[type]]:
     return [[type(value) for value in column] for column in worked.columns.values()]
 
 
-VP = compiled.Recipe(
-    module=wbf_vp.__name__,
-    derived=(("winner", "winner_cells"),),
-    formula=None,
-    tables=("cells",),
-    columns=("margin",),
-    kept=("winner",),
-    alone=True,
-    checked=False,  # the clause itself stays inside
-)
-
-
 class TestVictoryPoints:
     @unhurried
     @given(
@@ -117,6 +106,6 @@ class TestVictoryPoints:
             "margin_at": margins,
             "winner_out": winner,
         }
-        compiled.kernel(VP)(*(given_to[name] for name in compiled.arguments(VP)))
+        compiled.kernel(CELLS)(*(given_to[name] for name in compiled.arguments(CELLS)))
         pairs = zip(tables, margins.tolist(), strict=True)
         assert winner.tolist() == [wbf_vp.winner_cells(cells, margin) for cells, margin in pairs]
