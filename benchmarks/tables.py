@@ -104,7 +104,7 @@ def history(found: Sequence[Mapping[str, Any]]) -> str:
         for one, goal in zip(found, ("", "10 s", "12 s", "12 s", "100 s"), strict=True)
     ]
     rows.append([f"each day by itself (from {each['days_measured']} days)", shown(days), ""])
-    return f"{each['rows']:,} awards\n\n{table('work', 'ours', 'goal', rows=rows)}"
+    return f"{each['rows']:,} awards; one run each\n\n{table('work', 'ours', 'goal', rows=rows)}"
 
 
 def shown(value: float) -> str:
