@@ -1,0 +1,1 @@
+"""The journal: a federation's shared truth, one table that is only ever added to."""

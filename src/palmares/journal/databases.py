@@ -1,0 +1,207 @@
+"""
+The databases a journal can live in: SQLite in a file, PostgreSQL by URL.
+
+    connected   a URL or a path  ->  Database
+    Database    reading and writing transactions, the same for both
+    told        what a database complains of, in words
+
+Writers take turns: by `palmares.journal.turns` in SQLite, by an advisory lock in PostgreSQL. Both
+keep what is committed over a loss of power: SQLite with ``synchronous=FULL``, PostgreSQL as it is
+configured by default.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError
+
+from palmares.errors import Refused, brief
+from palmares.journal.turns import turn
+
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+LOCK = 0x70616C6D61726573  # "palmares"
+PATIENCE = 60.0
+"""Seconds that a writer waits for other programs that hold SQLite's own lock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Database:
+    """A database that can be read and written."""
+
+    engine: sa.Engine
+    shown: str  # its URL without a password
+    file: Path | None  # of SQLite
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """A transaction that sees one state of the journal.
+
+        Raises:
+            Refused: the database cannot be read.
+        """
+        with _plainly(self), self.engine.connect() as connection:
+            if self.file is None:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """A transaction in which nobody else writes; committed at the end, or nothing is.
+
+        Raises:
+            Refused: the database cannot be written to; nothing has changed.
+        """
+        with _plainly(self):
+            if self.file is None:
+                with self.engine.begin() as connection:
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+                    yield connection
+                return
+            with turn(self.file), self.engine.connect() as connection:
+                connection.execution_options(palmares_writes=True)
+                with _begun(connection):
+                    yield connection
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self.engine.dispose()
+
+
+@contextmanager
+def _begun(connection: sa.Connection) -> Iterator[None]:
+    """A writing transaction of SQLite; other programs may hold its lock for a while."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            transaction = connection.begin()
+            break
+        except OperationalError as error:
+            if "locked" not in str(error.orig) or time.monotonic() > until:
+                raise
+            time.sleep(random.uniform(0.001, 0.02))  # noqa: S311  so that two do not keep step
+    with transaction:
+        yield
+
+
+# ── by URL ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def connected(url: str, *, create: bool = False) -> Database:
+    """The database at a URL, or in the SQLite file at a path.
+
+    Args:
+        url: ``federation.db``, ``sqlite:///federation.db`` or ``postgresql://user@host/name``.
+        create: make the SQLite file if there is none.
+
+    Raises:
+        Refused: the URL is none, or there is nothing behind it.
+    """
+    parsed = _parsed(url)
+    if parsed.get_backend_name() == POSTGRESQL:
+        parsed = parsed.set(drivername="postgresql+psycopg")
+        engine = sa.create_engine(parsed, pool_pre_ping=True)
+        return Database(engine=engine, shown=_shown(parsed), file=None)
+    file = Path(parsed.database or "")
+    if not create and not file.is_file():
+        raise Refused(
+            f"There is no journal at {brief(file)}."
+            f" 'palmares journal init {brief(file)}' makes one."
+        )
+    engine = sa.create_engine(parsed.set(drivername="sqlite+pysqlite"))
+    sa.event.listen(engine, "connect", _set_up)
+    sa.event.listen(engine, "begin", _begin)
+    return Database(engine=engine, shown=str(file), file=file.resolve())
+
+
+def _parsed(url: str) -> sa.URL:
+    if "://" not in url:
+        return sa.URL.create(SQLITE, database=url)
+    try:
+        parsed = sa.make_url(url)
+        backend = parsed.get_backend_name()
+    except (sa.exc.ArgumentError, NoSuchModuleError, ValueError):
+        backend = ""
+    if backend not in (SQLITE, POSTGRESQL) or (backend == SQLITE and not parsed.database):
+        raise Refused(
+            "A journal is a file, such as federation.db, or at a URL such as"
+            " postgresql://user@host/federation."
+        )
+    return parsed
+
+
+def _shown(url: sa.URL) -> str:
+    return url.set(drivername=POSTGRESQL).render_as_string(hide_password=True)
+
+
+def _set_up(connection: Any, record: Any) -> None:
+    """What SQLite is told on every connection."""
+    del record
+    connection.isolation_level = None  # transactions begin where we say so
+    for pragma in (
+        "busy_timeout = 5000",
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        "trusted_schema = OFF",
+    ):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("palmares_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+
+_MEANINGS = (
+    ("is full", "the disk is full"),
+    ("No space left", "the disk is full"),
+    ("disk I/O error", "the disk cannot be written or read"),
+    ("readonly", "it may not be written to"),
+    ("read-only", "it may not be written to"),
+    ("unable to open", "the file cannot be opened"),
+    ("not a database", "the file is no SQLite database"),
+    ("malformed", "the file is damaged"),
+    ("locked", "another program holds it locked"),
+    ("no such table", "there is no journal in it yet"),
+    ("does not exist", "there is no journal in it yet, or no such database"),
+    ("only ever added to", "a journal is only ever added to"),
+    ("could not connect", "nobody answers there"),
+    ("connection", "the connection failed"),
+    ("authentication", "the name or the password is wrong"),
+)
+
+
+@contextmanager
+def _plainly(database: Database) -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        raise Refused(f"{database.shown}: {told(error)}. Nothing was recorded.") from error
+    except OSError as error:
+        raise Refused(
+            f"{database.shown}: {error.strerror or error}. Nothing was recorded."
+        ) from error
+
+
+def told(error: DBAPIError) -> str:
+    """What a database complains of, in our words where we know what it means."""
+    text = str(error.orig)
+    for part, meaning in _MEANINGS:
+        if part in text:
+            return f"{meaning} ({_line(text)})"
+    return _line(text)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:300]

@@ -1,0 +1,215 @@
+"""
+Entries: what a journal is made of, and the chain that holds them together.
+
+    Entry       one statement, who made it and when, and the hash of everything up to it
+    Draft       a statement about to be recorded
+    Actor       who records, in which role; nothing is recorded without one
+    Head        the last entry, as others cite it
+    KINDS       every kind of entry there is, literally
+    canonical   a value  ->  its one spelling as JSON (RFC 8785)
+
+The hash of an entry is the sha256 of the canonical JSON of all its other fields, one of which is
+the hash of the entry before. Whoever has the entries can check them with any two libraries: one
+for RFC 8785, one for sha256.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from palmares.errors import Refused, brief
+
+if TYPE_CHECKING:
+    from palmares.journal.people import Sealed
+
+KINDS: Mapping[str, str] = {
+    "report": "what a director reported of a tournament; a later one of it corrects this one",
+    "withdrawal": "a tournament's report counts no longer",
+    "player": "a player: nation, whether the name is withheld, and the seal of the name",
+    "erasure": "a player's name was erased; rank and place stay",
+    "membership": "a player is a member of a federation from a day on",
+    "merge": "two records are one player",
+    "apart": "two records that look alike are two players",
+    "rate": "an exchange rate",
+    "override": "an officer sets a value in a report, with a reason",
+    "undo": "an earlier entry counts no longer",
+    "publication": "a list was published",
+}
+"""Every kind of entry, and what it states."""
+
+ROLES: Mapping[str, str] = {
+    "administrator": "keeps accounts and the journal itself",
+    "officer": "decides: players, memberships, rates, corrections, publications",
+    "director": "reports tournaments",
+}
+"""Every role an actor can have. Who may do what is decided where requests come in."""
+
+FIRST = "0" * 64
+"""What stands in the place of the hash before the first entry."""
+
+LONGEST = 200
+_SHOWN = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who records an entry, and in which role.
+
+    Raises:
+        Refused: the name is empty, too long or holds control characters; there is no such role.
+    """
+
+    name: str
+    role: str
+
+    def __post_init__(self) -> None:
+        if not (self.name.strip() and len(self.name) <= LONGEST and _SHOWN.fullmatch(self.name)):
+            raise Refused(
+                f"An author has a name of 1 to {LONGEST} letters, not {brief(ascii(self.name))}."
+            )
+        if self.role not in ROLES:
+            raise Refused(f"A role is {', '.join(ROLES)}, not {brief(self.role)}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A statement about to be recorded."""
+
+    kind: str
+    subject: str  # what it is about: a tournament, a player, a currency, an entry, a list
+    body: Mapping[str, Any]
+    key: str | None = None  # a program's own, so that it may send the same twice
+    sealed: tuple[Sealed, ...] = field(default=())  # names the body has the seals of
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last entry of a journal, or of what was known at a moment."""
+
+    sequence: int
+    hash: str
+    recorded_at: str
+
+    def __str__(self) -> str:
+        return f"entry {self.sequence} ({self.hash[:12]})"
+
+
+START = Head(0, FIRST, "")
+"""The head of a journal without entries."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry of the chain; the body is canonical JSON."""
+
+    sequence: int  # from 1, without a gap
+    recorded_at: str  # UTC: 2026-11-21T18:13:01.123456Z; never before the entry before
+    author: str
+    role: str
+    kind: str
+    subject: str
+    key: str | None
+    body: str
+    previous: str
+    hash: str
+
+    def read(self) -> Any:
+        """The body as plain values."""
+        return msgspec.json.decode(self.body)
+
+    @property
+    def head(self) -> Head:
+        """This entry as the last one known."""
+        return Head(self.sequence, self.hash, self.recorded_at)
+
+    def line(self) -> str:
+        """The entry as one line of canonical JSON, as an export has it."""
+        return _spelt(self, f'"hash":"{self.hash}",')
+
+    def digest(self) -> str:
+        """The hash that the fields come to."""
+        return sha256(_spelt(self).encode()).hexdigest()
+
+
+def chained(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
+    """The entry that a draft becomes after another one.
+
+    Raises:
+        Refused: there is no such kind of entry, or the subject or the key is none.
+    """
+    if draft.kind not in KINDS:
+        raise Refused(f"There is no entry of the kind {brief(draft.kind)}: {', '.join(KINDS)}.")
+    for name, text in (("subject", draft.subject), ("key", draft.key)):
+        if text is not None and not (0 < len(text) <= LONGEST and _SHOWN.fullmatch(text)):
+            raise Refused(
+                f"The {name} of an entry has 1 to {LONGEST} letters, not {brief(ascii(text))}."
+            )
+    unsealed = Entry(
+        sequence=before.sequence + 1,
+        recorded_at=_moment(now, before),
+        author=by.name,
+        role=by.role,
+        kind=draft.kind,
+        subject=draft.subject,
+        key=draft.key,
+        body=canonical(draft.body),
+        previous=before.hash,
+        hash="",
+    )
+    return with_hash(unsealed, unsealed.digest())
+
+
+def with_hash(entry: Entry, digest: str) -> Entry:
+    """The same entry with a hash."""
+    given = {name: getattr(entry, name) for name in Entry.__slots__}
+    return Entry(**{**given, "hash": digest})
+
+
+def _moment(now: datetime, before: Head) -> str:
+    """Now, or just after the entry before where the clock went back."""
+    moment = stamp(now)
+    if moment > before.recorded_at:
+        return moment
+    last = datetime.strptime(before.recorded_at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    return stamp(last + timedelta(microseconds=1))
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as entries write it: UTC, to the microsecond, always 27 letters."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _spelt(entry: Entry, extra: str = "") -> str:
+    """The entry in canonical JSON: names in order, the body as it stands, *extra* before "key"."""
+    text = _quoted
+    return (
+        f'{{"author":{text(entry.author)},"body":{entry.body},{extra}"key":'
+        f'{"null" if entry.key is None else text(entry.key)},"kind":{text(entry.kind)},'
+        f'"previous":{text(entry.previous)},"recorded_at":{text(entry.recorded_at)},'
+        f'"role":{text(entry.role)},"sequence":{entry.sequence},"subject":{text(entry.subject)}}}'
+    )
+
+
+def _quoted(text: str) -> str:
+    return canonical(text)
+
+
+def canonical(value: Any) -> str:
+    """A value as canonical JSON, RFC 8785.
+
+    Raises:
+        Refused: it has no canonical form: a number beyond 2^53, not finite, a lone surrogate.
+    """
+    import rfc8785
+
+    try:
+        return rfc8785.dumps(value).decode()
+    except (rfc8785.CanonicalizationError, UnicodeError) as error:
+        raise Refused(f"This cannot be written as canonical JSON: {brief(error)}.") from None

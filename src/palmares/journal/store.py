@@ -1,0 +1,252 @@
+"""
+A journal in its database: entries are read in order and added at the end, by somebody.
+
+    opened      a URL  ->  Journal; its schema must be the present one
+    created     the same, the tables made or brought forward first
+    Journal     what was recorded, and a transaction to record in
+    Reader      one state of the journal: head, entries, names
+    Writer      the same, and adds entries to the chain
+
+Everything between the head that a writer sees and its own entries is the writer's alone: the lock
+is taken before the head is read, and given back when all is on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from palmares.errors import Refused
+from palmares.journal.databases import Database, connected
+from palmares.journal.entries import START, Actor, Draft, Entry, Head, chained
+from palmares.journal.migrations import revision, upgraded
+from palmares.journal.people import Sealed
+from palmares.journal.tables import ENTRIES, PERSONS, SCHEMA
+
+Clock = Callable[[], datetime]
+_AT_ONCE = 500
+"""Rows that are asked for, or fetched, at a time."""
+
+
+def now() -> datetime:
+    """The moment it is, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Reader:
+    """One state of a journal, whatever others record meanwhile."""
+
+    connection: sa.Connection
+
+    def head(self) -> Head:
+        """The last entry, or `START`."""
+        return self.at(None)
+
+    def at(self, moment: str | None) -> Head:
+        """The last entry recorded up to a moment, written as entries write it."""
+        columns = ENTRIES.c.sequence, ENTRIES.c.hash, ENTRIES.c.recorded_at
+        query = sa.select(*columns).order_by(ENTRIES.c.sequence.desc()).limit(1)
+        if moment is not None:
+            query = query.where(ENTRIES.c.recorded_at <= moment)
+        row = self.connection.execute(query).one_or_none()
+        return START if row is None else Head(*row)
+
+    def entry(self, sequence: int) -> Entry:
+        """One entry.
+
+        Raises:
+            Refused: there is none of that number.
+        """
+        for found in self.entries(after=sequence - 1, until=sequence):
+            return found
+        raise Refused(f"There is no entry {sequence} in this journal.")
+
+    def entries(self, after: int = 0, until: int | None = None) -> Iterator[Entry]:
+        """Entries in order, from behind one to another."""
+        query = sa.select(ENTRIES).where(ENTRIES.c.sequence > after).order_by(ENTRIES.c.sequence)
+        if until is not None:
+            query = query.where(ENTRIES.c.sequence <= until)
+        for row in self.connection.execute(query.execution_options(yield_per=_AT_ONCE)):
+            yield Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
+
+    def those(self, sequences: Collection[int]) -> Iterator[Entry]:
+        """Some entries by number, in order."""
+        for stretch in _stretches(sorted(sequences)):
+            query = sa.select(ENTRIES).where(ENTRIES.c.sequence.in_(stretch))
+            for row in self.connection.execute(query.order_by(ENTRIES.c.sequence)):
+                yield Entry(**row._mapping)  # noqa: SLF001
+
+    def keyed(self, key: str) -> Entry | None:
+        """The entry that a program recorded under its key."""
+        row = self.connection.execute(sa.select(ENTRIES).where(ENTRIES.c.key == key)).one_or_none()
+        return None if row is None else Entry(**row._mapping)  # noqa: SLF001
+
+    def sealed(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Sealed]]:
+        """Names beside the chain, each with the entry that brought its seal, in their order."""
+        query = sa.select(
+            PERSONS.c.sequence, PERSONS.c.commitment, PERSONS.c.salt, PERSONS.c.record
+        ).where(PERSONS.c.sequence > after)
+        if until is not None:
+            query = query.where(PERSONS.c.sequence <= until)
+        query = query.order_by(PERSONS.c.sequence, PERSONS.c.commitment)
+        for row in self.connection.execute(query.execution_options(yield_per=_AT_ONCE)):
+            yield row[0], Sealed(*row[1:])
+
+
+@dataclass(slots=True)
+class Writer(Reader):
+    """A transaction that adds entries; they are in the journal when it has ended well."""
+
+    by: Actor
+    clock: Clock
+    last: Head
+
+    def append(self, draft: Draft) -> Entry:
+        """Add one entry to the chain, with the names that its body has the seals of.
+
+        Raises:
+            Refused: it is no entry.
+        """
+        return self.extend([draft])[0]
+
+    def extend(self, drafts: Sequence[Draft]) -> list[Entry]:
+        """Add entries in order."""
+        found = []
+        for draft in drafts:
+            entry = chained(draft, self.by, self.last, self.clock())
+            self.last = entry.head
+            found.append(entry)
+        self.put(found, [(e.sequence, s) for e, d in zip(found, drafts, strict=True)
+                         for s in d.sealed])  # fmt: skip
+        return found
+
+    def put(self, entries: Sequence[Entry], sealed: Sequence[tuple[int, Sealed]]) -> None:
+        """Store entries that are chained already, and names, as they are."""
+        if entries:
+            rows = [{name: getattr(one, name) for name in Entry.__slots__} for one in entries]
+            self.connection.execute(sa.insert(ENTRIES), rows)
+            self.last = entries[-1].head
+        if sealed:
+            self.connection.execute(
+                sa.insert(PERSONS),
+                [
+                    {"commitment": one.commitment, "sequence": sequence, "salt": one.salt,
+                     "record": one.record}
+                    for sequence, one in sealed
+                ],
+            )  # fmt: skip
+
+    def erase(self, commitments: Collection[str]) -> None:
+        """Throw salts and records away; their commitments stay, and so does the chain."""
+        for stretch in _stretches(sorted(commitments)):
+            self.connection.execute(
+                sa.update(PERSONS)
+                .where(PERSONS.c.commitment.in_(stretch))
+                .values(salt=None, record=None)
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A federation's shared truth, in one database."""
+
+    database: Database
+    clock: Clock = now
+
+    @property
+    def url(self) -> str:
+        """Where it is, without a password."""
+        return self.database.shown
+
+    @contextmanager
+    def reading(self) -> Iterator[Reader]:
+        """One state of the journal."""
+        with self.database.reading() as connection:
+            yield Reader(connection)
+
+    @contextmanager
+    def writing(self, by: Actor) -> Iterator[Writer]:
+        """A turn to record, in the name of somebody; all of it is recorded, or nothing.
+
+        Raises:
+            Refused: the database refuses; nothing was recorded.
+        """
+        with self.database.writing() as connection:
+            yield Writer(connection, by, self.clock, Reader(connection).head())
+
+    def record(self, drafts: Sequence[Draft], by: Actor) -> list[Entry]:
+        """Record statements in one transaction."""
+        with self.writing(by) as writer:
+            return writer.extend(drafts)
+
+    def head(self) -> Head:
+        """The last entry."""
+        with self.reading() as reader:
+            return reader.head()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.database.close()
+
+
+def opened(url: str, clock: Clock = now) -> Journal:
+    """The journal at a URL.
+
+    Raises:
+        Refused: there is none, or its tables are of another version of palmares.
+    """
+    database = connected(url)
+    with _or_closed(database), database.reading() as connection:
+        _refuse_another(database.shown, revision(connection))
+    return Journal(database, clock)
+
+
+def created(url: str, clock: Clock = now) -> Journal:
+    """The journal at a URL, made if there is none, its tables brought forward if they are older.
+
+    Raises:
+        Refused: it cannot be made there, or is of a later version of palmares.
+    """
+    database = connected(url, create=True)
+    with _or_closed(database), database.writing() as connection:
+        found = revision(connection)
+        if found is None or found < SCHEMA:
+            upgraded(connection)
+        else:
+            _refuse_another(database.shown, found)
+    return Journal(database, clock)
+
+
+@contextmanager
+def _or_closed(database: Database) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        database.close()
+        raise
+
+
+def _refuse_another(shown: str, found: str | None) -> None:
+    """Refuse tables of another schema than the present one."""
+    if found is None:
+        raise Refused(f"{shown} holds no journal yet. 'palmares journal init {shown}' makes one.")
+    if found < SCHEMA:
+        raise Refused(
+            f"{shown} has tables of an earlier palmares (schema {found}; now {SCHEMA})."
+            f" 'palmares journal init {shown}' brings them forward and keeps every entry."
+        )
+    if found > SCHEMA:
+        raise Refused(
+            f"{shown} has tables of a later palmares (schema {found}; this one knows {SCHEMA})."
+            " Install the newer version."
+        )
+
+
+def _stretches(items: Sequence[int] | Sequence[str]) -> Iterator[Sequence[int] | Sequence[str]]:
+    for start in range(0, len(items), _AT_ONCE):
+        yield items[start : start + _AT_ONCE]

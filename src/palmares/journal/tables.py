@@ -1,0 +1,42 @@
+"""
+The tables of a journal in its database, as the present schema has them.
+
+    entries     the chain: only ever added to (triggers refuse anything else)
+    persons     names beside the chain, by commitment; erased ones keep their commitment
+
+`palmares.journal.migrations` makes them; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Integer, MetaData, Table, Text
+
+METADATA = MetaData()
+_COUNT = BigInteger().with_variant(Integer(), "sqlite")
+
+ENTRIES = Table(
+    "entries",
+    METADATA,
+    Column("sequence", _COUNT, primary_key=True, autoincrement=False),
+    Column("recorded_at", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("subject", Text, nullable=False, index=True),
+    Column("key", Text, unique=True),
+    Column("body", Text, nullable=False),
+    Column("previous", Text, nullable=False, unique=True),  # two after the same one: never
+    Column("hash", Text, nullable=False, unique=True),
+)
+
+PERSONS = Table(
+    "persons",
+    METADATA,
+    Column("commitment", Text, primary_key=True),
+    Column("sequence", _COUNT, ForeignKey("entries.sequence"), nullable=False, index=True),
+    Column("salt", Text),
+    Column("record", Text),
+)
+
+SCHEMA = "0002"
+"""The revision of `palmares.journal.migrations` that makes these tables."""
