@@ -1,0 +1,92 @@
+"""Options of commands that read or write a journal: which one, and in whose name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from getpass import getuser
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from palmares.cli.options import gathered, together
+
+if TYPE_CHECKING:
+    from palmares.journal.entries import Actor
+    from palmares.journal.store import Journal
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ROLES = ("administrator", "officer", "director")
+
+WHERE = "A file such as federation.db, or postgresql://user@host/name (or PALMARES_JOURNAL)."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A journal that was named."""
+
+    journal: str
+
+    @contextmanager
+    def opened(self) -> Iterator[Journal]:
+        """The journal; closed in the end."""
+        from palmares.journal.store import opened
+
+        found = opened(self.journal)
+        try:
+            yield found
+        finally:
+            found.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acting(Held):
+    """The same, and who writes into it."""
+
+    author: str
+    role: str
+
+    @property
+    def actor(self) -> Actor:
+        """Who writes, in which role."""
+        from palmares.journal.entries import Actor
+
+        return Actor(self.author, self.role)
+
+
+def login() -> str:
+    """The name of whoever is logged in; empty where the system does not tell."""
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        return ""
+
+
+_JOURNAL = click.option(
+    "--journal", metavar="URL", envvar="PALMARES_JOURNAL", required=True, help=WHERE
+)
+_AUTHOR = click.option(
+    "--author",
+    metavar="NAME",
+    envvar="PALMARES_AUTHOR",
+    default=login,
+    show_default="who is logged in",
+    help="Who records (or PALMARES_AUTHOR).",
+)
+_ROLE = click.option(
+    "--role",
+    type=click.Choice(ROLES),
+    envvar="PALMARES_ROLE",
+    default="officer",
+    show_default=True,
+    help="In which role (or PALMARES_ROLE).",
+)
+
+
+holding = gathered("held", Held, _JOURNAL)
+"""The option --journal, as `Held`."""
+
+acting = gathered("acting", Acting, together(_JOURNAL, _AUTHOR, _ROLE))
+"""The options --journal, --author and --role, as `Acting`."""
