@@ -41,6 +41,12 @@ class Person:
             found["more"] = dict(self.more)
         return canonical(found)
 
+    @classmethod
+    def read(cls, record: str) -> Person:
+        """The person of a record."""
+        found = msgspec.json.decode(record)
+        return cls(name=found["name"], ids=found.get("ids", {}), more=found.get("more", {}))
+
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
@@ -59,10 +65,7 @@ class Sealed:
 
     def person(self) -> Person | None:
         """Whose record it is, if it is still there."""
-        if self.record is None:
-            return None
-        found = msgspec.json.decode(self.record)
-        return Person(name=found["name"], ids=found.get("ids", {}), more=found.get("more", {}))
+        return None if self.record is None else Person.read(self.record)
 
 
 def seal(person: Person) -> Sealed:

@@ -86,6 +86,19 @@ class Reader:
         row = self.connection.execute(sa.select(ENTRIES).where(ENTRIES.c.key == key)).one_or_none()
         return None if row is None else Entry(**row._mapping)  # noqa: SLF001
 
+    def records(self, commitments: Collection[str] | None = None) -> dict[str, str]:
+        """The records of persons that are still there, by commitment: of some, or of all."""
+        query = sa.select(PERSONS.c.commitment, PERSONS.c.record).where(
+            PERSONS.c.record.is_not(None)
+        )
+        if commitments is None:
+            return {row[0]: row[1] for row in self.connection.execute(query)}
+        return {
+            row[0]: row[1]
+            for stretch in _stretches(sorted(commitments))
+            for row in self.connection.execute(query.where(PERSONS.c.commitment.in_(stretch)))
+        }
+
     def sealed(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Sealed]]:
         """Names beside the chain, each with the entry that brought its seal, in their order."""
         query = sa.select(

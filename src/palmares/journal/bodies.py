@@ -1,0 +1,182 @@
+"""
+What a report becomes in the journal, and back: tables of facts as plain JSON, column by column.
+
+    tabled      Facts of one tournament  ->  its tables as an entry keeps them, without names
+    content     those tables  ->  the sha256 by which the same report is known again
+    changed     those tables under an officer's overrides
+    frames      many of them  ->  typed frames, each row with the entry it comes from
+
+Decimals are text, dates ISO 8601; columns without a value and tables without a row are left out;
+rows are sorted, so that the order in which a director writes them changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+import polars as pl
+
+from palmares.facts.tables import FILE, LINE, TABLES, Facts, empty, schema
+from palmares.journal.entries import canonical
+
+Tables = Mapping[str, Mapping[str, Sequence[Any]]]
+"""Tables by name; each its columns by name, all of one length."""
+
+BESIDE = ("players", "memberships", "rates")
+REPORTED = tuple(name for name in TABLES if name not in BESIDE)
+"""The tables of a report; what remains has entries of its own."""
+
+WHO: Mapping[str, tuple[str, ...]] = {
+    "placings": ("player_id",),
+    "matches": ("winner_id", "loser_id"),
+}
+"""Where a report names players."""
+
+
+def tabled(facts: Facts) -> dict[str, dict[str, list[Any]]]:
+    """The tables of a report as an entry keeps them."""
+    found = {}
+    for name in REPORTED:
+        table = facts[name]
+        if table.is_empty():
+            continue
+        table = table.select(list(TABLES[name]))
+        plain = table.select([_plain(one, kind) for one, kind in table.schema.items()])
+        plain = plain.sort(plain.columns, nulls_last=False)
+        found[name] = {
+            column.name: column.to_list() for column in plain if column.null_count() < len(column)
+        }
+    return found
+
+
+def _plain(name: str, kind: pl.DataType) -> pl.Expr:
+    """A column as JSON has it."""
+    column = pl.col(name)
+    if kind.is_decimal():
+        text = column.cast(pl.String)
+        return pl.when(text.str.contains(r"\.")).then(
+            text.str.strip_chars_end("0").str.strip_suffix(".")
+        ).otherwise(text).alias(name)  # fmt: skip
+    if kind == pl.Date:
+        return column.dt.to_string("%Y-%m-%d")
+    return column
+
+
+def content(tables: Tables) -> str:
+    """The sha256 of the canonical JSON of a report's tables."""
+    return sha256(canonical({"tables": tables}).encode()).hexdigest()
+
+
+# ── overrides ────────────────────────────────────────────────────────────────────────────────────
+
+
+def changed(tables: Tables, overrides: Iterable[Mapping[str, Any]]) -> Tables:
+    """The tables with what officers set in them, one override after another."""
+    for one in overrides:
+        tables = _replaced(tables, one["player"]) if "player" in one else _set(tables, one)
+    return tables
+
+
+def matching(tables: Tables, override: Mapping[str, Any]) -> list[int]:
+    """The rows that an override names, counted from 0."""
+    table = tables.get(override["table"], {})
+    return [
+        place
+        for place in range(_length(table))
+        if all(_cell(table, name, place) == value for name, value in override["row"].items())
+    ]
+
+
+def _cell(table: Mapping[str, Sequence[Any]], name: str, place: int) -> Any:
+    """A cell; a placing or match whose flight was not said is of the Main."""
+    value = table[name][place] if name in table else None
+    return "main" if name == "flight" and value is None else value
+
+
+def _set(tables: Tables, override: Mapping[str, Any]) -> Tables:
+    places = matching(tables, override)
+    table = dict(tables.get(override["table"], {}))
+    for name, value in override["set"].items():
+        column = list(table.get(name) or [None] * _length(table))
+        for place in places:
+            column[place] = value
+        table[name] = column
+    return {**tables, override["table"]: table}
+
+
+def _replaced(tables: Tables, player: Mapping[str, str]) -> Tables:
+    """Tables in which another player takes somebody's place."""
+    whole: dict[str, Mapping[str, Sequence[Any]]] = dict(tables)
+    for name, columns in WHO.items():
+        for one in columns:
+            if name in whole and one in whole[name]:
+                cells = [
+                    player["to"] if cell == player["from"] else cell for cell in whole[name][one]
+                ]
+                whole[name] = {**whole[name], one: cells}
+    return whole
+
+
+def _length(table: Mapping[str, Sequence[Any]]) -> int:
+    return max((len(column) for column in table.values()), default=0)
+
+
+# ── into frames ──────────────────────────────────────────────────────────────────────────────────
+
+
+def frames(reports: Iterable[tuple[int, Tables]]) -> dict[str, pl.DataFrame]:
+    """The tables of many reports, each with the entry it comes from, as typed frames.
+
+    A row's ``_file`` is ``entry 12``, its ``_line`` its place in the entry's table, from 1.
+    """
+    cells: dict[str, dict[str, list[Any]]] = {
+        name: defaultdict(list) for name in REPORTED
+    }  # fmt: skip
+    sizes: dict[str, list[tuple[int, int]]] = {name: [] for name in REPORTED}
+    rows = dict.fromkeys(REPORTED, 0)
+    for sequence, tables in reports:
+        for name, table in tables.items():
+            many = _length(table)
+            for column, values in table.items():
+                _padded(cells[name][column], rows[name]).extend(values)
+            sizes[name].append((sequence, many))
+            rows[name] += many
+    return {
+        name: _frame(name, cells[name], sizes[name], rows[name]) if rows[name] else empty(name)
+        for name in REPORTED
+    }
+
+
+def _padded(column: list[Any], length: int) -> list[Any]:
+    column.extend([None] * (length - len(column)))
+    return column
+
+
+def _frame(
+    name: str, cells: Mapping[str, list[Any]], sizes: Sequence[tuple[int, int]], rows: int
+) -> pl.DataFrame:
+    columns = [
+        _typed(
+            pl.Series(one.name, _padded(cells.get(one.name, []), rows), _held(one.type)), one.type
+        )
+        for one in TABLES[name].values()
+    ]
+    of = pl.DataFrame(sizes, {"entry": pl.Int64, "many": pl.Int64}, orient="row")
+    lines = of.with_columns(pl.int_ranges(1, pl.col("many") + 1, dtype=pl.UInt32).alias(LINE))
+    where = lines.select(pl.format("entry {}", "entry").alias(FILE), LINE).explode(LINE)
+    where = where.filter(pl.col(LINE).is_not_null())
+    return pl.DataFrame([*columns, *where.get_columns()]).select(list(schema(name)))
+
+
+def _held(kind: Any) -> Any:
+    """How a column's JSON is held: decimals and dates are text."""
+    return pl.String() if kind.is_decimal() or kind == pl.Date else kind
+
+
+def _typed(column: pl.Series, kind: Any) -> pl.Series:
+    if kind == pl.Date:
+        return column.str.to_date("%Y-%m-%d")
+    return column.cast(kind)

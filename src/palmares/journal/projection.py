@@ -1,0 +1,262 @@
+"""
+Facts as a journal has them: what is left when every entry has spoken.
+
+    Projection  the state and the tables of facts at some head
+    NOTHING     before the first entry
+    grown       a projection and the entries after it  ->  Growth, only what they touch made anew
+    Growth      the next projection, and which tournaments and players it touched
+
+Reports count in their last version under the overrides of officers; players stand under the record
+they were merged into; erased and withheld names are not shown. The same entries give the same
+facts, whether they came one by one or all at once: a test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Protocol
+
+import msgspec
+import polars as pl
+
+from palmares.facts.tables import TABLES, Facts, empty, schema
+from palmares.journal.bodies import REPORTED, WHO, changed, frames
+from palmares.journal.entries import Entry
+from palmares.journal.people import Person
+from palmares.journal.state import Place, State, became, folded
+from palmares.progress import over
+
+
+class Source(Protocol):
+    """Where entries and names are read: a `palmares.journal.store.Reader`."""
+
+    def entries(self, after: int = 0, until: int | None = None) -> Iterator[Entry]:
+        """Entries in order."""
+
+    def those(self, sequences: Collection[int]) -> Iterator[Entry]:
+        """Some entries by number."""
+
+    def records(self, commitments: Collection[str] | None = None) -> dict[str, str]:
+        """The records of persons that are still there, by commitment."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """The facts of a journal at some head."""
+
+    state: State
+    tables: Mapping[str, pl.DataFrame]
+
+    @property
+    def facts(self) -> Facts:
+        """The tables as regulations take them; checked when they were recorded."""
+        return Facts(self.tables)
+
+
+NOTHING = Projection(State(), {name: empty(name) for name in TABLES})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Growth:
+    """A projection after more entries, and what they touched."""
+
+    before: Projection
+    after: Projection
+    tournaments: frozenset[str]
+    players: frozenset[str]
+    places: tuple[Place, ...]  # groups and keys
+
+
+def grown(before: Projection, source: Source, until: int | None = None) -> Growth:
+    """The projection after the entries that follow, up to one of them.
+
+    Args:
+        before: of the same journal, at an earlier head or at this one.
+        source: the journal.
+        until: the last entry to be heard; without it, all.
+    """
+    state, places = folded(before.state, source.entries(before.state.sequence, until))
+    if not places:
+        return Growth(
+            before, Projection(state, before.tables), frozenset(), frozenset(), ()
+        )  # fmt: skip
+    old, new = became(before.state.merges()), became(state.merges())
+    moved = {one for one in old.keys() | new.keys() if old.get(one, one) != new.get(one, one)}
+    keys: dict[str, set[str]] = {}
+    for group, key in places:
+        keys.setdefault(group, set()).add(key)
+    tournaments = keys.get("tournaments", set()) | keys.get("overrides", set())
+    if moved:
+        tournaments |= _played_in(before.tables, {old.get(one, one) for one in moved})
+    players = keys.get("players", set()) | moved | {new.get(one, one) for one in moved}
+    if "erasures" in keys:
+        players |= _named_by(state, keys["erasures"])
+    tables = dict(before.tables)
+    _take_out(tables, tournaments)
+    _put_in(tables, _reported(state, tournaments, source), new)
+    if players:
+        rows = people(state, new, players, source)
+        tables["players"] = _joined(
+            tables["players"].filter(~pl.col("player_id").is_in(list(players))), rows
+        )
+    if moved or "memberships" in keys:
+        tables["memberships"] = _memberships(state, new)
+    if "rates" in keys:
+        tables["rates"] = _rates(state)
+    return Growth(
+        before, Projection(state, tables), frozenset(tournaments), frozenset(players), tuple(places)
+    )
+
+
+# ── tournaments ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _played_in(tables: Mapping[str, pl.DataFrame], players: Collection[str]) -> set[str]:
+    """The tournaments in whose placings or matches somebody is named."""
+    wanted = list(players)
+    events = pl.concat(
+        tables[name].filter(pl.any_horizontal(pl.col(columns).is_in(wanted))).select("event_id")
+        for name, columns in WHO.items()
+    )
+    found = tables["events"].join(events, on="event_id", how="semi")
+    return set(found["tournament_id"])
+
+
+def _take_out(tables: dict[str, pl.DataFrame], tournaments: Collection[str]) -> None:
+    """Leave out the rows of some tournaments, in place."""
+    wanted = list(tournaments)
+    mine = pl.col("tournament_id").is_in(wanted)
+    if tables["tournaments"].filter(mine).is_empty():
+        return
+    events = tables["events"].filter(mine)["event_id"].to_list()
+    in_them = pl.col("event_id").is_in(events)
+    matches = tables["team_matches"].filter(in_them)["match_id"].to_list()
+    for name in REPORTED:
+        if name in ("tournaments", "events"):
+            gone = mine
+        elif name == "boards":
+            gone = pl.col("match_id").is_in(matches)
+        else:
+            gone = in_them
+        if tables[name].height:
+            tables[name] = tables[name].filter(~gone)
+
+
+def _reported(
+    state: State, tournaments: Collection[str], source: Source
+) -> dict[str, pl.DataFrame]:
+    """The tables of the reports that count, under their overrides."""
+    entries = {
+        report.sequence: tournament
+        for tournament in tournaments
+        if (report := state.report(tournament)) is not None
+    }
+    bodies = over(source.those(entries), "reports", len(entries))
+    return frames(
+        (one.sequence, changed(tables_of(one), state.overrides(entries[one.sequence])))
+        for one in bodies
+    )
+
+
+def tables_of(entry: Entry) -> Any:
+    """The tables of a report's entry."""
+    parts = msgspec.json.decode(entry.body, type=dict[str, msgspec.Raw])
+    return msgspec.json.decode(parts["tables"])
+
+
+def _put_in(
+    tables: dict[str, pl.DataFrame], rows: Mapping[str, pl.DataFrame], merged: Mapping[str, str]
+) -> None:
+    """Add rows, players under the records they became part of, in place."""
+    for name, more in rows.items():
+        if more.is_empty():
+            continue
+        if merged and name in WHO:
+            more = more.with_columns(pl.col(WHO[name]).replace(merged))  # noqa: PLW2901
+        tables[name] = _joined(tables[name], more)
+
+
+def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
+    return more if table.is_empty() else pl.concat([table, more])
+
+
+# ── players and what belongs to them ─────────────────────────────────────────────────────────────
+
+
+def _named_by(state: State, erasures: Collection[str]) -> set[str]:
+    """The players whose names some erasures took."""
+    return set(erasures) & state.group("players").keys()
+
+
+def people(
+    state: State, merged: Mapping[str, str], players: Collection[str] | None, source: Source
+) -> pl.DataFrame:
+    """The table of players: of some, or of all; merged records have no row of their own."""
+    wanted = state.group("players") if players is None else players
+    standing = [
+        (one, found)
+        for one in wanted
+        if one not in merged and (found := state.standing("players", one)) is not None
+    ]
+    seals = [found.body["person"] for _, found in standing if found.body["person"]]
+    records = source.records(None if players is None else seals)
+    rows = [_player(one, found.sequence, found.body, records) for one, found in standing]
+    return _rows("players", rows)
+
+
+def _player(
+    player_id: str, sequence: int, body: Mapping[str, Any], records: Mapping[str, str]
+) -> tuple[Any, ...]:
+    """A player's row; somebody whose name was erased is withheld, and named by his id."""
+    record = records.get(body["person"])
+    name = None if record is None else Person.read(record).name
+    withheld = body["withheld"] or name is None
+    return player_id, name or player_id, body["nation"], withheld, f"entry {sequence}", 1
+
+
+def _memberships(state: State, merged: Mapping[str, str]) -> pl.DataFrame:
+    return _rows(
+        "memberships",
+        (
+            (
+                merged.get(body["player_id"], body["player_id"]),
+                body["federation"],
+                body["level"],
+                date.fromisoformat(body["start"]),
+                date.fromisoformat(body["end"]) if body["end"] else None,
+                f"entry {sequence}",
+                1,
+            )
+            for sequence, body in _bodies(state, "memberships")
+        ),
+    )
+
+
+def _rates(state: State) -> pl.DataFrame:
+    return _rows(
+        "rates",
+        (
+            (
+                body["currency"],
+                date.fromisoformat(body["date"]),
+                Decimal(body["eur_per_unit"]),
+                body["source"],
+                f"entry {sequence}",
+                1,
+            )
+            for sequence, body in _bodies(state, "rates")
+        ),
+    )
+
+
+def _bodies(state: State, group: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for _, found in state.all_standing(group):
+        yield found.sequence, found.body
+
+
+def _rows(name: str, rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
+    """Rows of a table whose columns are all ours, then file and line."""
+    return pl.DataFrame(list(rows), schema(name), orient="row")

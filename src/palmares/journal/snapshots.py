@@ -1,0 +1,162 @@
+"""
+Projections on disk, so that a journal of any age opens at once; thrown away, they are made again.
+
+    known       a journal, and what was known when  ->  Projection
+    until       "2019-12-31", "2019-12-31T12:00:00Z" or "#41"  ->  the last entry known then
+    folder      where a journal's snapshots are
+
+A snapshot is the state and the tables at one head, in a folder named after it. It holds no names:
+they are read from the journal each time, so that what was erased is gone everywhere. Whoever opens
+a journal takes the latest snapshot of its own history and lets it grow.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import date, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import polars as pl
+
+from palmares.errors import Refused, brief
+from palmares.facts.tables import TABLES, empty, schema
+from palmares.journal.entries import stamp
+from palmares.journal.projection import NOTHING, Projection, grown, people
+from palmares.journal.state import GROUPS, State, became
+from palmares.journal.store import Journal, Reader
+from palmares.whole import instead
+
+BEHIND = 500
+"""So many entries are read anew rather than kept; beyond that, a snapshot is worth its while."""
+KEPT = 3
+_STATE = "state.msgpack"
+_ENTRY = re.compile(r"#([1-9][0-9]{0,17})")
+
+
+def until(reader: Reader, known_at: str | None) -> int | None:
+    """The number of the last entry that was known; none for all of them.
+
+    Args:
+        reader: the journal.
+        known_at: a day (its end, UTC), a moment with its offset, or ``#41`` for an entry.
+
+    Raises:
+        Refused: it is none of these, or there is no such entry.
+    """
+    if known_at is None:
+        return None
+    if found := _ENTRY.fullmatch(known_at):
+        return reader.entry(int(found[1])).sequence
+    return reader.at(moment(known_at)).sequence
+
+
+def moment(known_at: str) -> str:
+    """A day or a moment as entries write it; a day is known to its end.
+
+    Raises:
+        Refused: it is neither.
+    """
+    with suppress(ValueError):
+        day = date.fromisoformat(known_at)
+        if day.isoformat() == known_at:
+            return f"{day}T23:59:59.999999Z"
+    with suppress(ValueError, OverflowError):
+        found = datetime.fromisoformat(known_at)
+        if found.tzinfo is not None:
+            return stamp(found)
+    raise Refused(
+        f"{brief(known_at)} is no day such as 2019-12-31, no moment such as"
+        " 2019-12-31T18:00:00Z, and no entry such as #41."
+    )
+
+
+def known(journal: Journal, known_at: str | None = None) -> Projection:
+    """The facts of a journal as they are known now, or were known then.
+
+    Raises:
+        Refused: *known_at* is none, or the journal cannot be read.
+    """
+    with journal.reading() as reader:
+        return read(reader, until(reader, known_at))
+
+
+def read(reader: Reader, last: int | None = None) -> Projection:
+    """The facts up to an entry, from the nearest snapshot on."""
+    head = reader.head()
+    wanted = head.sequence if last is None else last
+    if not wanted:
+        return NOTHING
+    place = folder(reader)
+    start = _latest(reader, place, wanted)
+    growth = grown(start, reader, wanted)
+    if wanted - start.state.sequence > BEHIND:
+        _keep(growth.after, place)
+    return growth.after
+
+
+# ── on disk ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def folder(reader: Reader) -> Path:
+    """Where the snapshots of a journal are: named by its first entry, and by how we write them."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    made = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 1]
+    version = sha256(repr(made).encode()).hexdigest()
+    return Path(base) / "palmares" / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
+
+
+def _found(place: Path) -> Iterator[tuple[int, str, Path]]:
+    """Snapshots by number of their entry, the latest first."""
+    try:
+        names = sorted(place.iterdir(), reverse=True)
+    except OSError:
+        return
+    for one in names:
+        number, _, digest = one.name.partition("-")
+        if number.isdigit() and digest:
+            yield int(number), digest, one
+
+
+def _latest(reader: Reader, place: Path, wanted: int) -> Projection:
+    """The latest snapshot that is of this journal's own history, or nothing."""
+    for number, digest, one in _found(place):
+        if number <= wanted and reader.entry(number).hash == digest:
+            with suppress(OSError, ValueError, msgspec.MsgspecError, pl.exceptions.PolarsError):
+                return _loaded(reader, one)
+    return NOTHING
+
+
+def _loaded(reader: Reader, place: Path) -> Projection:
+    state = msgspec.msgpack.decode((place / _STATE).read_bytes(), type=State)
+    tables = {}
+    for name in TABLES:
+        file = place / f"{name}.arrow"
+        tables[name] = pl.read_ipc(file) if file.exists() else empty(name)
+        if tables[name].schema != pl.Schema(schema(name)):
+            raise ValueError(name)
+    tables["players"] = people(state, became(state.merges()), None, reader)
+    return Projection(state, tables)
+
+
+def _keep(projection: Projection, place: Path) -> None:
+    """Write a snapshot, and let the oldest ones go; a full disk only makes the next time slower."""
+    state = projection.state
+    target = place / f"{state.sequence:018}-{state.hash}"
+    with suppress(OSError, pl.exceptions.PolarsError):
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if target.exists():
+            return
+        with instead(target) as draft:
+            draft.mkdir(mode=0o700)
+            (draft / _STATE).write_bytes(msgspec.msgpack.encode(state))
+            for name, table in projection.tables.items():
+                if table.height and name != "players":
+                    table.rechunk().write_ipc(draft / f"{name}.arrow", compat_level=None)
+    for _, _, old in list(_found(place))[KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)

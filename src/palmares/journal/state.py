@@ -1,0 +1,200 @@
+"""
+What stands after some entries: who said what last, and what was undone.
+
+    State       the statements of a journal by what they are about, without the tables of reports
+    Statement   one of them
+    folded      a state and more entries  ->  the next state
+    place_of    an entry  ->  the group and the key it speaks about
+    became      which record a merged record is part of in the end
+
+Every kind of entry belongs to a group, and has a key in it. Where statements replace each other
+(reports of a tournament, versions of a player), the last that was not undone stands. An undo is an
+entry, so an undo can be undone: an entry counts unless an undo of it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from palmares.journal.entries import START, Entry, Head, canonical
+
+GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "report": ("tournaments", ()),
+    "withdrawal": ("tournaments", ()),
+    "override": ("overrides", ()),
+    "player": ("players", ()),
+    "erasure": ("erasures", ()),
+    "membership": ("memberships", ("federation", "start")),
+    "merge": ("merges", ()),
+    "apart": ("apart", ("players",)),
+    "rate": ("rates", ("date",)),
+    "publication": ("publications", ()),
+}
+"""Kind of entry: its group, and what beside its subject makes the key there.
+
+An undo speaks about what it undoes.
+"""
+
+HEAVY = {"report": ("tables",), "publication": ("list",)}
+"""What a state leaves in the entry."""
+
+Place = tuple[str, str]
+
+
+class Statement(msgspec.Struct, frozen=True, array_like=True):
+    """An entry without its tables."""
+
+    sequence: int
+    kind: str
+    body: dict[str, Any]
+
+
+Group = dict[str, list[Statement]]
+
+
+class State(msgspec.Struct, frozen=True):
+    """Every statement by group and key, in their order."""
+
+    sequence: int = START.sequence
+    hash: str = START.hash
+    recorded_at: str = START.recorded_at
+    groups: dict[str, Group] = msgspec.field(default_factory=dict)
+    undos: dict[int, list[int]] = msgspec.field(default_factory=dict)  # entry -> undos of it
+
+    @property
+    def head(self) -> Head:
+        """The last entry."""
+        return Head(self.sequence, self.hash, self.recorded_at)
+
+    def group(self, name: str) -> Group:
+        """All statements of a group by key."""
+        return self.groups.get(name, {})
+
+    def undone(self, sequence: int) -> bool:
+        """Whether an entry counts no longer."""
+        return any(not self.undone(one) for one in self.undos.get(sequence, ()))
+
+    def counting(self, group: str, key: str) -> list[Statement]:
+        """The statements under a key that were not undone."""
+        found = self.group(group).get(key, [])
+        return [one for one in found if not self.undone(one.sequence)] if self.undos else found
+
+    def standing(self, group: str, key: str) -> Statement | None:
+        """The last of them."""
+        found = self.counting(group, key)
+        return found[-1] if found else None
+
+    def all_standing(self, group: str) -> Iterator[tuple[str, Statement]]:
+        """The last statement of each key that has one."""
+        for key in self.group(group):
+            found = self.standing(group, key)
+            if found is not None:
+                yield key, found
+
+    # ── in words of the journal ──────────────────────────────────────────────────────────────────
+
+    def report(self, tournament: str) -> Statement | None:
+        """The report of a tournament that counts."""
+        found = self.standing("tournaments", tournament)
+        return found if found is not None and found.kind == "report" else None
+
+    def reports(self) -> Iterator[tuple[str, Statement]]:
+        """Every report that counts, by tournament."""
+        for key, found in self.all_standing("tournaments"):
+            if found.kind == "report":
+                yield key, found
+
+    def overrides(self, tournament: str) -> list[Mapping[str, Any]]:
+        """What officers set in a tournament's report, in order."""
+        return [one.body for one in self.counting("overrides", tournament)]
+
+    def merges(self) -> dict[str, str]:
+        """Which record was merged into which."""
+        return {key: found.body["into"] for key, found in self.all_standing("merges")}
+
+    def place_of(self, sequence: int) -> tuple[Place, Statement] | None:
+        """Where an entry's statement is kept; none for an undo, or a number not in use."""
+        for name, group in self.groups.items():
+            for key, found in group.items():
+                for one in found:
+                    if one.sequence == sequence:
+                        return (name, key), one
+        return None
+
+    def undone_by(self, sequence: int) -> int | None:
+        """The entry that an undo undoes."""
+        return next((of for of, by in self.undos.items() if sequence in by), None)
+
+    def root(self, sequence: int) -> int:
+        """The entry that an undo, or an undo of an undo, is about in the end."""
+        below = self.undone_by(sequence)
+        return sequence if below is None else self.root(below)
+
+
+def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]:
+    """The state after more entries, and what they speak about."""
+    groups = {name: dict(group) for name, group in before.groups.items()}
+    undos = dict(before.undos)
+    head = before.head
+    touched: dict[Place, None] = {}
+    pending: list[int] = []
+    for entry in entries:
+        head = entry.head
+        if entry.kind == "undo":
+            of = entry.read()["undoes"]
+            undos[of] = [*undos.get(of, ()), entry.sequence]
+            pending.append(of)
+            continue
+        body = light(entry)
+        place = place_of(entry, body)
+        group = groups.setdefault(place[0], {})
+        group[place[1]] = [
+            *group.get(place[1], ()),
+            Statement(entry.sequence, entry.kind, body),
+        ]
+        touched[place] = None
+    after = State(head.sequence, head.hash, head.recorded_at, groups, undos)
+    for of in pending:
+        found = after.place_of(after.root(of))
+        if found is not None:
+            touched[found[0]] = None
+    return after, list(touched)
+
+
+def light(entry: Entry) -> dict[str, Any]:
+    """The body of an entry without what a state leaves in it."""
+    heavy = HEAVY.get(entry.kind)
+    if heavy is None:
+        found: dict[str, Any] = entry.read()
+        return found
+    parts = msgspec.json.decode(entry.body, type=dict[str, msgspec.Raw])
+    return {name: msgspec.json.decode(part) for name, part in parts.items() if name not in heavy}
+
+
+def place_of(entry: Entry, body: Mapping[str, Any]) -> Place:
+    """The group and the key that an entry other than an undo speaks about."""
+    name, more = GROUPS[entry.kind]
+    return name, key_of(entry.subject, *(body[one] for one in more))
+
+
+def key_of(subject: str, *more: Any) -> str:
+    """The key of a subject alone, or of a subject and more."""
+    return canonical([subject, *more]) if more else subject
+
+
+def became(merges: Mapping[str, str]) -> dict[str, str]:
+    """For every merged record the one it is part of in the end.
+
+    Merges in a circle lead nowhere; nobody can record one.
+    """
+    found = {}
+    for start in merges:
+        seen, at = {start}, merges[start]
+        while at in merges and at not in seen:
+            seen.add(at)
+            at = merges[at]
+        found[start] = at
+    return found
