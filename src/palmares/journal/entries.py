@@ -1,12 +1,15 @@
 """
 Entries: what a journal is made of, and the chain that holds them together.
 
-    Entry       one statement, who made it and when, and the hash of everything up to it
-    Draft       a statement about to be recorded
-    Actor       who records, in which role; nothing is recorded without one
-    Head        the last entry, as others cite it
-    KINDS       every kind of entry there is, literally
-    canonical   a value  ->  its one spelling as JSON (RFC 8785)
+    Entry           one statement, who made it and when, and the hash of everything up to it
+    Draft           a statement about to be recorded
+    Actor           who records, in which role; nothing is recorded without one
+    Head            the last entry, as others cite it
+    KINDS           every kind of entry there is, literally
+    ROLES           every role, literally
+    shown           whether a text may be an author, a subject or a key
+    canonical       a value  ->  its one spelling as JSON (RFC 8785)
+    is_canonical    whether a text is the one spelling of what it says
 
 The hash of an entry is the sha256 of the canonical JSON of all its other fields, one of which is
 the hash of the entry before. Whoever has the entries can check them with any two libraries: one
@@ -56,6 +59,8 @@ FIRST = "0" * 64
 
 LONGEST = 200
 _SHOWN = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_AS_IT_IS = re.compile(r"[ !#-\[\]-~]*")
+_SPELT_TWO_WAYS = re.compile("[0-9][.eE]|[0-9]{16}|[\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ class Actor:
     role: str
 
     def __post_init__(self) -> None:
-        if not (self.name.strip() and len(self.name) <= LONGEST and _SHOWN.fullmatch(self.name)):
+        if not (self.name.strip() and shown(self.name)):
             raise Refused(
                 f"An author has a name of 1 to {LONGEST} letters, not {brief(ascii(self.name))}."
             )
@@ -138,6 +143,11 @@ class Entry:
         return sha256(_spelt(self).encode()).hexdigest()
 
 
+def shown(text: str) -> bool:
+    """Whether a text may be an author, a subject or a key: not long, nothing invisible in it."""
+    return len(text) <= LONGEST and _SHOWN.fullmatch(text) is not None
+
+
 def chained(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
     """The entry that a draft becomes after another one.
 
@@ -147,7 +157,7 @@ def chained(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
     if draft.kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(draft.kind)}: {', '.join(KINDS)}.")
     for name, text in (("subject", draft.subject), ("key", draft.key)):
-        if text is not None and not (0 < len(text) <= LONGEST and _SHOWN.fullmatch(text)):
+        if text is not None and not shown(text):
             raise Refused(
                 f"The {name} of an entry has 1 to {LONGEST} letters, not {brief(ascii(text))}."
             )
@@ -198,7 +208,7 @@ def _spelt(entry: Entry, extra: str = "") -> str:
 
 
 def _quoted(text: str) -> str:
-    return canonical(text)
+    return f'"{text}"' if _AS_IT_IS.fullmatch(text) else canonical(text)
 
 
 def canonical(value: Any) -> str:
@@ -213,3 +223,18 @@ def canonical(value: Any) -> str:
         return rfc8785.dumps(value).decode()
     except (rfc8785.CanonicalizationError, UnicodeError) as error:
         raise Refused(f"This cannot be written as canonical JSON: {brief(error)}.") from None
+
+
+def is_canonical(text: str) -> bool:
+    """Whether a text is canonical JSON.
+
+    Two libraries agree on everything but fractions, numbers beyond 2^53 and the order of names
+    beyond U+FFFF; so the faster one is asked where none of these can be.
+    """
+    try:
+        value = msgspec.json.decode(text)
+        if _SPELT_TWO_WAYS.search(text):
+            return canonical(value) == text
+        return msgspec.json.encode(value, order="sorted").decode() == text
+    except (msgspec.DecodeError, UnicodeError, RecursionError, Refused):
+        return False

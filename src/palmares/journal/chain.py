@@ -1,0 +1,357 @@
+"""
+Is a journal whole? Every entry is held against the one before, every name against its seal.
+
+    verify      a state of a journal  ->  Verified, or every fault, each with the entry it is in
+    Verified    what a journal was found to be
+    faults      what is wrong with an entry that stands behind another
+    beside      what is wrong with the names laid beside an entry
+
+A chain that was cut off at its end is whole: only somebody who knows a later head can tell. So
+publications print the head, and `verify` asks for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from palmares.errors import FactsRejected, Problem, Refused, brief
+from palmares.journal.entries import KINDS, ROLES, START, Entry, Head, is_canonical, shown
+from palmares.journal.guards import weakened
+from palmares.journal.people import BRINGS, ERASES, Sealed, seals
+from palmares.journal.store import Reader
+from palmares.journal.tables import ENTRIES, PERSONS
+from palmares.progress import task
+
+REMEDY = (
+    "This was changed by other means than palmares. Restore the journal from an export or a copy"
+    " that verifies."
+)
+_AT_ONCE = 500
+_FIRST, _LAST = -(2**63), 2**63 - 1  # numbers that a database can hold
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
+_TEXTS = ("recorded_at", "author", "role", "kind", "subject", "body", "previous", "hash")
+
+
+class Fault(NamedTuple):
+    """Which rule of the chain is broken, and how."""
+
+    rule: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """A journal that is whole."""
+
+    head: Head
+    names: int  # there, each as it was sealed
+    erased: int  # thrown away, as an entry says
+    absent: int  # neither: the journal was restored from an export without names
+
+
+# ── one entry ────────────────────────────────────────────────────────────────────────────────────
+
+
+def faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
+    """What is wrong with an entry that stands behind another.
+
+    Args:
+        entry: as it was found.
+        before: the last one; none if it could not be read.
+    """
+    wrong = [name for name in _TEXTS if not isinstance(getattr(entry, name), str)]
+    if wrong or not isinstance(entry.key, str | None):
+        yield Fault("text", f"Its {', '.join(wrong or ['key'])} is no text.")
+        return
+    if before is not None:
+        yield from _order(entry, before)
+    if not _is_moment(entry.recorded_at):
+        yield Fault("recorded_at", f"{brief(ascii(entry.recorded_at))} is no moment in UTC.")
+    for name in ("author", "subject", "key"):
+        text = getattr(entry, name)
+        if text is not None and not shown(text):
+            yield Fault(name, f"{brief(ascii(text))} is no {name}.")
+    if entry.kind not in KINDS:
+        yield Fault("kind", f"There is no kind {brief(ascii(entry.kind))}.")
+    if entry.role not in ROLES:
+        yield Fault("role", f"There is no role {brief(ascii(entry.role))}.")
+    if not (entry.body.startswith("{") and is_canonical(entry.body)):
+        yield Fault("body", "Its body is no canonical JSON.")
+    digest = _digest(entry)
+    if digest != entry.hash:
+        yield Fault("hash", f"It has the hash {brief(entry.hash)}; its fields come to {digest}.")
+
+
+def _order(entry: Entry, before: Head) -> Iterator[Fault]:
+    """Number, hash and moment of the entry before."""
+    after = before.sequence + 1
+    if entry.sequence > after:
+        missing = f"Entry {after} is" if entry.sequence == after + 1 else (
+            f"Entries {after} to {entry.sequence - 1} are"
+        )  # fmt: skip
+        yield Fault("sequence", f"{missing} missing before it.")
+    elif entry.sequence < after:
+        yield Fault("sequence", f"It stands behind entry {before.sequence}.")
+    elif entry.previous != before.hash:
+        yield Fault("previous", f"It follows {brief(entry.previous)}, not {brief(before.hash)}.")
+    if entry.recorded_at <= before.recorded_at:
+        yield Fault(
+            "recorded_at",
+            f"It was recorded at {brief(entry.recorded_at)}, not after {before.recorded_at}.",
+        )
+
+
+def _is_moment(text: str) -> bool:
+    if not _MOMENT.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _digest(entry: Entry) -> str:
+    try:
+        return entry.digest()
+    except (Refused, UnicodeError):
+        return "none"
+
+
+# ── names beside it ──────────────────────────────────────────────────────────────────────────────
+
+
+def sealed_by(entry: Entry) -> tuple[str, ...]:
+    """The commitments in an entry's body.
+
+    Raises:
+        Refused: its body is none that can be read, or has something else in their place.
+    """
+    if entry.kind not in (BRINGS, ERASES):
+        return ()
+    try:
+        return seals(entry.kind, msgspec.json.decode(entry.body, type=dict[str, Any]))
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise Refused(f"Its body cannot be read: {error}.") from None
+
+
+def beside(
+    entry: Entry,
+    names: Sequence[Sealed],
+    erased: Mapping[str, int],
+    brought_before: Callable[[str, int], bool],
+) -> Iterator[Fault]:
+    """What is wrong with the names laid beside an entry.
+
+    Args:
+        entry: the entry.
+        names: those that came with it.
+        erased: which entry erased which.
+        brought_before: whether an earlier entry than one brought a commitment.
+    """
+    try:
+        held = sealed_by(entry)
+    except Refused as error:
+        yield Fault("seal", str(error))
+        return
+    brought = {one.commitment for one in names}
+    for one in held:
+        if one not in brought and not brought_before(one, entry.sequence):
+            yield Fault("seal", f"Its seal {brief(one)} has no name, not even an erased one.")
+    for name in names:
+        yield from _one_name(entry, name, held, erased)
+
+
+def _one_name(
+    entry: Entry, name: Sealed, held: Sequence[str], erased: Mapping[str, int]
+) -> Iterator[Fault]:
+    shown_as = brief(ascii(name.commitment))
+    if entry.kind != BRINGS or name.commitment not in held:
+        yield Fault("name", f"A name lies beside it of which it has no seal: {shown_as}.")
+    elif not _sound(name):
+        yield Fault("name", f"A name beside it is not the one that was sealed: {shown_as}.")
+    elif name.record is not None and name.commitment in erased:
+        by = erased[name.commitment]
+        yield Fault("erasure", f"Entry {by} erased a name beside it that is still there.")
+
+
+def _sound(name: Sealed) -> bool:
+    """Whether a record is the one that was sealed, and is a person's."""
+    try:
+        if not name.sound:
+            return False
+        name.person()
+    except (msgspec.MsgspecError, UnicodeError, KeyError, TypeError, AttributeError):
+        return False
+    return True
+
+
+# ── the whole journal ────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(slots=True)
+class _Walk:
+    """How far a journal was checked, and what was found."""
+
+    reader: Reader
+    wanted: str | None
+    erased: dict[str, int]
+    before: Head | None = START
+    end: int = 0  # the number of the last entry, as far as it can be known
+    problems: list[Problem] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=lambda: {"names": 0, "erased": 0, "absent": 0})
+
+    def fault(self, where: str, rule: str, what: str, remedy: str = REMEDY) -> None:
+        """One more."""
+        self.problems.append(
+            Problem(where=where, what=what, clause=f"journal {rule}", remedy=remedy)
+        )
+
+    def entry(self, entry: Entry, names: Sequence[Sealed]) -> None:
+        """Check one entry and the names beside it."""
+        where = f"entry {entry.sequence}"
+        for found in faults(entry, self.before):
+            self.fault(where, *found)
+        for found in beside(entry, names, self.erased, self.brought_before):
+            self.fault(where, *found)
+        for name in names:
+            gone = "erased" if name.commitment in self.erased else "absent"
+            self.counts["names" if name.record is not None else gone] += 1
+        if entry.hash == self.wanted:
+            self.wanted = None
+        self.before = Head(entry.sequence, str(entry.hash), str(entry.recorded_at))
+
+    def brought_before(self, commitment: str, sequence: int) -> bool:
+        """Whether an earlier entry brought a commitment."""
+        query = sa.select(PERSONS.c.sequence).where(PERSONS.c.commitment == commitment)
+        try:
+            found = self.reader.connection.execute(query).scalar()
+        except DBAPIError:
+            return False
+        return isinstance(found, int) and found < sequence
+
+
+def verify(reader: Reader, head: str | None = None) -> Verified:
+    """Check a journal from its first entry to its last.
+
+    Args:
+        reader: one state of it.
+        head: the hash of an entry that it must have, known from elsewhere.
+
+    Raises:
+        FactsRejected: with every fault, each with the entry it is in.
+    """
+    walk = _Walk(reader, head, _erased(reader))
+    for what in weakened(reader.connection):
+        walk.fault("database", "database", what)
+    walk.end = _last(reader)
+    with task("entries to verify", walk.end or None) as step:
+        after = _FIRST
+        while (through := _stretch(walk, after)) is not None:
+            step(through - max(after, 0))
+            after = through
+    if walk.wanted is not None:
+        walk.fault(
+            "head", "head", f"No entry has the hash {walk.wanted}.",
+            "Entries were cut off at the end, or the hash is another journal's.",
+        )  # fmt: skip
+    if walk.problems:
+        raise FactsRejected(walk.problems, so="the journal is not whole")
+    return Verified(head=walk.before or START, **walk.counts)
+
+
+def _erased(reader: Reader) -> dict[str, int]:
+    """Which entry erased which commitment; what cannot be read is found later."""
+    found: dict[str, int] = {}
+    query = sa.select(ENTRIES).where(ENTRIES.c.kind == ERASES).order_by(ENTRIES.c.sequence)
+    with suppress(DBAPIError), reader.connection.begin_nested():
+        for row in reader.connection.execute(query):
+            entry = Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
+            with suppress(Refused):
+                found |= dict.fromkeys(sealed_by(entry), entry.sequence)
+    return found
+
+
+def _last(reader: Reader) -> int:
+    """The number of the last entry; 0 if there is none, or nobody can tell."""
+    with suppress(DBAPIError), reader.connection.begin_nested():
+        return reader.connection.execute(sa.select(sa.func.max(ENTRIES.c.sequence))).scalar() or 0
+    return 0
+
+
+def _stretch(walk: _Walk, after: int) -> int | None:
+    """Check the next entries; the number of the last of them, if there are any."""
+    try:
+        entries = _entries(walk.reader, after, _LAST, _AT_ONCE)
+    except DBAPIError as error:
+        return _one_by_one(walk, after, error)
+    through = max((one.sequence for one in entries), default=_LAST)
+    try:
+        names = _names(walk.reader, after, through)
+    except DBAPIError:
+        names = _readable_names(walk, after, entries)
+    for entry in entries:
+        walk.entry(entry, names.pop(entry.sequence, ()))
+    for sequence, strays in names.items():
+        for name in strays:
+            where = f"name {brief(ascii(name.commitment))}"
+            walk.fault(where, "name", f"It lies beside entry {sequence}, which is not there.")
+    return through if entries and through > after else None
+
+
+def _one_by_one(walk: _Walk, after: int, error: DBAPIError) -> int | None:
+    """Check the next entries where the database cannot read some of them."""
+    first = max(after + 1, START.sequence + 1)
+    if walk.end < first:
+        walk.fault(f"entry {first} and later", "database", f"They cannot be read: {error.orig}.")
+        return None
+    last = min(walk.end, first + _AT_ONCE - 1)
+    for sequence in range(first, last + 1):
+        try:
+            entries = _entries(walk.reader, sequence - 1, sequence, 1)
+            names = _names(walk.reader, sequence - 1, sequence)
+        except DBAPIError as found:
+            walk.fault(f"entry {sequence}", "database", f"It cannot be read: {found.orig}.")
+            walk.before = None
+        else:
+            for entry in entries:
+                walk.entry(entry, names.get(sequence, ()))
+    return last
+
+
+def _readable_names(
+    walk: _Walk, after: int, entries: Sequence[Entry]
+) -> dict[int, Sequence[Sealed]]:
+    """Names entry by entry, where the database cannot read some of them."""
+    found: dict[int, Sequence[Sealed]] = {}
+    for entry in entries:
+        try:
+            found |= _names(walk.reader, max(after, entry.sequence - 1), entry.sequence)
+        except DBAPIError as error:
+            where = f"entry {entry.sequence}"
+            walk.fault(where, "name", f"The names beside it cannot be read: {error.orig}.")
+    return found
+
+
+def _entries(reader: Reader, after: int, until: int, limit: int) -> list[Entry]:
+    query = sa.select(ENTRIES).where(ENTRIES.c.sequence > after, ENTRIES.c.sequence <= until)
+    with reader.connection.begin_nested():
+        rows = reader.connection.execute(query.order_by(ENTRIES.c.sequence).limit(limit)).all()
+    return [Entry(**row._mapping) for row in rows]  # noqa: SLF001
+
+
+def _names(reader: Reader, after: int, until: int) -> dict[int, Sequence[Sealed]]:
+    found: dict[int, Sequence[Sealed]] = {}
+    with reader.connection.begin_nested():
+        for sequence, name in reader.sealed(after, until):
+            found[sequence] = [*found.get(sequence, ()), name]
+    return found

@@ -1,0 +1,214 @@
+"""
+How statements come into a journal: rehearsed, looked at, then recorded whole or not at all.
+
+    Desk        what is known while nobody else writes, and where statements are put down
+    recorded    an action at the desk  ->  Recorded; everything it put down is in the journal
+    rehearsed   the same, and nothing is
+    Recorded    the entries, and how the facts grew by them
+
+An action is a function that looks at the facts, adds drafts, or refuses. What it put down is
+projected and checked before it is committed, by the checks that packages of tables go through: so
+no merge puts somebody twice into a flight, no undo leaves a placing without its player, and no two
+tournaments have an event of one id. Drafts are made while nobody else writes, so they are never
+stale; what was shown to a person before is compared with what is recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from palmares.errors import FactsRejected, Problem, Refused
+from palmares.facts import check
+from palmares.facts.tables import FILE, LINE, Facts
+from palmares.facts.texts import shown
+from palmares.journal.bodies import REPORTED, WHO
+from palmares.journal.entries import Actor, Draft, Entry, canonical
+from palmares.journal.projection import Growth, Projection, grown
+from palmares.journal.snapshots import known
+from palmares.journal.store import Journal, Writer
+
+
+@dataclass(slots=True)
+class Desk:
+    """Where an action puts its statements down; nobody else writes meanwhile."""
+
+    writer: Writer
+    projection: Projection  # all that was known before
+    notices: list[Problem] = field(default_factory=list)  # what whoever records should see
+    drafts: list[Draft] = field(default_factory=list)
+
+    def add(self, draft: Draft) -> Entry:
+        """Put a statement down; it is recorded if all of the action goes well."""
+        self.drafts.append(draft)
+        return self.writer.append(draft)
+
+
+Action = Callable[[Desk], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recorded:
+    """What an action put down."""
+
+    entries: tuple[Entry, ...]  # none: nothing had to change
+    growth: Growth
+    notices: tuple[Problem, ...]
+
+    def statements(self) -> list[tuple[str, str, str]]:
+        """Kind, subject and body of every entry, without the salted seals of names."""
+        return [(one.kind, one.subject, _unsalted(one)) for one in self.entries]
+
+
+def _unsalted(entry: Entry) -> str:
+    body = entry.read()
+    return canonical({**body, "person": None} if "person" in body else body)
+
+
+class _Rehearsed(Exception):
+    """Everything went well; now forget it."""
+
+
+def recorded(
+    journal: Journal,
+    by: Actor,
+    action: Action,
+    *,
+    start: Projection | None = None,
+    seen: Recorded | None = None,
+) -> Recorded:
+    """Do an action and record what it puts down, in one transaction.
+
+    Args:
+        journal: where to record.
+        by: who records, in which role.
+        action: looks at the facts, and adds drafts or refuses.
+        start: the facts at some earlier head, if they are at hand.
+        seen: what was shown to whoever agreed to it.
+
+    Raises:
+        FactsRejected: it would contradict what is recorded; every contradiction is named.
+        Refused: the action refuses, the database does, or it is no longer what was shown.
+    """
+    start = known(journal) if start is None else start
+    with journal.writing(by) as writer:
+        return _done(writer, action, start, seen)
+
+
+def rehearsed(
+    journal: Journal, by: Actor, action: Action, *, start: Projection | None = None
+) -> Recorded:
+    """Do an action and forget what it put down; raises what `recorded` would."""
+    start = known(journal) if start is None else start
+    found: list[Recorded] = []
+    try:
+        with journal.writing(by) as writer:
+            found.append(_done(writer, action, start, None))
+            raise _Rehearsed  # noqa: TRY301  so that the transaction is rolled back
+    except _Rehearsed:
+        return found[0]
+
+
+def _done(
+    writer: Writer, action: Action, start: Projection, seen: Recorded | None
+) -> Recorded:  # fmt: skip
+    before = grown(start, writer).after
+    desk = Desk(writer, before)
+    action(desk)
+    growth = grown(before, writer)
+    problems = list(contradictions(growth))
+    if problems:
+        raise FactsRejected(problems)
+    entries = tuple(writer.entries(before.state.sequence)) if desk.drafts else ()
+    done = Recorded(entries, growth, tuple(dict.fromkeys(desk.notices)))
+    if seen is not None and seen.statements() != done.statements():
+        raise Refused(
+            "The journal has changed since this was shown, and it would be recorded otherwise now."
+            " Nothing was recorded; look at it again."
+        )
+    return done
+
+
+# ── what contradicts what is recorded ────────────────────────────────────────────────────────────
+
+
+def contradictions(growth: Growth) -> Iterator[Problem]:
+    """Everything wrong with the facts that some entries touched."""
+    facts = touched(growth)
+    yield from check(facts).problems
+    yield from _taken(growth, facts, "events", "event_id", "an event")
+    yield from _taken(growth, facts, "matches", "match_id", "a match")
+    yield from _circles(growth)
+
+
+def touched(growth: Growth) -> Facts:
+    """The facts that some entries touched, as they are after them: few, however many there are."""
+    tables = part(growth.after.tables, growth.tournaments)
+    players = growth.players | _named(tables)
+    whole = growth.after.tables
+    tables["players"] = whole["players"].filter(pl.col("player_id").is_in(list(players)))
+    tables["memberships"] = whole["memberships"].filter(pl.col("player_id").is_in(list(players)))
+    tables["rates"] = whole["rates"]
+    return Facts(tables)
+
+
+def part(tables: Mapping[str, pl.DataFrame], tournaments: Any) -> dict[str, pl.DataFrame]:
+    """The rows of some tournaments in the tables of reports."""
+    mine = tables["tournaments"].filter(pl.col("tournament_id").is_in(list(tournaments)))
+    events = tables["events"].join(mine, on="tournament_id", how="semi")
+    in_them = pl.col("event_id").is_in(events["event_id"].to_list())
+    found = {
+        name: tables[name].filter(in_them)
+        for name in REPORTED
+        if name not in ("tournaments", "events", "boards")
+    }
+    matches = found["team_matches"]["match_id"].to_list()
+    boards = tables["boards"].filter(pl.col("match_id").is_in(matches))
+    return {**found, "tournaments": mine, "events": events, "boards": boards}
+
+
+def _named(tables: Mapping[str, pl.DataFrame]) -> set[str]:
+    """Everybody whom some tables name."""
+    found = (tables[name][column] for name, columns in WHO.items() for column in columns)
+    return {one for column in found for one in column.unique() if one is not None}
+
+
+def _taken(growth: Growth, facts: Facts, table: str, key: str, what: str) -> Iterator[Problem]:
+    """Ids that a tournament not touched has already."""
+    mine = facts[table]
+    all_of_it = growth.after.tables[table]
+    if mine.is_empty() or len(all_of_it) == len(mine):
+        return
+    ids = pl.col(key).is_in(mine[key].to_list())
+    others = all_of_it.filter(ids).join(mine, on=[key, FILE, LINE], how="anti")
+    where = dict(mine.select(key, pl.format("{}:{}", FILE, LINE)).iter_rows())
+    for row in others.sort(FILE, LINE).iter_rows(named=True):
+        yield Problem(
+            where=where[row[key]],
+            what=f"{what} with the id {shown(row[key])} is in {row[FILE]} already,"
+            " of another tournament",
+            clause=f"facts {table}",
+            remedy="Give it an id of its own, or report it under that tournament.",
+        )
+
+
+def _circles(growth: Growth) -> Iterator[Problem]:
+    """Records merged into each other."""
+    if not any(group == "merges" for group, _ in growth.places):
+        return
+    merges = growth.after.state.merges()
+    for start in merges:
+        seen, at = {start}, merges[start]
+        while at in merges and at not in seen:
+            seen.add(at)
+            at = merges[at]
+        if at == start:
+            yield Problem(
+                where=f"player {shown(start)}",
+                what=f"he would be merged, in the end, into himself: {', '.join(sorted(seen))}",
+                clause="journal merges",
+                remedy="Undo the merge that is wrong first.",
+            )
