@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from palmares.cli import options
+from palmares.cli.sources import Source, encoding, from_journal, known_at
 from palmares.errors import FactsRejected, Problem
 
 if TYPE_CHECKING:
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", nargs=-1, required=True, type=click.Path())
+@options.sourced
 @click.option(
     "--for",
     "regulation",
     metavar="REGULATION",
     help="Also what this regulation would refuse or warn of.",
 )
-@options.encoding
-def check(path: tuple[str, ...], regulation: str | None, encoding: str | None) -> None:
+def check(source: Source, regulation: str | None) -> None:
     """Every problem of the reports at PATH, with file, line, clause and remedy.
 
     Exit status 1 if anything must be mended; warnings alone are exit status 0.
@@ -37,12 +36,8 @@ def check(path: tuple[str, ...], regulation: str | None, encoding: str | None) -
         palmares check examples/backgammon --for wbgf
     """
     asked = options.question(regulation, None, ()) if regulation else None
-    from palmares.reading import read
-
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            facts = read(*path, encoding=encoding)
+        facts = source.read()
         notices = [*facts.notices, *(_advice(asked, facts) if asked else ())]
     except FactsRejected as rejected:
         _list("problem", rejected.problems)
@@ -77,8 +72,7 @@ def _list(word: str, found: Sequence[Problem]) -> None:
 
 
 @click.command()
-@click.argument("source", metavar="IN", type=click.Path())
-@click.argument("target", metavar="OUT", type=click.Path())
+@click.argument("places", metavar="[IN] OUT", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--format",
     "format",
@@ -87,28 +81,37 @@ def _list(word: str, found: Sequence[Problem]) -> None:
     show_default=True,
     help="Of the tables, where OUT is a directory.",
 )
-@options.encoding
+@from_journal
+@known_at
+@encoding
 def convert(
-    source: str,
-    target: str,
+    places: tuple[str, ...],
     format: Literal["csv", "parquet"],  # noqa: A002
+    journal: str | None,
+    known_at: str | None,
     encoding: str | None,
 ) -> None:
     """Turn reports into a package of tables, or a tournament's tables into a report.
 
-    OUT is a report if it ends in .toml, a USEBIO file of one bridge event of teams if it ends in
-    .xml, else a directory that must not exist yet or be empty.
+    IN is left out where --journal says whose facts they are. OUT is a report if it ends in .toml,
+    a USEBIO file of one bridge event of teams if it ends in .xml, else a directory that must not
+    exist yet or be empty.
 
     \b
     Examples:
         palmares convert examples/backgammon season/
         palmares convert season/ report.toml
         palmares convert league.toml league.xml
+        palmares convert --journal federation.db --known-at 2019-12-31 season/
     """
     from palmares.facts import write_package
     from palmares.output import write_whole
 
-    facts = options.facts((source,), encoding)
+    *origin, target = places
+    if len(origin) > 1:
+        raise click.UsageError(f"One IN and one OUT, not {len(places)} places.")
+    source = Source(path=tuple(origin), journal=journal, known_at=known_at, encoding=encoding)
+    facts = source.facts()
     place = Path(target)
     if place.suffix.lower() == ".toml":
         from palmares.reports import toml_writer
@@ -129,7 +132,7 @@ def convert(
 
 @click.command()
 @click.argument("path", type=click.Path())
-@options.encoding
+@encoding
 def preview(path: str, encoding: str | None) -> None:
     """How a CSV or Excel sheet of placings would be read: columns, first rows, questions.
 

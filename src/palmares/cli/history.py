@@ -12,6 +12,7 @@ import click
 from palmares.cli import options
 from palmares.cli.options import Asked, asking, writing
 from palmares.cli.points import rows
+from palmares.cli.sources import warn
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,7 +77,7 @@ def history(
     question = asked.question()
     period = careers.Period(every=every, since=since, until=until or options.today(), ahead=ahead)
     found = careers.careers(question, asked.facts(), players, period)
-    options.warn(found.notices)
+    warn(found.notices)
     over_time = histories.history(found) if chart or not expiries else None
     if over_time and chart:
         _draw(over_time, chart)

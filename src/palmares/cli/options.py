@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
@@ -12,17 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from palmares.errors import Problem
+from palmares.cli.sources import Source, encoding, from_journal, known_at, sourcing
 
 if TYPE_CHECKING:
     from palmares.awards import Question
     from palmares.engines import Engine
     from palmares.facts import Facts
+    from palmares.journal.projection import Projection
     from palmares.rankings import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-SHOWN_WARNINGS = 20
 
 
 class Day(click.ParamType[date]):
@@ -96,13 +94,9 @@ writing = together(
     ),
 )
 
-encoding = click.option(
-    "--encoding", metavar="NAME", help="Of text files that are not UTF-8, such as cp1252."
-)
-
 _ASKING = together(
     click.argument("regulation"),
-    click.argument("path", nargs=-1, required=True, type=click.Path()),
+    click.argument("path", nargs=-1, type=click.Path()),
     click.option("--edition", metavar="ID", help="Use this edition for every date."),
     click.option(
         "--reading",
@@ -112,6 +106,8 @@ _ASKING = together(
         metavar="ID=CHOICE",
         help="Choose a named alternative where the text is silent; may be repeated.",
     ),
+    from_journal,
+    known_at,
     encoding,
 )
 
@@ -142,21 +138,41 @@ _RUNNING = together(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A regulation asked about some paths."""
+    """A regulation asked about the facts of files, or of a journal."""
 
     regulation: str
     path: tuple[str, ...]
     edition: str | None
     readings: tuple[tuple[str, str], ...]
+    journal: str | None
+    known_at: str | None
     encoding: str | None
+
+    def __post_init__(self) -> None:
+        """Refuse at once what names no facts."""
+        _ = self.source
+
+    @property
+    def source(self) -> Source:
+        """Where the facts are."""
+        return Source(
+            path=self.path,
+            journal=self.journal,
+            known_at=self.known_at,
+            encoding=self.encoding,
+        )
 
     def question(self) -> Question:
         """The regulation with edition and readings; refused if there is no such one."""
         return question(self.regulation, self.edition, self.readings)
 
     def facts(self) -> Facts:
-        """The facts at all the paths together, checked; their notices are shown as warnings."""
-        return facts(self.path, self.encoding)
+        """The facts, checked; notices of files are shown as warnings."""
+        return self.source.facts()
+
+    def projection(self) -> Projection | None:
+        """What the journal knows; none where the facts are of files."""
+        return self.source.projection()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,8 +224,8 @@ class Running:
                 raise click.UsageError(f"--{option} is for --engine {' or '.join(engines)}.")
 
     @contextmanager
-    def on(self, paths: Sequence[str], encoding: str | None = None) -> Iterator[Engine]:
-        """The engine on some paths; what it took is given back in the end."""
+    def on(self, source: Source) -> Iterator[Engine]:
+        """The engine on some facts; what it took is given back in the end."""
         from palmares.engines import ROWS_PER_SHARD, Settings, engine
 
         settings = Settings(
@@ -218,9 +234,12 @@ class Running:
             workers=self.workers,
             scratch=self.scratch,
             master=self.master,
-            encoding=encoding,
+            encoding=source.encoding,
         )
-        with closing(engine(self.engine or "inprocess", paths, settings)) as started:
+        with (
+            source.paths() as paths,
+            closing(engine(self.engine or "inprocess", paths, settings)) as started,
+        ):
             yield started
 
 
@@ -239,6 +258,9 @@ def gathered(name: str, holder: Any, options: Callable[[F], F]) -> Callable[[F],
     return decorate
 
 
+sourced = gathered("source", Source, sourcing)
+"""PATH, --journal, --known-at and --encoding, as `Source`."""
+
 asking = gathered("asked", Asked, _ASKING)
 selecting = gathered("selected", Selected, _SELECTING)
 running = gathered("run", Running, _RUNNING)
@@ -251,23 +273,3 @@ def question(regulation: str, edition: str | None, readings: Sequence[tuple[str,
     asked = Question(regulation=regulation, edition=edition, chosen=dict(readings))
     asked.rulebook()
     return asked
-
-
-def facts(paths: Sequence[str], encoding: str | None) -> Facts:
-    """The facts at all the paths together, checked; their notices are shown as warnings."""
-    from palmares.reading import read
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = read(*paths, encoding=encoding)
-    warn(found.notices, "; 'palmares check' lists them all")
-    return found
-
-
-def warn(notices: Sequence[Problem], where: str = "") -> None:
-    """Show notices on standard error: the first of them, and how many more there are."""
-    for notice in notices[:SHOWN_WARNINGS]:
-        click.echo(f"Warning: {notice}", err=True)
-    if len(notices) > SHOWN_WARNINGS:
-        rest = len(notices) - SHOWN_WARNINGS
-        click.echo(f"Warning: … and {rest} more{where}.", err=True)

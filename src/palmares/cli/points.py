@@ -10,6 +10,7 @@ import click
 
 from palmares.cli import options
 from palmares.cli.options import Asked, Running, Selected, asking, running, selecting, writing
+from palmares.cli.sources import warn
 
 if TYPE_CHECKING:
     import polars as pl
@@ -82,7 +83,7 @@ def award(
         _award_on_engine(asked, run, partition_by, format, output)
         return
     given = awards.award(question, asked.facts())
-    options.warn(given.notices)
+    warn(given.notices)
     _emit_awards(question, given.frame, given.terms, format, output)
 
 
@@ -97,9 +98,9 @@ def _award_on_engine(
     from palmares import awards, scale
 
     question = asked.question()
-    with run.on(asked.path, asked.encoding) as engine:
+    with run.on(asked.source) as engine:
         given = scale.award(engine, question)
-        options.warn(given.notices)
+        warn(given.notices)
         keys = (*awards.KEYS, *given.terms)
         if unknown := set(partition_by) - set(keys):
             raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
@@ -163,12 +164,12 @@ def rank(
     chosen = selected.selection(nation)
     rankings.refuse_nonsense(question, chosen, by)
     if run.engine:
-        with run.on(asked.path, asked.encoding) as engine:
+        with run.on(asked.source) as engine:
             ranking = scale.rank(engine, question, chosen, by=by, top=top)
     else:
         given = awards.award(question, asked.facts(), terms=False)
         ranking = rankings.rank(given, chosen, by=by, top=top)
-    options.warn(ranking.notices)
+    warn(ranking.notices)
     keys = rankings.PLAYER_KEYS if by == "player" else rankings.NATION_KEYS
     emit(
         rows(ranking.frame),
@@ -229,12 +230,12 @@ def totals(
     thresholds = recognition.read_levels(levels) if levels else None
     adding.refuse_others(question)
     if run.engine:
-        with run.on(asked.path, asked.encoding) as engine:
+        with run.on(asked.source) as engine:
             found = scale.total(engine, question, chosen, thresholds)
-            options.warn(engine.notices())
+            warn(engine.notices())
     else:
         given = awards.award(question, asked.facts(), terms=False)
-        options.warn(given.notices)
+        warn(given.notices)
         found = adding.totals(given, chosen, thresholds)
     kept = [row for row in rows(found.frame) if top is None or row["rank"] <= top]
     emit(

@@ -25,6 +25,7 @@ from palmares.tiebreaks import TIE_BREAKS, checked, shown_cells
 from palmares.vp import CONTINUOUS, SCALES
 
 if TYPE_CHECKING:
+    from palmares.cli.sources import Source
     from palmares.standings import Standing, Standings
     from palmares.team_results import Result
 
@@ -67,7 +68,7 @@ class Names(click.ParamType[tuple[str, ...]]):
 
 
 @click.command()
-@click.argument("path", nargs=-1, required=True, type=click.Path())
+@options.sourced
 @click.option("--event", metavar="ID", help="Id or name; needed where there are several.")
 @click.option("--scale", type=click.Choice(SCALES), default=CONTINUOUS, show_default=True)
 @click.option(
@@ -95,11 +96,10 @@ class Names(click.ParamType[tuple[str, ...]]):
 @click.option(
     "--chart", type=click.Path(dir_okay=False), help="Totals round by round: .svg or .png."
 )
-@options.encoding
 @writing
 def standings(
     *,
-    path: tuple[str, ...],
+    source: Source,
     event: str | None,
     scale: str,
     tie_breaks: tuple[str, ...] | None,
@@ -109,7 +109,6 @@ def standings(
     crosstable: bool,
     team: str | None,
     chart: str | None,
-    encoding: str | None,
     format: str,  # noqa: A002
     output: str | None,
 ) -> None:
@@ -125,7 +124,7 @@ def standings(
     from palmares.team_results import desk
 
     held = desk(
-        options.facts(path, encoding),
+        source.facts(),
         event,
         scale=scale,
         bye_vp=None if bye_vp is None else Fraction(bye_vp),

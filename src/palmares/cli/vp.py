@@ -23,7 +23,8 @@ from typing import Any
 import click
 
 from palmares.cli.match_vps import convert_matches, refuse_a_mixture
-from palmares.cli.options import Running, running, warn, writing
+from palmares.cli.options import Running, running, writing
+from palmares.cli.sources import warn
 from palmares.errors import Problem, Refused
 from palmares.output import Column, emit, write_whole
 from palmares.vp import (

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli import options
 from palmares.cli.options import Asked, Selected, asking, selecting, writing
+from palmares.cli.sources import warn
 from palmares.rounding import plain, shown
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def explain(
     chosen = selected.selection()
     refuse_nonsense(question, chosen, "player")
     why = explanations.explain(question, asked.facts(), player, chosen)
-    options.warn(why.notices)
+    warn(why.notices)
     _write(why, format, output)
 
 

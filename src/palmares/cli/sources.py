@@ -1,0 +1,128 @@
+"""Where a command takes its facts from: files at PATH, or what a journal knew at some time."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from palmares.errors import Problem
+
+if TYPE_CHECKING:
+    from palmares.facts import Facts
+    from palmares.journal.projection import Projection
+    from palmares.journal.store import Journal
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SHOWN_WARNINGS = 20
+VARIABLE = "PALMARES_JOURNAL"
+WHERE = f"A file such as federation.db, or postgresql://user@host/name (or {VARIABLE})."
+
+encoding = click.option(
+    "--encoding", metavar="NAME", help="Of text files that are not UTF-8, such as cp1252."
+)
+from_journal = click.option(
+    "--journal", metavar="URL", help=f"Instead of PATH: the facts of a journal. {WHERE}"
+)
+known_at = click.option(
+    "--known-at",
+    metavar="WHEN",
+    help="With --journal: what was known at the end of a day, at a moment (2019-12-31T18:00Z), or"
+    " with entry #41 (default: now).",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Files, or a journal."""
+
+    path: tuple[str, ...] = ()
+    journal: str | None = None
+    known_at: str | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse both, and neither; the environment's journal is used where nothing is said."""
+        if self.path and self.journal:
+            raise click.UsageError("Name a PATH or a --journal, not both.")
+        if not self.path and not self.journal:
+            if not os.environ.get(VARIABLE):
+                raise click.UsageError(
+                    "Missing argument 'PATH...': name reports or tables, or a --journal."
+                )
+            object.__setattr__(self, "journal", os.environ[VARIABLE])
+        if self.known_at and not self.journal:
+            raise click.UsageError("--known-at is for --journal: files know only what is in them.")
+        if self.encoding and self.journal:
+            raise click.UsageError("--encoding is for files at PATH.")
+
+    @contextmanager
+    def opened(self) -> Iterator[Journal]:
+        """The journal; closed in the end."""
+        from palmares.journal.store import opened
+
+        if self.journal is None:
+            raise click.UsageError(f"Name a journal: --journal URL, or {VARIABLE}.")
+        found = opened(self.journal)
+        try:
+            yield found
+        finally:
+            found.close()
+
+    def projection(self) -> Projection | None:
+        """What the journal knows; none where the facts are of files."""
+        from palmares.journal.snapshots import known
+
+        if self.journal is None:
+            return None
+        with self.opened() as journal:
+            return known(journal, self.known_at)
+
+    def read(self) -> Facts:
+        """The facts, checked; whoever asks looks at the notices himself."""
+        from palmares.reading import gathered
+
+        known = self.projection()
+        return gathered(*self.path, encoding=self.encoding) if known is None else known.facts
+
+    def facts(self) -> Facts:
+        """The facts, checked; their notices are shown as warnings."""
+        found = self.read()
+        warn(found.notices, "; 'palmares check' lists them all")
+        return found
+
+    @contextmanager
+    def paths(self) -> Iterator[Sequence[str]]:
+        """The facts as paths, for engines that read files: a journal is written out for a while."""
+        known = self.projection()
+        if known is None:
+            yield self.path
+            return
+        from palmares.facts import write_package
+
+        with tempfile.TemporaryDirectory(prefix="palmares-") as folder:
+            place = Path(folder) / "journal"
+            write_package(known.facts, place, format="parquet")
+            yield [str(place)]
+
+
+def sourcing(function: F) -> F:
+    """PATH, --journal, --known-at and --encoding."""
+    path = click.argument("path", nargs=-1, type=click.Path())
+    return path(from_journal(known_at(encoding(function))))
+
+
+def warn(notices: Sequence[Problem], where: str = "") -> None:
+    """Show notices on standard error: the first of them, and how many more there are."""
+    for notice in notices[:SHOWN_WARNINGS]:
+        click.echo(f"Warning: {notice}", err=True)
+    if len(notices) > SHOWN_WARNINGS:
+        rest = len(notices) - SHOWN_WARNINGS
+        click.echo(f"Warning: … and {rest} more{where}.", err=True)
