@@ -56,10 +56,12 @@ class Problem:
 class FactsRejected(PalmaresError):
     """The facts are wrong in one or more places; nothing was computed from them."""
 
-    def __init__(self, problems: Iterable[Problem], shown: int = 50) -> None:
+    def __init__(
+        self, problems: Iterable[Problem], shown: int = 50, so: str = "nothing was computed"
+    ) -> None:
         self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))
         count = len(self.problems)
-        lines = [f"{count} problem{'s' * (count != 1)}, nothing was computed."]
+        lines = [f"{count} problem{'s' * (count != 1)}, {so}."]
         lines += [str(problem) for problem in self.problems[:shown]]
         if count > shown:
             lines.append(f"… and {count - shown} more.")

@@ -174,14 +174,19 @@ def beside(
 def _one_name(
     entry: Entry, name: Sealed, held: Sequence[str], erased: Mapping[str, int]
 ) -> Iterator[Fault]:
-    shown_as = brief(ascii(name.commitment))
+    told = _short(name)
     if entry.kind != BRINGS or name.commitment not in held:
-        yield Fault("name", f"A name lies beside it of which it has no seal: {shown_as}.")
+        yield Fault("name", f"A name lies beside it of which it has no seal: {told}.")
     elif not _sound(name):
-        yield Fault("name", f"A name beside it is not the one that was sealed: {shown_as}.")
+        yield Fault("name", f"A name beside it is not the one that was sealed: {told}.")
     elif name.record is not None and name.commitment in erased:
         by = erased[name.commitment]
         yield Fault("erasure", f"Entry {by} erased a name beside it that is still there.")
+
+
+def _short(name: Sealed) -> str:
+    """The first letters of a commitment, whatever stands there."""
+    return ascii(str(name.commitment))[1:-1][:12]
 
 
 def _sound(name: Sealed) -> bool:
@@ -250,7 +255,7 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
     Raises:
         FactsRejected: with every fault, each with the entry it is in.
     """
-    walk = _Walk(reader, head, _erased(reader))
+    walk = _Walk(reader, None if head == START.hash else head, _erased(reader))
     for what in weakened(reader.connection):
         walk.fault("database", "database", what)
     walk.end = _last(reader)
@@ -303,7 +308,7 @@ def _stretch(walk: _Walk, after: int) -> int | None:
         walk.entry(entry, names.pop(entry.sequence, ()))
     for sequence, strays in names.items():
         for name in strays:
-            where = f"name {brief(ascii(name.commitment))}"
+            where = f"name {_short(name)}"
             walk.fault(where, "name", f"It lies beside entry {sequence}, which is not there.")
     return through if entries and through > after else None
 

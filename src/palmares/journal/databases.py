@@ -47,7 +47,7 @@ class Database:
         Raises:
             Refused: the database cannot be read.
         """
-        with _plainly(self), self.engine.connect() as connection:
+        with _plainly(self, ""), self.engine.connect() as connection:
             if self.file is None:
                 connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
@@ -60,7 +60,7 @@ class Database:
         Raises:
             Refused: the database cannot be written to; nothing has changed.
         """
-        with _plainly(self):
+        with _plainly(self, " Nothing was recorded."):
             if self.file is None:
                 with self.engine.begin() as connection:
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
@@ -152,6 +152,7 @@ def _set_up(connection: Any, record: Any) -> None:
         "synchronous = FULL",
         "foreign_keys = ON",
         "trusted_schema = OFF",
+        "secure_delete = ON",  # what is erased is overwritten
     ):
         connection.execute(f"PRAGMA {pragma}").close()
 
@@ -183,15 +184,13 @@ _MEANINGS = (
 
 
 @contextmanager
-def _plainly(database: Database) -> Iterator[None]:
+def _plainly(database: Database, so: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise Refused(f"{database.shown}: {told(error)}. Nothing was recorded.") from error
+        raise Refused(f"{database.shown}: {told(error)}.{so}") from error
     except OSError as error:
-        raise Refused(
-            f"{database.shown}: {error.strerror or error}. Nothing was recorded."
-        ) from error
+        raise Refused(f"{database.shown}: {error.strerror or error}.{so}") from error
 
 
 def told(error: DBAPIError) -> str:

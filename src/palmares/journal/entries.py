@@ -60,6 +60,7 @@ FIRST = "0" * 64
 LONGEST = 200
 _SHOWN = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _AS_IT_IS = re.compile(r"[ !#-\[\]-~]*")
+_LONG_NUMBER = re.compile("[0-9]{16}")
 _SPELT_TWO_WAYS = re.compile("[0-9][.eE]|[0-9]{16}|[\U00010000-\U0010ffff]")
 
 
@@ -220,9 +221,12 @@ def canonical(value: Any) -> str:
     import rfc8785
 
     try:
-        return rfc8785.dumps(value).decode()
+        text = rfc8785.dumps(value).decode()
+        if _LONG_NUMBER.search(text):  # a float of 2^53 would be read back as a whole number
+            rfc8785.dumps(msgspec.json.decode(text))
     except (rfc8785.CanonicalizationError, UnicodeError) as error:
         raise Refused(f"This cannot be written as canonical JSON: {brief(error)}.") from None
+    return text
 
 
 def is_canonical(text: str) -> bool:

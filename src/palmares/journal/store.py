@@ -13,7 +13,7 @@ is taken before the head is read, and given back when all is on disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -66,13 +66,14 @@ class Reader:
             return found
         raise Refused(f"There is no entry {sequence} in this journal.")
 
-    def entries(self, after: int = 0, until: int | None = None) -> Iterator[Entry]:
+    def entries(self, after: int = 0, until: int | None = None) -> Generator[Entry, None, None]:
         """Entries in order, from behind one to another."""
         query = sa.select(ENTRIES).where(ENTRIES.c.sequence > after).order_by(ENTRIES.c.sequence)
         if until is not None:
             query = query.where(ENTRIES.c.sequence <= until)
-        for row in self.connection.execute(query.execution_options(yield_per=_AT_ONCE)):
-            yield Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
+        with self.connection.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
+            for row in rows:
+                yield Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
 
     def those(self, sequences: Collection[int]) -> Iterator[Entry]:
         """Some entries by number, in order."""
@@ -107,8 +108,9 @@ class Reader:
         if until is not None:
             query = query.where(PERSONS.c.sequence <= until)
         query = query.order_by(PERSONS.c.sequence, PERSONS.c.commitment)
-        for row in self.connection.execute(query.execution_options(yield_per=_AT_ONCE)):
-            yield row[0], Sealed(*row[1:])
+        with self.connection.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
+            for row in rows:
+                yield row[0], Sealed(*row[1:])
 
 
 @dataclass(slots=True)

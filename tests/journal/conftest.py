@@ -1,0 +1,26 @@
+"""Journals that tests of this folder start from; each is closed in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from palmares.journal.store import Journal, created
+from tests.journal.filled import filled
+
+
+@pytest.fixture
+def journal(journal_url: str) -> Iterator[Journal]:
+    """An empty journal, once in each kind of database."""
+    made = created(journal_url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def full(journal_url: str) -> Iterator[Journal]:
+    """A journal of ten entries, once in each kind of database."""
+    made = filled(journal_url)
+    yield made
+    made.close()
