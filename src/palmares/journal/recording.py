@@ -139,6 +139,7 @@ def contradictions(growth: Growth) -> Iterator[Problem]:
     """Everything wrong with the facts that some entries touched."""
     facts = touched(growth)
     yield from check(facts).problems
+    yield from _nobody(growth, facts)
     yield from _taken(growth, facts, "events", "event_id", "an event")
     yield from _taken(growth, facts, "matches", "match_id", "a match")
     yield from _circles(growth)
@@ -174,6 +175,28 @@ def _named(tables: Mapping[str, pl.DataFrame]) -> set[str]:
     """Everybody whom some tables name."""
     found = (tables[name][column] for name, columns in WHO.items() for column in columns)
     return {one for column in found for one in column.unique() if one is not None}
+
+
+def _nobody(growth: Growth, facts: Facts) -> Iterator[Problem]:
+    """Players who are named, or whom somebody was merged into, and who are none."""
+    named = _named(facts.tables) - set(facts["players"]["player_id"])
+    gone = growth.players - set(facts["players"]["player_id"])
+    merges = growth.after.state.merges()
+    gone -= merges.keys()
+    if gone:
+        wanted = list(gone)
+        for table, columns in (*WHO.items(), ("memberships", ("player_id",))):
+            for column in columns:
+                found = growth.after.tables[table].filter(pl.col(column).is_in(wanted))[column]
+                named |= set(found)
+        named |= gone & set(merges.values())
+    for one in sorted(named):
+        yield Problem(
+            where=f"player {shown(one)}",
+            what="this player is named, and there is none of this id",
+            clause="journal players",
+            remedy="Record the player first; undo what names him before the player himself.",
+        )
 
 
 def _taken(growth: Growth, facts: Facts, table: str, key: str, what: str) -> Iterator[Problem]:

@@ -1,0 +1,126 @@
+"""
+Statements that tests record, in one line each, and what a journal makes of them.
+
+    player, report, override, merge, undo, ...   what is stated  ->  Draft
+    tables          placings in short  ->  the tables of a report
+    as_rows         a projection  ->  its tables as sets of rows, wherever they come from
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from palmares.facts.tables import FILE, LINE
+from palmares.journal.bodies import content
+from palmares.journal.entries import Actor, Draft
+from palmares.journal.people import Person, seal
+from palmares.journal.projection import Projection
+
+OFFICER = Actor("Rita Officer", "officer")
+
+Ranks = Mapping[str, int]
+
+
+def player(player_id: str, name: str | None = None, nation: str | None = None) -> Draft:
+    """A player, by default named after his id."""
+    sealed = seal(Person(name=name or f"Player {player_id}"))
+    body = {"player_id": player_id, "nation": nation, "withheld": False}
+    return Draft(
+        kind="player",
+        subject=player_id,
+        body={**body, "person": sealed.commitment},
+        sealed=(sealed,),
+    )
+
+
+def tables(tournament: str, ranks: Ranks, day: str = "2019-11-15", fee: str = "100") -> Any:
+    """A championship of backgammon in which some players were placed."""
+    event = f"{tournament}/main"
+    return {
+        "tournaments": {
+            "tournament_id": [tournament],
+            "name": [f"{tournament} Open"],
+            "discipline": ["backgammon"],
+            "end_date": [day],
+        },
+        "events": {
+            "event_id": [event],
+            "tournament_id": [tournament],
+            "name": ["Main"],
+            "kind": ["championship"],
+            "entrants": [max(len(ranks), *ranks.values())],
+            "entry_fee": [fee],
+        },
+        "placings": {
+            "event_id": [event] * len(ranks),
+            "player_id": list(ranks),
+            "rank": list(ranks.values()),
+        },
+    }
+
+
+def report(tournament: str, ranks: Ranks, **more: str) -> Draft:
+    """A report of one championship."""
+    found = tables(tournament, ranks, **more)
+    body = {"content": content(found), "source": None, "replaces": None, "tables": found}
+    return Draft(kind="report", subject=tournament, body=body)
+
+
+def withdrawal(tournament: str) -> Draft:
+    """A tournament that counts no longer."""
+    return Draft(kind="withdrawal", subject=tournament, body={"reason": "never played"})
+
+
+def override(tournament: str, **cells: Any) -> Draft:
+    """What an officer sets in the tournament's only event."""
+    body = {"table": "events", "row": {"event_id": f"{tournament}/main"}, "set": cells}
+    return Draft(kind="override", subject=tournament, body={**body, "reason": "a slip"})
+
+
+def instead(tournament: str, before: str, after: str) -> Draft:
+    """Another player in somebody's place."""
+    body = {"player": {"from": before, "to": after}, "reason": "another one"}
+    return Draft(kind="override", subject=tournament, body=body)
+
+
+def merge(player_id: str, into: str) -> Draft:
+    """Two records that are one player's."""
+    body = {"player_id": player_id, "into": into, "reason": "married"}
+    return Draft(kind="merge", subject=player_id, body=body)
+
+
+def membership(player_id: str, start: str, end: str | None = None) -> Draft:
+    """A member of the usbgf."""
+    body = {"player_id": player_id, "federation": "usbgf", "level": "Basic"}
+    return Draft(kind="membership", subject=player_id, body={**body, "start": start, "end": end})
+
+
+def rate(currency: str, day: str, eur: str) -> Draft:
+    """An exchange rate."""
+    body = {"currency": currency, "date": day, "eur_per_unit": eur, "source": "ECB"}
+    return Draft(kind="rate", subject=currency, body=body)
+
+
+def undo(sequence: int) -> Draft:
+    """An entry that counts no longer."""
+    return Draft(kind="undo", subject=str(sequence), body={"undoes": sequence, "reason": "wrong"})
+
+
+def as_rows(projection: Projection) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of every table, in an order of their own."""
+    return {name: sorted(table.iter_rows(), key=repr) for name, table in projection.tables.items()}
+
+
+def placed(projection: Projection) -> Sequence[tuple[Any, ...]]:
+    """Event, player and rank of every placing."""
+    found = projection.tables["placings"].select("event_id", "player_id", "rank")
+    return sorted(found.iter_rows())
+
+
+def entry_of(projection: Projection, table: str, **key: str) -> str:
+    """The entry that one row comes from, with its place in the table."""
+    found = projection.tables[table].filter(**key).select(pl.format("{}:{}", FILE, LINE))
+    return str(found.item())

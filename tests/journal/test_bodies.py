@@ -1,0 +1,107 @@
+"""Reports as entries keep them: the same facts whatever the order of rows, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from palmares.facts import Facts
+from palmares.facts.tables import FILE, LINE
+from palmares.journal.bodies import REPORTED, changed, content, frames, matching, tabled
+from palmares.journal.entries import canonical
+from palmares.reading import gathered
+from tests.journal.statements import tables
+from tests.packages import BACKGAMMON, write
+from tests.season import season, shuffled, written
+
+
+def bare(table: pl.DataFrame) -> list[tuple[Any, ...]]:
+    """Rows without the place they come from."""
+    return sorted(table.drop(FILE, LINE).iter_rows(), key=repr)
+
+
+def test_what_an_entry_keeps(tmp_path: Path) -> None:
+    found = tabled(gathered(write(tmp_path / "p", **BACKGAMMON)))
+    assert found == {
+        "tournaments": {
+            "tournament_id": ["T"],
+            "name": ["Prague Open"],
+            "discipline": ["backgammon"],
+            "end_date": ["2019-11-15"],
+        },
+        "events": {
+            "event_id": ["E"],
+            "tournament_id": ["T"],
+            "name": ["Prague Main"],
+            "kind": ["championship"],
+            "entrants": [4],
+            "entry_fee": ["100"],
+            "national_championship": [True],
+        },
+        "placings": {
+            "event_id": ["E", "E", "E", "E"],
+            "player_id": ["a", "b", "c", "d"],
+            "rank": [1, 2, 3, 3],
+        },
+    }
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_into_json_and_back(tmp_path: Path, number: int) -> None:
+    facts = gathered(written(season(number), tmp_path / "p"))
+    found = tabled(facts)
+    assert canonical(found)
+    back = frames([(7, found)])
+    for name in REPORTED:
+        assert back[name].schema == Facts()[name].schema
+        assert bare(back[name]) == bare(facts[name].select(back[name].columns))
+    assert back["placings"].select(FILE, LINE).row(1) == ("entry 7", 2)
+
+
+def test_the_order_of_rows_changes_nothing(tmp_path: Path) -> None:
+    one = gathered(written(season(3), tmp_path / "a"))
+    other = gathered(written(shuffled(season(3), 4), tmp_path / "b"))
+    assert content(tabled(one)) == content(tabled(other))
+
+
+def test_a_decimal_has_one_spelling(tmp_path: Path) -> None:
+    fees = ("100", "100.0", "100.000000000000")
+    found = {
+        content(
+            tabled(
+                gathered(
+                    write(
+                        tmp_path / fee,
+                        **BACKGAMMON | {"events": BACKGAMMON["events"].replace("100", fee)},
+                    )
+                )
+            )
+        )
+        for fee in fees
+    }
+    assert len(found) == 1
+
+
+class TestOverrides:
+    def test_a_cell_that_was_there_and_one_that_was_not(self) -> None:
+        override = {
+            "table": "placings",
+            "row": {"event_id": "T/main", "flight": "main", "player_id": "P2"},
+            "set": {"rank": 2, "tied": 1},
+        }
+        found = changed(tables("T", {"P1": 1, "P2": 1}), [override])["placings"]
+        assert found["rank"] == [1, 2]
+        assert found["tied"] == [None, 1]
+
+    def test_a_row_that_is_not_there(self) -> None:
+        override = {"table": "placings", "row": {"player_id": "P9"}, "set": {"rank": 2}}
+        before = tables("T", {"P1": 1})
+        assert matching(before, override) == []
+        assert frames([(1, changed(before, [override]))])["placings"]["rank"].to_list() == [1]
+
+    def test_somebody_else(self) -> None:
+        found = changed(tables("T", {"P1": 1, "P2": 2}), [{"player": {"from": "P1", "to": "P3"}}])
+        assert found["placings"]["player_id"] == ["P3", "P2"]
