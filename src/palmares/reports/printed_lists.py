@@ -1,0 +1,297 @@
+"""
+A ranking that somebody printed: a CSV or Excel sheet under a header row, columns in any order.
+
+    Rank,Player,Country,Points
+    1,Ada Novak,CZE,"1.234,5"
+
+    read            a file  ->  PrintedList; refused, with all problems, if it cannot be read
+    PrintedRow      a line of it: name and points, and rank, nation and id where they are given
+
+Nothing is repaired: points are taken as they stand, in one way of writing for the whole column.
+A few lines of title may stand above the header row.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import NamedTuple
+
+from palmares.errors import FactsRejected, brief, rejected
+from palmares.facts import nations
+from palmares.reports.gate import open_sheet
+from palmares.reports.headers import EITHER, WORDS, bare
+from palmares.reports.names import CODE_OF_A_STATE, Named, Nations, named, nation_table
+from palmares.reports.printed_points import PrintedPoints, column, evened
+from palmares.reports.ranks import rank_of
+from palmares.reports.sheets import DELIMITERS, UNPLACED
+from palmares.reports.texts import Found, decoded, squeezed
+
+CLAUSE = "printed list"
+MOST_BYTES = 200 * 2**20
+ABOVE = 20  # lines that may stand above the header row
+POINTS = (
+    "points|pts|point|total|total points|sum|points total|pts total|score|rating|current rating|"
+    "ranking points|rating points|wr|wr points|wrp|master points|mp|dptr|performance points|pp|"
+    "punkte|pkt|punktzahl|gesamt|gesamtpunkte|summe|punkte gesamt|wertung|"
+    "points totaux|total des points|cote|puntos|ptos|puntos totales|puntuacion|total puntos|"
+    "punti|punteggio|totale|punti totali|totale punti"
+)
+_KNOWN = ("rank", "name", "first", "last", "nation", "id")
+_COLUMNS = {word: key for key in _KNOWN for word in WORDS[key].split("|")}
+_COLUMNS |= dict.fromkeys(POINTS.split("|"), "points")
+_OTHER_HALF = {"first": "last", "last": "first"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedRow:
+    """A line of a printed list."""
+
+    line: int
+    name: str
+    points: PrintedPoints
+    rank: int | None = None
+    nation: str | None = None  # a code of our table
+    id: str | None = None
+
+    def __str__(self) -> str:
+        return self.name + (f" ({self.nation})" if self.nation else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedList:
+    """Somebody's list, as printed."""
+
+    file: str
+    rows: tuple[PrintedRow, ...]
+    columns: tuple[str, ...]  # what was found: rank, name, nation, id, points
+    ignored: tuple[str, ...]  # headers of columns that were not read
+
+    @property
+    def places(self) -> int:
+        """The most decimals that any line has."""
+        return max((one.points.places for one in self.rows), default=0)
+
+
+class _Header(NamedTuple):
+    """A header row, and what its cells are."""
+
+    line: int
+    cells: list[str]
+    taken: Mapping[str, list[int]]
+
+
+Lines = list[tuple[int, list[str]]]
+
+
+def read(path: Path, *, encoding: str | None = None, mark: str | None = None) -> PrintedList:
+    """Read somebody's list.
+
+    Args:
+        path: CSV, separated by commas, semicolons or tabs, or an Excel workbook (its first sheet).
+        encoding: of a CSV file; without it UTF-8.
+        mark: "point" or "comma": what stands before decimals, where the list does not show it.
+
+    Raises:
+        FactsRejected: it cannot be read; carries every problem, with its line.
+    """
+    found = Found(str(path))
+    header, lines = _table(_content(path), found, encoding)
+    rows = _rows(header, lines, found, mark) if header else []
+    if not rows and not found.raw.problems:
+        found.problem(0, "no line stands under the header row", CLAUSE, "Put the list in it.")
+    if found.raw.problems or header is None:
+        raise FactsRejected(found.raw.problems)
+    used = {at for places in header.taken.values() for at in places}
+    return PrintedList(
+        file=str(path),
+        rows=tuple(rows),
+        columns=tuple(header.taken),
+        ignored=tuple(
+            cell.strip() for at, cell in enumerate(header.cells) if cell.strip() and at not in used
+        ),
+    )
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        FactsRejected: there is none, or it is larger than a list is.
+    """
+    try:
+        if path.is_dir():
+            raise rejected(str(path), "this is a directory", CLAUSE, "Name the file of the list.")
+        if path.stat().st_size > MOST_BYTES:
+            raise rejected(str(path), "the file is too large", CLAUSE, "Send the list alone.")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        words = getattr(error, "strerror", None) or "it cannot be read"
+        raise rejected(str(path), words, CLAUSE, "Name the file of the list.") from None
+
+
+# ── the sheet as lines under a header ────────────────────────────────────────────────────────────
+
+
+def _table(content: bytes, found: Found, encoding: str | None) -> tuple[_Header | None, Lines]:
+    """The header row and the lines under it, of a CSV file or a workbook."""
+    if content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        page = open_sheet(content, found)
+        if page is None:
+            return None, []
+        sheets = [list(enumerate(page.rows, page.first))]
+    else:
+        text = decoded(content, found, encoding)
+        if text is None:
+            return None, []
+        sheets = [rows for rows in map(_csv, [text] * len(DELIMITERS), DELIMITERS) if rows]
+    ways = [(header, rows) for rows in sheets if (header := _header(rows))]
+    if not ways:
+        _no_header(sheets, found)
+        return None, []
+    header, rows = max(ways, key=lambda way: len(way[0].taken))
+    unclear = list(_unclear(header))
+    for one in unclear:
+        found.problem(header.line, one, CLAUSE, "Rename one of them, or leave it out.")
+    under = [(line, row) for line, row in rows if line > header.line]
+    return (None, []) if unclear else (header, under)
+
+
+def _csv(text: str, delimiter: str) -> Lines:
+    """The rows of a CSV text that are not empty; none if the delimiter does not fit."""
+    reader = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
+    rows: Lines = []
+    start = 1
+    try:
+        for row in reader:
+            rows.append((start, row))
+            start = reader.line_num + 1
+    except csv.Error:
+        return []
+    return rows
+
+
+def _header(rows: Lines) -> _Header | None:
+    """The first row that names the points and who has them."""
+    for line, cells in [(line, row) for line, row in rows if any(map(str.strip, row))][:ABOVE]:
+        taken = _taken(cells)
+        if "points" in taken and ({"name", "id"} & taken.keys() or {"first", "last"} <= set(taken)):
+            return _Header(line, cells, taken)
+    return None
+
+
+def _taken(cells: Sequence[str]) -> dict[str, list[int]]:
+    """What each cell of a header row is, by the words people use."""
+    words = [bare(cell) for cell in cells]
+    taken: dict[str, list[int]] = {}
+    for at, word in enumerate(words):
+        if word in _COLUMNS:
+            taken.setdefault(_COLUMNS[word], []).append(at)
+    for at, word in enumerate(words):
+        if word in EITHER:
+            half = EITHER[word]
+            taken.setdefault(half if _OTHER_HALF[half] in taken else "name", []).append(at)
+    return taken
+
+
+def _unclear(header: _Header) -> Iterator[str]:
+    """Columns that would be the same thing."""
+    for key, places in header.taken.items():
+        if len(places) > 1:
+            cells = " and ".join(f"'{header.cells[at].strip()}'" for at in places)
+            yield f"{cells} both look like the {key}"
+
+
+def _no_header(sheets: Sequence[Lines], found: Found) -> None:
+    """Say what was looked for, and what the first line has."""
+    rows = max(sheets, key=lambda rows: max(len(row) for _, row in rows), default=[])
+    first = next((row for _, row in rows if any(map(str.strip, row))), [])
+    shown = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
+    found.problem(
+        0,
+        f"none of the first {ABOVE} lines names the columns"
+        + (f"; the first is: {shown}" if shown else ""),
+        CLAUSE,
+        "Put a header row above the list, such as: rank,name,nation,points",
+    )
+
+
+# ── from lines to players and points ─────────────────────────────────────────────────────────────
+
+
+def _rows(header: _Header, lines: Lines, found: Found, mark: str | None) -> list[PrintedRow]:
+    """Every line that is not empty; what is wrong with any of them is a problem."""
+    look_up = nation_table()
+    cells = [_cells(header, line, row, found) for line, row in lines if any(map(str.strip, row))]
+    kept = [(line, one) for line, one in cells if one]
+    points = _points([(line, one["points"]) for line, one in kept], found, mark)
+    rows = []
+    for (line, one), printed in zip(kept, points, strict=True):
+        who = _who(one, look_up)
+        if not who.name and not who.id:
+            remedy = "Delete the line if it is no player's."
+            found.problem(line, "nobody is named in this line", CLAUSE, remedy)
+        rank = rank_of(one.get("rank", ""))
+        if rank is None and one.get("rank", "").casefold() not in UNPLACED:
+            what = f"'{brief(one['rank'])}' is no rank"
+            found.problem(line, what, CLAUSE, "Write 3, or 3-4 if two share it.")
+        if printed:
+            rows.append(
+                PrintedRow(
+                    line=line,
+                    name=who.name or str(who.id),
+                    points=printed,
+                    rank=int(rank.rank) if rank else None,
+                    nation=who.nation,
+                    id=who.id,
+                )
+            )
+    evenly = evened([row.points for row in rows])
+    return [replace(row, points=points) for row, points in zip(rows, evenly, strict=True)]
+
+
+def _cells(
+    header: _Header, line: int, row: list[str], found: Found
+) -> tuple[int, dict[str, str] | None]:
+    """The cells of a line by column; none, and a problem, if there are too many."""
+    if any(map(str.strip, row[len(header.cells) :])):
+        remedy = 'A number with a decimal comma needs quotes: 1,Ada Novak,"12,5"'
+        found.problem(line, "more cells than the header row has", CLAUSE, remedy)
+        return line, None
+    return line, {
+        key: squeezed(row[at]) if at < len(row) else "" for key, (at, *_) in header.taken.items()
+    }
+
+
+def _points(
+    cells: Sequence[tuple[int, str]], found: Found, mark: str | None
+) -> tuple[PrintedPoints | None, ...]:
+    """The points of all lines; what is no number, or may be two, is a problem."""
+    read = column([cell for _, cell in cells], mark)
+    for at, why in read.wrong:
+        line, cell = cells[at]
+        what = f"'{brief(cell)}' {why}" if cell else "there are no points in this line"
+        found.problem(line, what, CLAUSE, "Write them like 12.34, all of the column alike.")
+    if read.doubtful:
+        line, cell = cells[read.doubtful[0]]
+        found.problem(
+            line,
+            f"'{cell}' may have decimals or thousands, and no other line shows which",
+            CLAUSE,
+            "Say it: --decimal point, or --decimal comma.",
+        )
+    return read.points
+
+
+def _who(cells: Mapping[str, str], look_up: Nations) -> Named:
+    """Who stands in a line: name, nation and id."""
+    halves = (cells.get("first", ""), cells.get("last", ""))
+    parsed = named(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
+    written = cells.get("nation", "")
+    nation = look_up(written) if written else parsed.nation
+    if nation is None and len(written) == CODE_OF_A_STATE:
+        nation = nations.country(written)
+    return Named(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)
