@@ -1,0 +1,363 @@
+"""Export and import: nothing is lost, nothing is let in that is not whole."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import pytest
+import rfc8785
+import sqlalchemy as sa
+
+from palmares.errors import FactsRejected, Refused
+from palmares.journal.chain import verify
+from palmares.journal.entries import Draft
+from palmares.journal.store import Journal, Reader, created
+from palmares.journal.tables import PERSONS
+from palmares.journal.transfer import Imported, export, imported
+from tests.databases import Fresh
+from tests.journal.filled import ADMINISTRATOR, DIRECTOR, OFFICER, dumped, filled, player, report
+from tests.journal.tampering import tampered
+
+OTHER = {"sqlite": "postgresql", "postgresql": "sqlite"}
+
+
+@pytest.fixture
+def another(fresh_url: Fresh) -> Iterator[Callable[[str], Journal]]:
+    """More empty journals, by kind of database."""
+    made: list[Journal] = []
+
+    def empty(kind: str = "sqlite") -> Journal:
+        made.append(created(fresh_url(kind)))
+        return made[-1]
+
+    yield empty
+    for one in made:
+        one.close()
+
+
+def exported(journal: Journal, path: Path, *, names: bool = True) -> Path:
+    with journal.reading() as reader:
+        export(reader, path, names=names)
+    return path
+
+
+def rows(journal: Journal) -> object:
+    with journal.reading() as reader:
+        return dumped(reader.connection)
+
+
+def kind_of(journal: Journal) -> str:
+    return journal.database.engine.dialect.name
+
+
+def problems(journal: Journal, path: Path) -> list[tuple[str, str]]:
+    """Line and rule of everything wrong with a file; the journal stays as it was."""
+    before = rows(journal)
+    with pytest.raises(FactsRejected, match="nothing was recorded") as rejected:
+        imported(journal, path, OFFICER)
+    assert rows(journal) == before
+    return [
+        (one.where.removeprefix(f"{path}:"), one.clause.removeprefix("journal "))
+        for one in rejected.value.problems
+    ]
+
+
+# ── there and back ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_into_the_other_database_and_back(
+    full: Journal, another: Callable[[str], Journal], tmp_path: Path
+) -> None:
+    there, back = another(OTHER[kind_of(full)]), another(kind_of(full))
+    first = exported(full, tmp_path / "first.jsonl")
+    assert imported(there, first, OFFICER) == Imported(entries=10, names=4, head=full.head())
+    second = exported(there, tmp_path / "second.jsonl")
+    imported(back, second, OFFICER)
+    third = exported(back, tmp_path / "third.jsonl")
+    assert first.read_bytes() == second.read_bytes() == third.read_bytes()
+    assert rows(full) == rows(there) == rows(back)
+
+
+def test_the_same_file_again_changes_nothing(full: Journal, tmp_path: Path) -> None:
+    path = exported(full, tmp_path / "all.jsonl")
+    before = rows(full)
+    assert imported(full, path, OFFICER) == Imported(entries=0, names=0, head=full.head())
+    assert rows(full) == before
+
+
+def test_only_the_rest_is_added(
+    journal: Journal, another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    copy = another()
+    journal.record(report(1), DIRECTOR)
+    assert imported(copy, exported(journal, tmp_path / "a"), OFFICER).entries == 3
+    journal.record(report(2, ("a",)), DIRECTOR)
+    assert imported(copy, exported(journal, tmp_path / "b"), OFFICER) == Imported(
+        entries=2, names=1, head=journal.head()
+    )
+    assert rows(copy) == rows(journal)
+
+
+def test_a_restored_journal_goes_on(
+    full: Journal, another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    copy = another()
+    imported(copy, exported(full, tmp_path / "a"), OFFICER)
+    copy.record(report(3), DIRECTOR)
+    with copy.reading() as reader:
+        assert verify(reader, full.head().hash).head.sequence == 13
+
+
+def test_an_empty_journal(journal: Journal, another: Callable[[], Journal], tmp_path: Path) -> None:
+    path = exported(journal, tmp_path / "none.jsonl")
+    assert path.read_text().splitlines() == [
+        '{"format":1,"palmares":"journal"}',
+        f'{{"entries":0,"head":"{"0" * 64}"}}',
+    ]
+    assert imported(another(), path, OFFICER).entries == 0
+
+
+def test_many_entries_come_in_more_than_one_step(
+    journal: Journal, another: Callable[[str], Journal], tmp_path: Path
+) -> None:
+    journal.record([player(f"p{number}", f"N{number}") for number in range(1203)], OFFICER)
+    copy = another(OTHER[kind_of(journal)])
+    path = exported(journal, tmp_path / "a")
+    assert imported(copy, path, OFFICER).names == 1203
+    assert exported(copy, tmp_path / "b").read_bytes() == path.read_bytes()
+
+
+def test_what_an_auditor_does_with_two_libraries(full: Journal, tmp_path: Path) -> None:
+    """RFC 8785 and sha256; nothing of palmares."""
+    before = "0" * 64
+    seals: list[str | None] = []
+    first, *lines, last = exported(full, tmp_path / "a").read_bytes().splitlines()
+    assert msgspec.json.decode(first) == {"format": 1, "palmares": "journal"}
+    for line in map(msgspec.json.decode, lines):
+        if "commitment" in line:
+            if line["record"] is not None:
+                salted = bytes.fromhex(line["salt"]) + rfc8785.dumps(line["record"])
+                assert sha256(salted).hexdigest() == line["commitment"]
+            assert line["commitment"] == seals[-1]
+            continue
+        found = line.pop("hash")
+        assert line["previous"] == before
+        before = sha256(rfc8785.dumps(line)).hexdigest()
+        assert found == before
+        seals.append(line["body"].get("person"))
+    assert msgspec.json.decode(last) == {"entries": 10, "head": before}
+
+
+# ── names ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_without_names(full: Journal, another: Callable[[], Journal], tmp_path: Path) -> None:
+    path = exported(full, tmp_path / "a", names=False)
+    assert "Ünal" not in path.read_text(encoding="utf-8")
+    copy = another()
+    assert imported(copy, path, OFFICER).names == 0
+    with copy.reading() as reader:
+        found = verify(reader, full.head().hash)
+    assert (found.names, found.erased, found.absent) == (0, 1, 4)
+    assert exported(copy, tmp_path / "b").read_bytes() == path.read_bytes()
+
+
+def test_an_erased_name_does_not_come_back_from_an_older_file(
+    journal: Journal, another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    """The old file's names, the new file's entries: put together by hand, or by mistake."""
+    journal.record(report(1, ("a",)), DIRECTOR)
+    old = exported(journal, tmp_path / "old").read_bytes().splitlines(keepends=True)
+    with journal.writing(ADMINISTRATOR) as writer:
+        gone = [name.commitment for _, name in writer.sealed()]
+        body = {"persons": gone, "reason": "asked"}
+        writer.append(Draft(kind="erasure", subject="T1-a", body=body))
+        writer.erase(gone)
+    new = exported(journal, tmp_path / "new").read_bytes().splitlines(keepends=True)
+    both = tmp_path / "both"
+    both.write_bytes(b"".join([*old[:-1], *new[-2:]]))
+    assert "Ünal a of 1" in both.read_text(encoding="utf-8")
+
+    copy = another()
+    assert imported(copy, both, OFFICER) == Imported(entries=3, names=0, head=journal.head())
+    assert rows(copy) == rows(journal)
+    assert imported(journal, both, OFFICER).entries == 0
+    assert rows(copy) == rows(journal)
+
+
+def test_an_older_file_is_refused_by_the_journal_that_erased(
+    full: Journal, another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    older = another()
+    path = exported(full, tmp_path / "all")
+    lines = path.read_bytes().splitlines(keepends=True)
+    head = msgspec.json.decode(lines[-2])["previous"]
+    path.write_bytes(b"".join([*lines[:-2], b'{"entries":9,"head":"%s"}\n' % head.encode()]))
+    imported(older, path, OFFICER)
+    before = rows(full)
+    with pytest.raises(Refused, match=r"has entries that .* has not, from entry 10 on"):
+        imported(full, exported(older, tmp_path / "older"), OFFICER)
+    assert rows(full) == before
+
+
+# ── what is refused ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_another_journal_is_refused_by_the_first_entry_that_differs(
+    journal: Journal, another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    copy = another()
+    journal.record(report(1), DIRECTOR)
+    imported(copy, exported(journal, tmp_path / "a"), OFFICER)
+    journal.record(report(2), DIRECTOR)
+    copy.record(report(3), DIRECTOR)
+    before = rows(journal)
+    with pytest.raises(Refused, match=r"Entry 4 of .* is another than in"):
+        imported(journal, exported(copy, tmp_path / "b"), OFFICER)
+    assert rows(journal) == before
+
+
+@pytest.fixture
+def lines(fresh_url: Fresh, tmp_path: Path) -> list[bytes]:
+    """The lines of an export: a header, 10 entries with 5 names, an end."""
+    journal = filled(fresh_url("sqlite"))
+    found = exported(journal, tmp_path / "lines").read_bytes().splitlines(keepends=True)
+    journal.close()
+    return found
+
+
+def test_every_cut_is_noticed(
+    lines: list[bytes], another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    journal, path = another(), tmp_path / "cut"
+    whole = b"".join(lines)
+    chance = random.Random("cuts")  # noqa: S311
+    cuts = {len(b"".join(lines[:one])) for one in range(len(lines))}
+    cuts |= {chance.randrange(len(whole)) for _ in range(40)} | {len(whole) - 1}
+    for cut in sorted(cuts):
+        path.write_bytes(whole[:cut])
+        with pytest.raises((FactsRejected, Refused)):
+            imported(journal, path, OFFICER)
+    assert journal.head().sequence == 0
+
+
+def test_every_flipped_byte_is_noticed(
+    lines: list[bytes], another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    journal, path = another(), tmp_path / "flipped"
+    whole = b"".join(lines)
+    chance = random.Random("flips")  # noqa: S311
+    for at in chance.sample(range(len(whole)), 150):
+        flipped = whole[at] ^ (1 << chance.randrange(8))
+        path.write_bytes(whole[:at] + bytes([flipped]) + whole[at + 1 :])
+        with pytest.raises((FactsRejected, Refused)):
+            imported(journal, path, OFFICER)
+    assert journal.head().sequence == 0
+
+
+def test_all_problems_of_a_file_are_told_at_once(
+    lines: list[bytes], another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    """Line 6 is the third entry, line 7 the fourth; the names lie in lines 3, 5, 10, 12 and 14."""
+    lines[5] = lines[5].replace(b'"director"', b'"king"')
+    lines[6] = lines[6].replace(b"1.125", b"1.1250")
+    del lines[11]
+    lines[-1] = lines[-1].replace(b'"entries":10', b'"entries":11')
+    path = tmp_path / "wrong"
+    path.write_bytes(b"".join(lines))
+    assert problems(another(), path) == [
+        ("6", "role"), ("6", "hash"), ("7", "body"), ("7", "hash"), ("11", "seal"), ("16", "end"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "rule"),
+    [
+        (lambda lines: lines.insert(3, lines[2]), "name"),
+        (lambda lines: lines.insert(4, lines.pop(5)), "name"),
+        (lambda lines: lines.insert(6, lines[2]), "name"),
+        (lambda lines: lines.insert(1, lines[2]), "name"),
+        (lambda lines: lines.insert(4, lines[3]), "sequence"),
+        (lambda lines: lines.pop(6), "sequence"),
+        (lambda lines: lines.append(lines[-1]), "end"),
+        (lambda lines: lines.insert(4, b"\n"), "line"),
+        (lambda lines: lines.insert(4, b"\xff\n"), "line"),
+        (lambda lines: lines.insert(4, b'{"author":"Otto"}\n'), "line"),
+        (lambda lines: lines.insert(4, b'{"author":' + b"[" * 100_000 + b"\n"), "line"),
+        (lambda lines: lines.__setitem__(-1, lines[-1][:-1]), "line"),
+    ],
+)
+def test_what_no_export_has(
+    lines: list[bytes],
+    changed: Callable[[list[bytes]], object],
+    rule: str,
+    another: Callable[[], Journal],
+    tmp_path: Path,
+) -> None:
+    changed(lines)
+    path = tmp_path / "wrong"
+    path.write_bytes(b"".join(lines))
+    assert rule in {told for _, told in problems(another(), path)}
+
+
+def test_a_key_that_came_before(
+    journal: Journal, another: Callable[[str], Journal], tmp_path: Path
+) -> None:
+    """Two entries under one key: whole as a chain, but no database has both."""
+    journal.record([Draft(kind="rate", subject="USD", body={}, key="k")], OFFICER)
+    journal.record([Draft(kind="rate", subject="USD", body={}, key="l")], OFFICER)
+    lines = exported(journal, tmp_path / "a").read_bytes().splitlines()
+    line = msgspec.json.decode(lines[2]) | {"key": "k"}
+    line.pop("hash")
+    line["hash"] = head = sha256(rfc8785.dumps(line)).hexdigest()
+    end = rfc8785.dumps({"entries": 2, "head": head})
+    path = tmp_path / "b"
+    path.write_bytes(b"\n".join([*lines[:2], rfc8785.dumps(line), end, b""]))
+    assert problems(another(kind_of(journal)), path) == [("3", "key")]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is no export of a journal"),
+        (b"rank,player\n1,Ada\n", "is no export of a journal"),
+        (b'{"format":2,"palmares":"journal"}\n', "a later palmares wrote it"),
+    ],
+)
+def test_what_is_no_export(
+    content: bytes, told: str, another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(Refused, match=told):
+        imported(another(), tmp_path / "file", OFFICER)
+
+
+def test_a_file_that_is_not_there(another: Callable[[], Journal], tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="cannot be read"):
+        imported(another(), tmp_path / "nothing", OFFICER)
+    with pytest.raises(Refused, match="cannot be read"):
+        imported(another(), tmp_path, OFFICER)
+
+
+def test_a_journal_that_is_not_whole_is_not_exported(full: Journal, tmp_path: Path) -> None:
+    target = tmp_path / "a"
+    target.write_text("yesterday's")
+    with tampered(full) as connection:
+        connection.execute(sa.update(PERSONS).where(PERSONS.c.sequence == 7).values(salt=None))
+        with pytest.raises(FactsRejected, match="entry 7"):
+            export(Reader(connection), target)
+    assert target.read_text() == "yesterday's"
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+
+
+def test_a_place_where_nothing_can_be_written(full: Journal, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with full.reading() as reader:
+        with pytest.raises(Refused, match="Nothing was written"):
+            export(reader, tmp_path / "file" / "a.jsonl")
+        with pytest.raises(Refused, match="Nothing was written"):
+            export(reader, Path("/dev/full"))
