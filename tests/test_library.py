@@ -6,7 +6,7 @@ import io
 import subprocess
 import sys
 import warnings
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from textwrap import dedent
 
@@ -16,6 +16,8 @@ import pytest
 import palmares
 from palmares.errors import FactsRejected, NotCovered, PalmaresError, PalmaresWarning, Refused
 from palmares.explanations import Explanation
+from palmares.journal.store import created
+from tests.journal import statements as say
 from tests.packages import BACKGAMMON, rows, write
 
 DAY = date(2019, 11, 15)
@@ -42,6 +44,19 @@ class TestFunctions:
     def test_rank(self, backgammon: Path) -> None:
         found = palmares.rank("wbgf", palmares.read(backgammon), as_of=DAY)
         assert found.to_dicts() == rows("rank", "wbgf", backgammon, "--as-of", DAY)
+
+    @pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+    def test_read_journal(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        journal = created(str(tmp_path / "federation.db"))
+        journal.record([say.player("P1", "Ada Novak"), say.report("T", {"P1": 1})], say.OFFICER)
+        entry = journal.head()
+        facts = palmares.read_journal(journal.url)
+        assert palmares.rank("wbgf", facts, as_of=DAY)["player"].to_list() == ["Ada Novak"]
+        for when in ("#1", date(2019, 12, 31), datetime(2019, 12, 31, tzinfo=UTC)):
+            assert palmares.read_journal(journal.url, known_at=when)["placings"].is_empty()
+        assert journal.head() == entry
+        journal.close()
 
     @pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
     def test_rank_by_nation_and_of_a_nation(self, backgammon: Path) -> None:

@@ -2,6 +2,7 @@
 Palmares: the rulebook engine for competition points.
 
     read(path)                      reports or tables  ->  facts
+    read_journal(url, known_at=...) a federation's journal  ->  facts
     award(regulation, facts)        every award, as a Polars frame
     rank(regulation, facts, ...)    a ranking as of a day, as a Polars frame
     history(regulation, facts, ...) players' points and ranks over time, as a Polars frame
@@ -10,8 +11,9 @@ Palmares: the rulebook engine for competition points.
     engine(name, path, ...)         facts larger than memory, for award and rank
     vp                              bridge: IMPs to victory points
 
-*facts* is what `read` returns, or a mapping of table names to frames of any library that speaks
-Arrow. Points are in points, floats with at most nine decimals; sums are made on whole numbers.
+*facts* is what `read` or `read_journal` returns, or a mapping of table names to frames of any
+library that speaks Arrow. Points are in points, floats with at most nine decimals; sums are made on
+whole numbers.
 """
 
 from __future__ import annotations
@@ -28,8 +30,19 @@ if TYPE_CHECKING:
     from palmares.library import history as history
     from palmares.library import rank as rank
     from palmares.library import read as read
+    from palmares.library import read_journal as read_journal
 
-__all__ = ["award", "engine", "expiries", "explain", "history", "rank", "read", "vp"]
+__all__ = [
+    "award",
+    "engine",
+    "expiries",
+    "explain",
+    "history",
+    "rank",
+    "read",
+    "read_journal",
+    "vp",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -25,9 +25,26 @@ from palmares.explanations import Explanation
 from palmares.facts import Facts
 from palmares.reading import read
 
-__all__ = ["award", "engine", "expiries", "explain", "history", "rank", "read"]
+__all__ = ["award", "engine", "expiries", "explain", "history", "rank", "read", "read_journal"]
 
 Tables = Facts | Mapping[str, Any]
+
+
+def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> Facts:
+    """The facts of a journal, as they are known now or were known at some time.
+
+    Args:
+        url: a file such as ``federation.db``, or ``postgresql://user@host/name``.
+        known_at: a day (its end, UTC), a moment with its offset, or ``"#41"`` for an entry.
+
+    Raises:
+        Refused: there is no such journal, or no such time.
+    """
+    from palmares.journal import snapshots, store
+
+    when = known_at.isoformat() if isinstance(known_at, date) else known_at
+    with closing(store.opened(url)) as journal:
+        return snapshots.known(journal, when).facts
 
 
 @contextmanager
