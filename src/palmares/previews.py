@@ -1,0 +1,186 @@
+"""
+What statements do to points, seen before they are recorded.
+
+    effects     how facts grew  ->  an Effect for each regulation that sees what was touched
+    Effect      one regulation: whose points are others, tournament by tournament
+    EFFECT      the columns of its rows
+
+Where awards add up, only the tournaments that were touched are looked at. A rating that goes on
+from event to event has a row for each player whose rating is another in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import polars as pl
+
+from palmares.awards import Question, award
+from palmares.errors import PalmaresError, Problem
+from palmares.facts import Facts
+from palmares.journal.bodies import WHO
+from palmares.journal.projection import Growth, Projection
+from palmares.journal.recording import part
+from palmares.regulations import Regulation, regulations
+
+EFFECT = ("regulation", "tournament_id", "tournament", "player_id", "player",
+          "before", "after", "change")  # fmt: skip
+"""Points are nanopoints; before and after are empty where a player had, or has, no award."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Effect:
+    """What a regulation makes of statements."""
+
+    question: Question
+    frame: pl.DataFrame  # the columns of EFFECT; only rows that change
+    refused: str  # why it cannot say; empty if it can
+    notices: tuple[Problem, ...]
+
+
+def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list[Effect]:
+    """What the regulations award after some entries, and what they awarded before.
+
+    Args:
+        growth: how the facts grew.
+        questions: the regulations to ask; without it, all we hold that award points.
+    """
+    tournaments = touched(growth)
+    if not tournaments:
+        return []
+    before, after = (_few(one, tournaments) for one in (growth.before, growth.after))
+    if questions is None:
+        held = [one for one in regulations().values() if one.kinds]
+        questions = [Question(regulation=one.name) for one in held]
+    found = []
+    for question in questions:
+        if _sees(question.held(), before) or _sees(question.held(), after):
+            folds = question.held().total == "latest"
+            pair = (growth.before.facts, growth.after.facts) if folds else (before, after)
+            found.append(_effect(question, *pair))
+    return [one for one in found if one.refused or one.frame.height]
+
+
+def _sees(held: Regulation, facts: Facts) -> bool:
+    """Whether any of these tournaments is of a regulation's discipline, or of none."""
+    of = facts["tournaments"]["discipline"]
+    return bool((of.is_null() | (of.str.to_lowercase() == held.discipline)).any())
+
+
+# ── which tournaments ────────────────────────────────────────────────────────────────────────────
+
+
+def touched(growth: Growth) -> set[str]:
+    """The tournaments whose awards some entries may change.
+
+    Those that the entries speak of; those in which somebody played whose membership they state;
+    those whose fees are in a currency of which they state a rate.
+    """
+    found = set(growth.tournaments)
+    told: dict[str, set[str]] = {"memberships": set(), "rates": set()}
+    for group, key in growth.places:
+        if group in told:
+            told[group].add(msgspec.json.decode(key)[0])
+    for one in (growth.before, growth.after):
+        if told["memberships"]:
+            merged = one.state.merges()
+            found |= _of_players(one, {merged.get(who, who) for who in told["memberships"]})
+        if told["rates"]:
+            of = one.tables["tournaments"]
+            in_it = pl.col("currency").is_in(list(told["rates"])) & pl.col("eur_per_unit").is_null()
+            found |= set(of.filter(in_it)["tournament_id"])
+    return found
+
+
+def _of_players(projection: Projection, players: Collection[str]) -> set[str]:
+    """The tournaments in whose placings or matches somebody is named."""
+    tables, wanted = projection.tables, list(players)
+    events = pl.concat(
+        tables[name].filter(pl.any_horizontal(pl.col(columns).is_in(wanted))).select("event_id")
+        for name, columns in WHO.items()
+    )
+    return set(tables["events"].join(events, on="event_id", how="semi")["tournament_id"])
+
+
+def _few(projection: Projection, tournaments: Collection[str]) -> Facts:
+    """The facts of some tournaments and of whoever is named in them."""
+    whole = projection.tables
+    tables = part(whole, tournaments)
+    named = {
+        one
+        for name, columns in WHO.items()
+        for column in columns
+        for one in tables[name][column].drop_nulls().unique()
+    }
+    mine = pl.col("player_id").is_in(list(named))
+    for name in ("players", "memberships"):
+        tables[name] = whole[name].filter(mine)
+    return Facts({**tables, "rates": whole["rates"]})
+
+
+# ── what they award ──────────────────────────────────────────────────────────────────────────────
+
+
+def _effect(question: Question, before: Facts, after: Facts) -> Effect:
+    """The awards of two sets of facts against each other."""
+    nothing = pl.DataFrame(schema=_SCHEMA)
+    try:
+        old = _points(question, before)[0]
+    except PalmaresError:
+        old = nothing  # what was not awarded then may be now: a rate was missing
+    try:
+        new, notices = _points(question, after)
+    except PalmaresError as error:
+        return Effect(question=question, frame=_frame(question, nothing, nothing),
+                      refused=str(error), notices=())  # fmt: skip
+    return Effect(
+        question=question, frame=_frame(question, old, new), refused="", notices=tuple(notices)
+    )
+
+
+_SCHEMA = {
+    "tournament_id": pl.String,
+    "tournament": pl.String,
+    "player_id": pl.String,
+    "player": pl.String,
+    "points": pl.Int64,
+}
+
+
+def _points(question: Question, facts: Facts) -> tuple[pl.DataFrame, Sequence[Problem]]:
+    """Points by tournament and player; of a rating, the latest by player."""
+    given = award(question, facts, terms=False)
+    if question.held().total == "latest":
+        rows = given.frame.sort("order", "nanopoints").group_by("player_id").last()
+        rows = rows.with_columns(pl.lit(None, pl.String).alias("tournament_id"))
+    else:
+        rows = given.frame.group_by("tournament_id", "player_id").agg(
+            pl.col("player").first(), pl.col("nanopoints").sum()
+        )
+    names = facts["tournaments"].select("tournament_id", pl.col("name").alias("tournament"))
+    rows = rows.join(names, on="tournament_id", how="left").with_columns(points="nanopoints")
+    return rows.select(*_SCHEMA), given.notices
+
+
+def _frame(question: Question, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    """Rows that are not the same before and after."""
+    keys = ["tournament_id", "player_id"]
+    both = old.join(new, on=keys, how="full", nulls_equal=True, suffix="_new", coalesce=True)
+    change = pl.col("points_new").fill_null(0) - pl.col("points").fill_null(0)
+    return (
+        both.select(
+            pl.lit(question.regulation).alias("regulation"),
+            "tournament_id",
+            pl.coalesce("tournament_new", "tournament").alias("tournament"),
+            "player_id",
+            pl.coalesce("player_new", "player").alias("player"),
+            pl.col("points").alias("before"),
+            pl.col("points_new").alias("after"),
+            change.alias("change"),
+        )
+        .filter((pl.col("before").is_null() != pl.col("after").is_null()) | (pl.col("change") != 0))
+        .sort("tournament_id", "after", "player", "player_id",
+              descending=[False, True, False, False], nulls_last=True)
+    )  # fmt: skip
