@@ -1,0 +1,44 @@
+"""
+Commands in groups, imported when they are used.
+
+    Lazy    a group that knows its commands by name, each with where it is and one line of help
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+Commands = Mapping[str, tuple[str, str]]
+"""Name: (module and function, one line of help)."""
+
+
+class Lazy(click.Group):
+    """A group of commands: ``@click.group(cls=Lazy, subcommands=SUBCOMMANDS)``."""
+
+    def __init__(self, *args: Any, subcommands: Commands, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.subcommands = subcommands
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order of the work."""
+        del ctx
+        return list(self.subcommands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        del ctx
+        if cmd_name not in self.subcommands:
+            return None
+        module, function = self.subcommands[cmd_name][0].split(":")
+        found: click.Command = getattr(import_module(module), function)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self.subcommands.items()])
