@@ -1,132 +1,173 @@
 """
-Two versions of a tournament's report, cell by cell.
+New versions of players' records: what reports bring of players who are known.
 
-    differences     tables before and after  ->  every cell that is another, every row that is new
-    Difference      one of them
-    shown_as        differences as lines of text, for a message or a terminal
-    KEYS            by which columns a row of each table is known again
+    brought     known players and how reports name them  ->  drafts of new versions, and notices
+    version     a record as it shall stand  ->  the draft; a name that stays keeps its seal
+
+A report may bring a nation held now (wbgf reading W17: of the latest tournament), an id elsewhere
+that was not known, or the wish not to be named. It changes nothing else: names are for officers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
+from palmares.errors import Problem
 from palmares.facts.texts import shown
-from palmares.journal.bodies import REPORTED, WHO, Tables
+from palmares.journal.entries import Draft
+from palmares.journal.people import Person, seal
+from palmares.journal.register import Last, Register, other_ids
 
-KEYS: Mapping[str, tuple[str, ...]] = {
-    "tournaments": ("tournament_id",),
-    "events": ("event_id",),
-    "flights": ("event_id", "flight"),
-    "placings": ("event_id", "flight", "player_id"),
-    "matches": ("match_id",),
-    "team_matches": ("match_id",),
-    "boards": ("match_id", "board"),
-    "teams": ("event_id", "team"),
-}
-"""By which columns a row is known again."""
+if TYPE_CHECKING:
+    from palmares.journal.identity import Reported
 
-MOST = 40
-"""Differences written out in a message."""
-
-Row = Mapping[str, Any]
+_W17 = "wbgf national-ranking, reading W17"
+_PLAYERS = "journal players"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """A cell that is another, or a row that only one version has."""
+def version(
+    body: Mapping[str, Any],
+    person: Person | None,
+    *,
+    nation: str | None,
+    withheld: bool,
+    now: Person | None,
+) -> Draft | None:
+    """The next version of a record; none if it is as it was.
 
-    table: str
-    row: Mapping[str, Any]  # the cells by which it is known
-    column: str  # empty: the whole row
-    before: Any  # none: nothing there
-    after: Any
-
-    def cells(self, names: Mapping[str, str]) -> tuple[str, str, str, str, str]:
-        """Table, row, column, before and after in words; players by name and id."""
-        people = {*WHO.get(self.table, ())}
-        row = ", ".join(_said(one, name in people, names) for name, one in self.row.items())
-        both = [
-            "-" if one is None else _said(one, self.column in people, names)
-            for one in (self.before, self.after)
-        ]
-        return self.table, row, self.column, both[0], both[1]
-
-
-def _said(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa: FBT001
-    if is_player and names.get(value, value) != value:
-        return f"{shown(names[value])} [{value}]"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return shown(value)
+    Args:
+        body: of the version that stands.
+        person: who it is the record of, if the name is there.
+        nation: the nation held now.
+        withheld: whether the name is not shown.
+        now: who it shall be the record of.
+    """
+    same = now is None or (person is not None and now.record() == person.record())
+    if same and (nation, withheld) == (body["nation"], body["withheld"]):
+        return None
+    sealed = () if same or now is None else (seal(now),)
+    commitment = sealed[0].commitment if sealed else body["person"]
+    player = body["player_id"]
+    changed = {
+        "player_id": player,
+        "nation": nation,
+        "withheld": withheld,
+        "person": commitment,
+    }
+    return Draft(kind="player", subject=player, body=changed, sealed=sealed)
 
 
-def differences(before: Tables, after: Tables) -> list[Difference]:
-    """What is different in another version of a report: nothing, if both say the same."""
-    found: list[Difference] = []
-    for table in REPORTED:
-        old, new = (_rows(table, one.get(table, {})) for one in (before, after))
-        for key in sorted(old.keys() | new.keys(), key=repr):
-            found += _of_a_row(table, key, old.get(key), new.get(key))
+def brought(
+    register: Register, met: Mapping[str, Sequence[Reported]], persons: Mapping[str, Person]
+) -> tuple[list[Draft], list[Problem]]:
+    """What reports bring of players who are known.
+
+    Args:
+        register: the players.
+        met: how reports name each of them.
+        persons: their records; nothing of those whose names were erased.
+    """
+    drafts: list[Draft] = []
+    notices: list[Problem] = []
+    moved = [one for one, named in met.items() if _other_nation(register, one, named)]
+    last = register.last({register.whole(one) for one in moved})
+    for player, named in met.items():
+        standing = register.standing(player)
+        person = persons.get(player)
+        if standing is None:
+            continue
+        if person is None:
+            notices.append(
+                _notice(player, "his name was erased, and is not recorded again", _PLAYERS,
+                        "Leave the name out of reports, if it is to stay unknown.")
+            )  # fmt: skip
+            continue
+        notices += _other_names(player, person, named, withheld=standing.body["withheld"])
+        notices += _other_ids(player, person, named)
+        nation, about = _nation(register, player, named, last.get(register.whole(player)))
+        notices += about
+        withheld = standing.body["withheld"] or any(one.withheld for one in named)
+        now = replace(person, ids={**_said_ids(named), **person.ids})
+        draft = version(standing.body, person, nation=nation, withheld=withheld, now=now)
+        drafts += [] if draft is None else [draft]
+    return drafts, notices
+
+
+def _said_ids(named: Sequence[Reported]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for one in named:
+        found |= other_ids(one.more)[0]
     return found
 
 
-def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, ...], Row]:
-    """The rows of a table by what they are known by."""
-    if not columns:
-        return {}
-    names = list(columns)
-    rows = (
-        dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
-    )  # fmt: skip
-    return {tuple(_known_by(one, name) for name in KEYS[table]): one for one in rows}
-
-
-def _known_by(row: Row, name: str) -> Any:
-    """A cell of a key; a placing whose flight was not said is of the Main."""
-    value = row.get(name)
-    return "main" if name == "flight" and value is None else value
-
-
-def _of_a_row(
-    table: str, key: tuple[Any, ...], old: Row | None, new: Row | None
-) -> Iterator[Difference]:
-    row = dict(zip(KEYS[table], key, strict=True))
-    if old is None or new is None:
-        before, after = (None if one is None else _rest(one, row) for one in (old, new))
-        yield Difference(table=table, row=row, column="", before=before, after=after)
-        return
-    for name in dict.fromkeys((*old, *new)):
-        if name not in row and old.get(name) != new.get(name):
-            yield Difference(
-                table=table, row=row, column=name, before=old.get(name), after=new.get(name)
+def _other_names(
+    player: str, person: Person, named: Sequence[Reported], *, withheld: bool
+) -> Iterator[Problem]:
+    """Reports that give the id to another name; a withheld name is not told."""
+    for one in named:
+        if one.given and one.name != person.name:
+            known = "not called so" if withheld else f"{shown(person.name)} in this journal"
+            yield _notice(
+                player,
+                f"he is {known}, and {shown(one.name)} in a report",
+                _PLAYERS,
+                "If these are two people, correct the id in the report; if his name is another"
+                f" now: palmares player edit {player} --name NAME.",
             )
 
 
-def _rest(row: Row, key: Mapping[str, Any]) -> str:
-    """A row but for what it is known by: "rank 1, tied 2"."""
-    rest = ((name, value) for name, value in row.items() if name not in key)
-    said = (f"{name} {value}" for name, value in rest if value is not None)
-    return ", ".join(said) or "there"
+def _other_ids(player: str, person: Person, named: Sequence[Reported]) -> Iterator[Problem]:
+    """Ids elsewhere that differ from what is known."""
+    for scheme, value in _said_ids(named).items():
+        known = person.ids.get(scheme, value)
+        if known != value:
+            yield _notice(
+                player,
+                f"his {scheme} id is {shown(known)}, and {shown(value)} in a report",
+                _PLAYERS,
+                "If these are two people, correct the report; if the id is another now:"
+                f" palmares player edit {player} --id {scheme}=ID.",
+            )
 
 
-def shown_as(
-    found: Sequence[Difference], heads: tuple[str, str], names: Mapping[str, str]
-) -> list[str]:
-    """Differences as lines of a table.
+def _other_nation(register: Register, player: str, named: Sequence[Reported]) -> bool:
+    standing = register.standing(player)
+    return standing is not None and any(
+        one.nation not in (None, standing.body["nation"]) for one in named
+    )
 
-    Args:
-        found: the differences.
-        heads: what the two versions are called: "entry 12", "yours".
-        names: of players by id.
-    """
-    grid = [("table", "row", "column", *heads)]
-    grid += [one.cells(names) for one in found[:MOST]]
-    widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
-    lines = [
-        "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
-        for texts in grid
-    ]
-    return lines if len(found) <= MOST else [*lines, f"… and {len(found) - MOST} more."]
+
+def _nation(
+    register: Register, player: str, named: Sequence[Reported], last: Last | None
+) -> tuple[str | None, list[Problem]]:
+    """The nation held now, and what to say of it."""
+    standing = register.standing(player)
+    held = None if standing is None else standing.body["nation"]
+    saying = [one for one in named if one.nation is not None]
+    latest = max(saying, key=lambda one: one.last_day or date.min, default=None)
+    if latest is None or latest.nation == held:
+        return held, []
+    day = latest.last_day or date.min
+    if held is not None and last is not None and day <= last.day:
+        # a report without an id found him by the nation of then: nothing new in that
+        what = f"he is {held}, and {latest.nation} in a report that is not later than his last one"
+        kept = _notice(player, what, _W17, "His nation stays as it is.")
+        return held, [kept] if latest.given else []
+    whole = register.whole(player)
+    notices = []
+    if whole != player:
+        what = f"he is {latest.nation} in a report, and part of {whole}, whose nation stays"
+        remedy = f"If he changed it: palmares player edit {whole} --nation {latest.nation}."
+        notices = [_notice(player, what, _W17, remedy)]
+    elif held is not None:
+        what = f"he was {held}; {latest.nation}, of his latest tournament, is the nation held now"
+        remedy = "If these are two people, write the id of each into the report."
+        notices = [_notice(player, what, _W17, remedy)]
+    return latest.nation, notices
+
+
+def _notice(player: str, what: str, clause: str, remedy: str) -> Problem:
+    return Problem(where=f"player {shown(player)}", what=what, clause=clause, remedy=remedy)

@@ -11,7 +11,7 @@ from palmares.facts.found import problems_at
 from palmares.facts.tables import FILE, LINE, Facts
 from palmares.facts.texts import shown
 
-_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th",
+LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th",
             "ı": "i"}  # fmt: skip
 """Letters that are not a plain letter with a mark, but are often written as one."""
 
@@ -45,6 +45,6 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
 def _words(name: pl.Expr) -> pl.Expr:
     """The words of a name in small plain letters, sorted."""
     plain = name.str.to_lowercase().str.normalize("NFKD").str.replace_all(r"\p{M}", "")
-    plain = plain.str.replace_many(_LETTERS)
+    plain = plain.str.replace_many(LETTERS)
     words = plain.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
     return words.str.split(" ").list.sort().list.join(" ")

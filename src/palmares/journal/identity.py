@@ -1,0 +1,378 @@
+"""
+Who is who: everybody whom reports name  ->  players of the journal, old or new.
+
+    Reported    somebody as checked facts name him
+    Resolution  the player each of them is, and what must be recorded first
+    resolved    people at a desk  ->  Resolution; FactsRejected where somebody cannot be told apart
+    find        an id, or a name that is exactly one player's  ->  the id
+    NEW         what is chosen for somebody who is none of the known players
+
+Nobody is merged by guess. An id joins; without one, exactly this name with exactly this nation
+does, as it stands now or stood before, where it is one player's alone. Everybody else is new, and
+whom he looks like is told. A record that was merged into another keeps being the one a report
+names: so the same report always says the same, and a merge can be undone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from unicodedata import normalize
+
+from rapidfuzz import process
+
+from palmares.errors import FactsRejected, Problem, Refused
+from palmares.facts.texts import shown
+from palmares.journal.entries import Draft
+from palmares.journal.lookalikes import Lookalike, Somebody, beside
+from palmares.journal.people import Person, seal
+from palmares.journal.projection import Projection
+from palmares.journal.recording import Desk
+from palmares.journal.register import Form, Register, is_ours, other_ids
+from palmares.journal.versions import brought
+
+NEW = "new"
+CLAUSE = "journal players"
+TOLD_APART = "the decision was made when a report was recorded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """Somebody as checked facts name him."""
+
+    key: str  # his player_id in these facts
+    name: str
+    nation: str | None = None
+    given: bool = False  # the report gives an id, not only a name
+    withheld: bool | None = None
+    more: Mapping[str, str] = field(default_factory=dict)  # columns beside the contract
+    last_day: date | None = None  # of the latest of these tournaments in which he appears
+
+    @property
+    def form(self) -> Form:
+        """How he is written."""
+        return Form(self.name, self.nation, self.more.get("origin"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """Who everybody is."""
+
+    ids: Mapping[str, str]  # Reported.key  ->  the id a report is recorded with
+    drafts: tuple[Draft, ...]  # to be put down first, in this order
+    new: tuple[str, ...]  # ids of players nobody knew
+    notices: tuple[Problem, ...]
+    lookalikes: tuple[Lookalike, ...]  # new players, each beside a known one he may be
+
+
+def find(projection: Projection, wanted: str) -> str:
+    """The id of a player given by id, by a name, or by name and nation.
+
+    Raises:
+        Refused: nobody, or more than one, goes by it; names those who come close.
+    """
+    wanted = normalize("NFC", wanted.strip())
+    if projection.state.standing("players", wanted) is not None:
+        return wanted
+    players = projection.tables["players"].select("player_id", "name", "nation")
+    rows = list(players.iter_rows())
+    found = [row for row in rows if row[1] == wanted or str(Form(row[1], row[2])) == wanted]
+    if len(found) == 1:
+        return str(found[0][0])
+    if found:
+        named = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(found)[:20])
+        raise Refused(f"{len(found)} players are called {shown(wanted)}. Say the id:\n{named}")
+    close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
+    hint = f" Did you mean {', '.join(shown(one[0]) for one in close)}?" if close else ""
+    raise Refused(f"No player has the id or the name {shown(wanted)}.{hint}")
+
+
+def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) -> Resolution:
+    """Who everybody is whom some reports name.
+
+    Args:
+        desk: what is known, while nobody else writes.
+        people: everybody, each once.
+        chosen: who somebody is by an officer's word: a name, a name with nation or a key  ->  an
+            id, or `NEW`.
+
+    Raises:
+        FactsRejected: somebody may be several players, or an id is nobody's.
+    """
+    register = Register.of(desk.projection, desk.writer)
+    work = _Work(register, register.next_number())
+    words = _words(work, people, chosen)
+    work.look_up(people, words.values())
+    for one in sorted(people, key=lambda one: not one.given):
+        if one.key in words:
+            _by_word(work, one, words[one.key])
+        elif one.given:
+            _by_id(work, one)
+        else:
+            _by_name(work, one)
+    if work.problems:
+        raise FactsRejected(work.problems, so="nothing was recorded")
+    versions, notices = brought(register, work.met, work.persons)
+    return Resolution(
+        ids={one.key: work.ids[one.key] for one in people},
+        drafts=(*work.drafts, *versions),
+        new=tuple(one.player for one in work.new),
+        notices=tuple(notices),
+        lookalikes=tuple(
+            one for one in beside(register, work.new) if (one.player, one.other) not in work.decided
+        ),
+    )
+
+
+# ── the work at hand ─────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(slots=True)
+class _Work:
+    """Who was told apart so far."""
+
+    register: Register
+    number: int
+    ids: dict[str, str] = field(default_factory=dict)
+    drafts: list[Draft] = field(default_factory=list)
+    new: list[Somebody] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    met: dict[str, list[Reported]] = field(default_factory=dict)  # known players by id
+    decided: set[tuple[str, str]] = field(default_factory=set)  # new ones kept apart from known
+    fresh: dict[Form, list[str]] = field(default_factory=dict)  # new ones with ids, by form
+    candidates: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by name
+    forms: Mapping[str, set[Form]] = field(default_factory=dict)
+    persons: Mapping[str, Person] = field(default_factory=dict)
+    elsewhere: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+
+    def look_up(self, people: Iterable[Reported], chosen: Iterable[str]) -> None:
+        """Ask the journal for everybody at once."""
+        register = self.register
+        known = {one for one in chosen if register.standing(one) is not None}
+        names, elsewhere = set(), set()
+        for one in people:
+            names.add(one.name)
+            if one.given and register.standing(one.key) is not None:
+                known.add(one.key)
+            elif one.given:
+                elsewhere.add(one.key)
+        self.elsewhere = register.by_other_id(elsewhere)
+        self.candidates = register.by_name(names)
+        known |= {one for found in self.candidates.values() for one in found}
+        known |= {player for found in self.elsewhere.values() for _, player in found}
+        known |= {register.whole(one) for one in known}
+        self.forms = register.forms(known)
+        self.persons = register.persons(known)
+
+    def known(self, form: Form) -> list[str]:
+        """The records that are or were written so, the oldest first."""
+        found = [one for one in self.candidates.get(form.name, ()) if form in self.forms[one]]
+        return sorted(found, key=self.register.first)
+
+    def numbered(self) -> str:
+        """The next id of our own."""
+        self.number += 1
+        return f"P{self.number - 1}"
+
+    def meet(self, one: Reported, player: str) -> None:
+        """Somebody is a known player."""
+        self.ids[one.key] = player
+        self.met.setdefault(player, []).append(one)
+
+    def bring(self, one: Reported, player: str) -> None:
+        """Somebody is a new record."""
+        ids, rest = other_ids(one.more)
+        sealed = seal(Person(name=one.name, ids=ids, more=rest))
+        body = {
+            "player_id": player,
+            "nation": one.nation,
+            "withheld": bool(one.withheld),
+            "person": sealed.commitment,
+        }
+        self.drafts.append(Draft(kind="player", subject=player, body=body, sealed=(sealed,)))
+        self.ids[one.key] = player
+
+    def add(self, one: Reported, player: str) -> None:
+        """Somebody is a new player."""
+        self.bring(one, player)
+        self.new.append(Somebody(player, one.form, other_ids(one.more)[0]))
+
+    def problem(self, one: Reported | str, what: str, remedy: str) -> None:
+        """Somebody cannot be told apart."""
+        who = shown(one if isinstance(one, str) else str(one.form))
+        self.problems.append(
+            Problem(where=f"player {who}", what=what, clause=CLAUSE, remedy=remedy)
+        )
+
+    def described(self, players: Iterable[str]) -> str:
+        """Players with what tells them apart: P3 (CZE, last played in Prague Open 2019-11-17)."""
+        wanted = [self.register.whole(one) for one in players]
+        last = self.register.last(wanted)
+        told = []
+        for one in sorted(set(wanted)):
+            found = self.register.standing(one)
+            nation = found.body["nation"] if found is not None else None
+            played = (
+                f"last in {shown(last[one].tournament)}, {last[one].day}" if one in last else ""
+            )
+            told.append(f"{one} ({nation or 'no nation'}, {played or 'in no tournament yet'})")
+        return " or ".join(told)
+
+
+# ── by an officer's word ─────────────────────────────────────────────────────────────────────────
+
+
+def _words(work: _Work, people: Sequence[Reported], chosen: Mapping[str, str]) -> dict[str, str]:
+    """What was chosen, by key; a word about nobody, or about several, is a problem."""
+    goes_by: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for one in people:
+        for each in (one.key, str(one.form), one.name):
+            goes_by[each][one.key] = None
+    words = {}
+    for name, player in chosen.items():
+        wanted = normalize("NFC", name.strip())
+        keys = [wanted] if wanted in {one.key for one in people} else list(goes_by[wanted])
+        if not keys:
+            work.problem(
+                wanted,
+                "he was said to be somebody, but no report names him",
+                "Write the name as the report does, with the nation or without.",
+            )
+        elif len(keys) > 1:
+            work.problem(
+                wanted,
+                f"this may be any of {', '.join(shown(one) for one in keys[:5])}",
+                "Write the nation too, or the id.",
+            )
+        elif player != NEW and work.register.standing(player) is None:
+            work.problem(
+                wanted, f"{shown(player)} is nobody's id", "'palmares player find' shows the ids."
+            )
+        else:
+            words[keys[0]] = player
+    return words
+
+
+def _by_word(work: _Work, one: Reported, player: str) -> None:
+    """Somebody is who an officer says.
+
+    A name that was nobody's becomes a record of its own, merged into the player: so it is known
+    the next time, and the decision can be undone like any other.
+    """
+    known = work.known(one.form)
+    if player != NEW:
+        unknown = work.register.standing(one.key) is None
+        if known or one.form in work.forms[player] or (one.given and not unknown):
+            work.meet(one, player)
+            return
+        if one.given and is_ours(one.key):
+            work.meet(one, player)
+            return
+        record = one.key if one.given else work.numbered()
+        work.bring(one, record)
+        body = {"player_id": record, "into": player, "reason": TOLD_APART}
+        work.drafts.append(Draft(kind="merge", subject=record, body=body))
+        return
+    if one.given and work.register.standing(one.key) is not None:
+        work.problem(
+            one,
+            f"[{shown(one.key)}] is a player's id already, so he cannot be new",
+            "Leave the id out of the report, or write another one.",
+        )
+        return
+    record = one.key if one.given and not is_ours(one.key) else work.numbered()
+    work.add(one, record)
+    for other in sorted({work.register.whole(each) for each in known}):
+        work.decided.add((record, other))
+        pair = sorted((record, other))
+        body_apart = {"players": pair, "reason": TOLD_APART}
+        work.drafts.append(Draft(kind="apart", subject=pair[0], body=body_apart))
+
+
+# ── by an id ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _by_id(work: _Work, one: Reported) -> None:
+    """Somebody with an id: one of the journal, one from elsewhere, or a new one."""
+    if work.register.standing(one.key) is not None:
+        work.meet(one, one.key)
+        return
+    found = {work.register.whole(player): player for _, player in work.elsewhere.get(one.key, ())}
+    if len(found) == 1:
+        ((whole, part),) = found.items()
+        having = [player for _, player in work.elsewhere[one.key]]
+        work.meet(one, whole if whole in having else part)
+    elif found:
+        work.problem(
+            one,
+            f"{shown(one.key)} is the id elsewhere of {work.described(found)}",
+            f'Say who he is: --is "{one.key}=ID".',
+        )
+    elif is_ours(one.key):
+        work.problem(
+            one,
+            f"this journal never gave the id {shown(one.key)}",
+            "Correct the id, or leave it out: 'palmares player find' shows the ids.",
+        )
+    else:
+        work.add(one, one.key)
+        work.fresh.setdefault(one.form, []).append(one.key)
+
+
+# ── by name ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _by_name(work: _Work, one: Reported) -> None:
+    """Somebody without an id: exactly one player's name and nation, or a new player."""
+    records = [*work.known(one.form), *work.fresh.get(one.form, ())]
+    wholes = {work.register.whole(each): None for each in records}
+    ids = other_ids(one.more)[0]
+    if len(wholes) > 1 and ids:
+        agreeing = [each for each in wholes if _same(_ids(work, each, records), ids)]
+        wholes = dict.fromkeys(agreeing) if len(agreeing) == 1 else wholes
+    if not wholes:
+        work.add(one, work.numbered())
+    elif len(wholes) > 1:
+        work.problem(
+            one,
+            f"several players are called so: {work.described(wholes)}",
+            f'Write the id into the report, {one.form} [ID], or say it: --is "{one.form}=ID"'
+            f' (or "{one.form}={NEW}").',
+        )
+    else:
+        (whole,) = wholes
+        other = _differing(_ids(work, whole, records), ids)
+        if other:
+            work.problem(
+                one,
+                f"{whole} is called so, but his {other} id is another",
+                f'Say who he is: --is "{one.form}={whole}" or "{one.form}={NEW}".',
+            )
+            return
+        record = next(each for each in records if work.register.whole(each) == whole)
+        if record in work.fresh.get(one.form, ()):
+            work.ids[one.key] = record
+        else:
+            work.meet(one, record)
+
+
+def _ids(work: _Work, whole: str, records: Iterable[str]) -> dict[str, str]:
+    """The ids elsewhere of a player and of the records that are part of him."""
+    found: dict[str, str] = {}
+    for each in (*(one for one in records if work.register.whole(one) == whole), whole):
+        if each in work.persons:
+            found |= work.persons[each].ids
+    return found
+
+
+def _same(known: Mapping[str, str], said: Mapping[str, str]) -> bool:
+    return any(known.get(scheme) == value for scheme, value in said.items()) and not _differing(
+        known, said
+    )
+
+
+def _differing(known: Mapping[str, str], said: Mapping[str, str]) -> str | None:
+    """The first scheme in which two ids differ."""
+    return next((one for one in sorted(said) if known.get(one, said[one]) != said[one]), None)

@@ -1,0 +1,308 @@
+"""
+Names that look alike: suggestions for somebody who knows, never decisions.
+
+    Lookalike       two players who may be one, how alike, and why
+    Somebody        who is looked for: id, how he is written, ids elsewhere
+    beside          new players  ->  the known ones they may be
+    suggestions     all players  ->  the queue: pairs nobody has merged or kept apart, best first
+    alike           two names  ->  how alike they are, from 0 to 100
+    LEAST           from where on a pair is worth a look
+
+Names are compared in small plain letters, without accents, hyphens and points, in their own order
+of words and in alphabetical order; the better counts. An initial may stand for a word. Another
+nation makes a pair less likely; the same id elsewhere makes it certain enough to be asked.
+
+Comparing everybody with everybody would take hours. Only names are compared that share a word, or
+how a word begins; of what a name shares, what is rarest comes first, until enough were compared.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from rapidfuzz import fuzz, process
+
+from palmares.facts.checks.people import LETTERS
+from palmares.facts.texts import shown
+from palmares.journal.register import Form, Register
+from palmares.progress import over
+
+LEAST = 80
+SAME_ID = 100
+NATION_UNKNOWN, NATION_DIFFERENT = 3, 10
+"""What is taken off where a nation is not known, or differs."""
+
+INITIALS = 88
+"""How alike names are that are the same but for initials: A. Novak, Ada Novak."""
+
+MOST_PAIRS, MOST_EACH, FEWEST_EACH = 20_000_000, 5_000, 100
+"""Comparisons in all, for each name at most, for each name at least."""
+
+BEGINS = 3
+AT_ONCE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookalike:
+    """Two players who may be one."""
+
+    player: str
+    form: Form
+    other: str
+    other_form: Form
+    score: int  # 0 to 100
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Somebody:
+    """Who is looked for."""
+
+    player: str
+    form: Form
+    ids: Mapping[str, str] = field(default_factory=dict)  # elsewhere
+
+
+def beside(
+    register: Register, wanted: Sequence[Somebody], least: int = LEAST
+) -> tuple[Lookalike, ...]:
+    """For players about to be recorded the known ones they may be, best first."""
+    if not wanted:
+        return ()
+    frame = pl.DataFrame(
+        [(one.player, *one.form[:2]) for one in wanted],
+        schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
+        orient="row",
+    )
+    new = _prepared(frame)
+    known = _prepared(_named(register))
+    found = [*_by_id(register, wanted), *_compared(new, known, least)]
+    return tuple(_in_order(found))
+
+
+def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
+    """Pairs of players who may be one and whom nobody has merged or kept apart, best first."""
+    decided = apart(register)
+    known = _prepared(_named(register))
+    found = [*_same_ids(register), *_compared(known, known, least)]
+    return [
+        one for one in _in_order(found) if frozenset((one.player, one.other)) not in decided
+    ]  # fmt: skip
+
+
+def apart(register: Register) -> set[frozenset[str]]:
+    """The pairs that somebody keeps apart."""
+    return {
+        frozenset(register.whole(one) for one in found.body["players"])
+        for _, found in register.projection.state.all_standing("apart")
+    }
+
+
+def alike(one: str, other: str) -> int:
+    """How alike two names are, from 0 to 100."""
+    names = _prepared(
+        pl.DataFrame({"player_id": ["a", "b"], "name": [one, other], "nation": ["", ""]})
+    )
+    return int(_scores(names.head(1), names.tail(1))[0])
+
+
+# ── names in plain letters ───────────────────────────────────────────────────────────────────────
+
+
+def _named(register: Register) -> pl.DataFrame:
+    """Everybody who has a name; who was erased is called by his id."""
+    players = register.projection.tables["players"].select(
+        "player_id", "name", "nation", "withheld"
+    )
+    erased = pl.col("withheld").fill_null(value=False) & (pl.col("name") == pl.col("player_id"))
+    return players.filter(~erased).drop("withheld")
+
+
+def _prepared(players: pl.DataFrame) -> pl.DataFrame:
+    """Players with their names in plain words, in their order and sorted."""
+    plain = _plain(players["name"])
+    words = plain.str.split(" ")
+    return players.with_columns(
+        plain=plain, words=words, sorted=words.list.sort().list.join(" ")
+    ).with_row_index("at")
+
+
+def _plain(names: pl.Series) -> pl.Series:
+    """Names in small plain letters, words with one space between."""
+    small = names.str.to_lowercase()
+    special = (small.str.len_bytes() != small.str.len_chars()).arg_true()
+    if len(special):
+        marked = small.gather(special).str.normalize("NFKD").str.replace_all(r"\p{M}", "")
+        small = small.scatter(special, marked.str.replace_many(LETTERS))
+    return small.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
+
+
+# ── which names are compared ─────────────────────────────────────────────────────────────────────
+
+
+def _compared(new: pl.DataFrame, known: pl.DataFrame, least: int) -> Iterator[Lookalike]:
+    """Pairs of names that are alike enough, each once."""
+    each = min(MOST_EACH, max(FEWEST_EACH, MOST_PAIRS // max(len(new), 1)))
+    stretch = max(1, AT_ONCE // each)
+    starts = range(0, len(new), stretch)
+    keys = _keys(known)
+    for start in over(starts, "names to compare", len(starts)):
+        some = new.slice(start, stretch)
+        pairs = _pairs(_keys(some), keys, each)
+        if new is known:
+            pairs = pairs.filter(pl.col("at") < pl.col("at_known"))
+        one, other = new[pairs["at"]], known[pairs["at_known"]]
+        scores = _scores(one, other) - _taken_off(one, other)
+        kept = np.flatnonzero(scores >= least)
+        yield from _told(one[kept], other[kept], scores[kept])
+
+
+def _keys(names: pl.DataFrame) -> pl.DataFrame:
+    """What each name may share with another: all its words, a word, how a word begins."""
+    words = names.select("at", pl.col("words").alias("key")).explode("key")
+    words = words.filter(pl.col("key") != "")
+    begins = words.filter(pl.col("key").str.len_chars() >= BEGINS).select(
+        "at", pl.col("key").str.head(BEGINS) + "*"
+    )
+    whole = names.select("at", ("=" + pl.col("sorted")).alias("key"))
+    return pl.concat([words, begins, whole]).unique()
+
+
+def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, each: int) -> pl.DataFrame:
+    """Pairs that share something; of what a name shares, the rarest first, up to so many."""
+    known = known.join(wanted, on="key", how="semi")
+    rare = (
+        wanted.join(known.group_by("key").len(), on="key")
+        .sort("at", "len", "key")
+        .filter(pl.col("len").cum_sum().over("at") <= each)
+    )
+    pairs = rare.join(known, on="key", suffix="_known")
+    return pairs.select("at", "at_known").unique().sort("at", "at_known")
+
+
+# ── how alike they are ───────────────────────────────────────────────────────────────────────────
+
+
+def _scores(one: pl.DataFrame, other: pl.DataFrame) -> np.ndarray:
+    """How alike names are, row by row."""
+    if one.is_empty():
+        return np.zeros(0)
+    ratios = [
+        process.cpdist(one[column].to_list(), other[column].to_list(), scorer=fuzz.ratio)
+        for column in ("plain", "sorted")
+    ]
+    found: np.ndarray = np.floor(np.maximum(*ratios))
+    initial = r"(^| )\p{L}( |$)"
+    short = one["plain"].str.contains(initial) | other["plain"].str.contains(initial)
+    for at in np.flatnonzero(short.to_numpy()):
+        if found[at] < INITIALS and _same_but_initials(
+            one["words"][int(at)], other["words"][int(at)]
+        ):
+            found[at] = INITIALS
+    return found
+
+
+def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether two names differ in initials that stand for words, and share a word in full."""
+    left, right = list(one), list(other)
+    shared = [word for word in left if word in right and len(word) > 1]
+    for word in shared:
+        left.remove(word)
+        right.remove(word)
+    if not shared or len(left) != len(right):
+        return False
+    pairs = zip(sorted(left), sorted(right), strict=True)
+    return all(a[0] == b[0] and 1 in (len(a), len(b)) for a, b in pairs)
+
+
+def _taken_off(one: pl.DataFrame, other: pl.DataFrame) -> np.ndarray:
+    """What nations make less likely, row by row."""
+    here, there = one["nation"], other["nation"]
+    frame = pl.DataFrame({"here": here, "there": there}).select(
+        pl.when(pl.col("here").is_null() | pl.col("there").is_null())
+        .then(NATION_UNKNOWN)
+        .when(pl.col("here") != pl.col("there"))
+        .then(NATION_DIFFERENT)
+        .otherwise(0)
+        .alias("off")
+    )
+    found: np.ndarray = frame["off"].to_numpy()
+    return found
+
+
+def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterator[Lookalike]:
+    columns = ("player_id", "name", "nation", "sorted")
+    rows = zip(
+        one.select(columns).iter_rows(), other.select(columns).iter_rows(), scores, strict=True
+    )
+    for mine, theirs, score in rows:
+        names = "the same words" if mine[3] == theirs[3] else "similar names"
+        if mine[2] is None or theirs[2] is None:
+            nations = "a nation is not known"
+        else:
+            nations = "same nation" if mine[2] == theirs[2] else f"{mine[2]} and {theirs[2]}"
+        yield Lookalike(
+            player=mine[0],
+            form=Form(mine[1], mine[2]),
+            other=theirs[0],
+            other_form=Form(theirs[1], theirs[2]),
+            score=int(score),
+            why=f"{names}, {nations}",
+        )
+
+
+# ── the same id elsewhere ────────────────────────────────────────────────────────────────────────
+
+
+def _by_id(register: Register, wanted: Sequence[Somebody]) -> Iterator[Lookalike]:
+    """New players whose id elsewhere somebody has."""
+    known = register.by_other_id({value for one in wanted for value in one.ids.values()})
+    for one in wanted:
+        for scheme, value in one.ids.items():
+            for having, other in known.get(value, ()):
+                if having == scheme:
+                    form = _form(register, register.whole(other))
+                    yield _same_id(one.player, one.form, register.whole(other), form, scheme, value)
+
+
+def _same_ids(register: Register) -> Iterator[Lookalike]:
+    """Players who have the same id elsewhere."""
+    by_id: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for player, person in register.identified():
+        for pair in person.ids.items():
+            by_id[pair][register.whole(player)] = None
+    for (scheme, value), players in by_id.items():
+        first, *others = sorted(players)
+        for other in others:
+            forms = _form(register, first), _form(register, other)
+            yield _same_id(first, forms[0], other, forms[1], scheme, value)
+
+
+def _form(register: Register, player: str) -> Form:
+    rows = register.projection.tables["players"].filter(pl.col("player_id") == player)
+    return Form(rows["name"][0], rows["nation"][0])
+
+
+def _same_id(
+    player: str, form: Form, other: str, other_form: Form, scheme: str, value: str
+) -> Lookalike:
+    return Lookalike(
+        player=player,
+        form=form,
+        other=other,
+        other_form=other_form,
+        score=SAME_ID,
+        why=f"the same {scheme} id {shown(value)}",
+    )
+
+
+def _in_order(found: Iterable[Lookalike]) -> list[Lookalike]:
+    """Each pair once, for its best reason; best first."""
+    best: dict[frozenset[str], Lookalike] = {}
+    for one in found:
+        best.setdefault(frozenset((one.player, one.other)), one)
+    return sorted(best.values(), key=lambda one: (-one.score, one.player, one.other))

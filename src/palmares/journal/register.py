@@ -1,0 +1,234 @@
+"""
+What a journal knows of players, looked up for the few who are asked about.
+
+    Register    the players at one head
+    Form        how a report writes somebody: name, nation, origin
+    Last        the latest tournament somebody played in
+    is_ours     whether an id has the shape of those that journals give: P17
+    other_ids   what a report says beside the contract  ->  ids elsewhere, and the rest
+
+A player is every version of his record that was not undone: a report of 2019 names him as he was
+called then, and it is still he. Merged records keep their names and ids. Erased names are gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+import polars as pl
+import sqlalchemy as sa
+
+from palmares.journal.bodies import WHO
+from palmares.journal.entries import canonical
+from palmares.journal.people import Person
+from palmares.journal.projection import Projection
+from palmares.journal.state import Statement, became
+from palmares.journal.store import Reader
+from palmares.journal.tables import ENTRIES, PERSONS
+
+ASKED_ONE_BY_ONE = 50
+"""Above so many texts, all records that hold ids elsewhere are read instead."""
+_OURS = re.compile(r"P[1-9][0-9]{0,17}")
+_NAME = '"name":'  # the last thing in a record, for what comes before it sorts before it
+_IDS = '{"ids":'
+_ELSEWHERE = "_id"
+
+
+class Form(NamedTuple):
+    """How a report writes somebody."""
+
+    name: str
+    nation: str | None
+    origin: str | None = None  # what else stood in the brackets: a state, a town
+
+    def __str__(self) -> str:
+        """The same as printed: Ada Novak (CZE)."""
+        inside = self.nation or self.origin
+        return f"{self.name} ({inside})" if inside else self.name
+
+
+class Last(NamedTuple):
+    """The latest tournament somebody played in."""
+
+    day: date
+    tournament: str
+
+
+def is_ours(player_id: str) -> bool:
+    """Whether an id has the shape of those that journals give: P17."""
+    return _OURS.fullmatch(player_id) is not None
+
+
+def other_ids(more: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Ids elsewhere, from columns such as ``usbgf_id``, and what else a report says."""
+    ids, rest = {}, {}
+    for name, value in more.items():
+        scheme = name.removesuffix(_ELSEWHERE)
+        if scheme not in (name, "", "player"):
+            ids[scheme] = value
+        else:
+            rest[name] = value
+    return ids, rest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Register:
+    """The players of a journal at one head."""
+
+    projection: Projection
+    reader: Reader
+    merged: Mapping[str, str]  # a merged record  ->  the one it is part of in the end
+
+    @classmethod
+    def of(cls, projection: Projection, reader: Reader) -> Register:
+        """The players of a projection; their names are read from the journal."""
+        return cls(projection, reader, became(projection.state.merges()))
+
+    # ── records ──────────────────────────────────────────────────────────────────────────────────
+
+    def standing(self, player_id: str) -> Statement | None:
+        """The version of a record that stands."""
+        return self.projection.state.standing("players", player_id)
+
+    def whole(self, player_id: str) -> str:
+        """The record that a record is part of, or itself."""
+        return self.merged.get(player_id, player_id)
+
+    def parts(self, player_id: str) -> list[str]:
+        """The records that were merged into one, in the end."""
+        return sorted(one for one, into in self.merged.items() if into == player_id)
+
+    def first(self, player_id: str) -> int:
+        """The entry that brought a record."""
+        return self.projection.state.group("players")[player_id][0].sequence
+
+    def persons(self, players: Iterable[str]) -> dict[str, Person]:
+        """What is known of some players; nothing of those whose names were erased."""
+        seals = {
+            one: found.body["person"]
+            for one in players
+            if (found := self.standing(one)) is not None and found.body["person"]
+        }
+        records = self._records(set(seals.values()))
+        return {
+            one: Person.read(records[seal]) for one, seal in seals.items() if seal in records
+        }  # fmt: skip
+
+    def forms(self, players: Iterable[str]) -> dict[str, set[Form]]:
+        """How some players are and were called."""
+        versions = {one: self.projection.state.counting("players", one) for one in players}
+        seals = {each.body["person"] for found in versions.values() for each in found}
+        records = self._records({one for one in seals if one})
+        known = {one: Person.read(record) for one, record in records.items() if one in seals}
+        return {
+            one: {
+                Form(known[seal].name, each.body["nation"], known[seal].more.get("origin"))
+                for each in found
+                if (seal := each.body["person"]) in known
+            }
+            for one, found in versions.items()
+        }
+
+    def _records(self, seals: Collection[str]) -> dict[str, str]:
+        if not seals:
+            return {}
+        many = len(seals) > len(self.projection.state.group("players")) // 4
+        return self.reader.records(None if many else seals)
+
+    # ── look-ups ─────────────────────────────────────────────────────────────────────────────────
+
+    def by_name(self, names: Collection[str]) -> dict[str, list[str]]:
+        """The records that are or were called by some names, letter by letter."""
+        found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        players = self.projection.tables["players"].select("player_id", "name")
+        for player_id, name in players.filter(pl.col("name").is_in(list(names))).iter_rows():
+            found[name][player_id] = None
+        for player_id, name in self._former(names):
+            found[name][player_id] = None
+        return {name: list(ids) for name, ids in found.items()}
+
+    def _former(self, names: Collection[str]) -> Iterable[tuple[str, str]]:
+        """Records merged away, and earlier names."""
+        state = self.projection.state
+        group = state.group("players")
+        seals: dict[str | None, str] = {}
+        for one in self.merged:
+            seals |= {each.body["person"]: one for each in state.counting("players", one)}
+        for one in [key for key, versions in group.items() if len(versions) > 1]:
+            now = state.standing("players", one)
+            seals |= {
+                each.body["person"]: one
+                for each in state.counting("players", one)
+                if now is not None and each.body["person"] != now.body["person"]
+            }
+        wanted = {canonical(name): name for name in names}
+        for seal, record in self._records({one for one in seals if one}).items():
+            name = wanted.get(record[record.rfind(_NAME) + len(_NAME) : -1])
+            if name is not None and seal in seals:
+                yield seals[seal], name
+
+    def by_other_id(self, texts: Collection[str]) -> dict[str, list[tuple[str, str]]]:
+        """The records that have some ids elsewhere: by id, the scheme and the record."""
+        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        wanted = set(texts)
+        for player_id, record in self._identified(wanted):
+            for scheme, value in Person.read(record).ids.items():
+                if value in wanted:
+                    found[value].append((scheme, player_id))
+        return found
+
+    def identified(self) -> Iterable[tuple[str, Person]]:
+        """Every record that has ids elsewhere."""
+        for player_id, record in self._identified(None):
+            yield player_id, Person.read(record)
+
+    def _identified(self, texts: Collection[str] | None) -> Iterable[tuple[str, str]]:
+        """Standing records that have ids elsewhere and hold one of some texts, or any."""
+        if texts is not None and not texts:
+            return
+        of = PERSONS.join(ENTRIES, PERSONS.c.sequence == ENTRIES.c.sequence)
+        query = sa.select(ENTRIES.c.subject, PERSONS.c.commitment, PERSONS.c.record)
+        query = query.select_from(of).where(PERSONS.c.record.startswith(_IDS, autoescape=True))
+        if texts is not None and len(texts) <= ASKED_ONE_BY_ONE:
+            holds = [
+                PERSONS.c.record.contains(canonical(one), autoescape=True) for one in sorted(texts)
+            ]
+            query = query.where(sa.or_(*holds))
+        for subject, seal, record in self.reader.connection.execute(query):
+            standing = self.standing(subject)
+            if standing is not None and standing.body["person"] == seal:
+                yield subject, record
+
+    def last(self, players: Collection[str]) -> dict[str, Last]:
+        """The latest tournament of some players, of those who played in any."""
+        tables, wanted = self.projection.tables, list(players)
+        if not wanted:
+            return {}
+        played = pl.concat(
+            tables[name]
+            .filter(pl.col(column).is_in(wanted))
+            .select(pl.col(column).alias("player_id"), "event_id")
+            for name, columns in WHO.items()
+            for column in columns
+        )
+        events = tables["events"].select("event_id", "tournament_id")
+        days = tables["tournaments"].select("tournament_id", "name", "end_date")
+        found = (
+            played.unique()
+            .join(events, on="event_id")
+            .join(days, on="tournament_id")
+            .sort("end_date", "tournament_id")
+            .group_by("player_id")
+            .agg(pl.col("end_date", "name").last())
+        )
+        return {row[0]: Last(row[1], row[2]) for row in found.iter_rows()}
+
+    def next_number(self) -> int:
+        """The number of the next id of our own; none is ever used twice."""
+        ours = (one for one in self.projection.state.group("players") if is_ours(one))
+        return max((int(one[1:]) for one in ours), default=0) + 1
