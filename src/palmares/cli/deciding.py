@@ -1,0 +1,240 @@
+"""
+Before anything is recorded, it is shown; whoever records says yes.
+
+    deciding    the options --yes and --all, and how to print, as `Deciding`
+    Deciding    how somebody wants to be asked
+    decided     an action  ->  shown, agreed to, recorded
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from palmares.cli.acting import Acting
+from palmares.cli.options import gathered, together, writing
+from palmares.cli.sources import warn
+from palmares.errors import Refused
+
+if TYPE_CHECKING:
+    from palmares.errors import Problem
+    from palmares.journal.entries import Entry
+    from palmares.journal.recording import Action, Recorded
+    from palmares.output import Column
+    from palmares.previews import Effect
+
+MOST = 20
+"""Rows of a table that are shown without --all."""
+FEW = 3
+"""Warnings of one regulation that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deciding:
+    """How somebody wants to be asked and told."""
+
+    yes: bool
+    all: bool
+    format: str
+    output: str | None
+
+    @property
+    def for_people(self) -> bool:
+        """Whether what is recorded is told on standard output; else only points are there."""
+        return self.format == "table" and self.output is None
+
+    def tell(self, text: str) -> None:
+        """A line for whoever records."""
+        click.echo(text, err=not self.for_people)
+
+
+deciding = gathered(
+    "deciding",
+    Deciding,
+    together(
+        click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
+        click.option("--all", is_flag=True, help="Show every row, not only the first ones."),
+        writing,
+    ),
+)
+"""The options --yes, --all, --format and --output, as `Deciding`."""
+
+
+def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "") -> Recorded | None:
+    """Show what an action would record and what it does to points; record it if that is agreed.
+
+    Args:
+        acting: the journal, and in whose name.
+        action: what to do.
+        deciding: whether to ask, and how to print.
+        final: what cannot be undone about it, told before the question.
+
+    Returns:
+        What was recorded; nothing if nothing had to change.
+
+    Raises:
+        Refused: the action refuses, nobody agreed, or nobody is there to ask.
+    """
+    from palmares.journal.recording import recorded, rehearsed
+    from palmares.journal.snapshots import known
+
+    actor = acting.actor
+    with acting.opened() as journal:
+        start = known(journal)
+        if deciding.yes:
+            done = recorded(journal, actor, action, start=start)
+            show(done, deciding, "Recorded")
+        else:
+            rehearsal = rehearsed(journal, actor, action, start=start)
+            show(rehearsal, deciding, "To be recorded")
+            if not rehearsal.entries:
+                return None
+            _ask(final)
+            done = recorded(journal, actor, action, start=start, seen=rehearsal)
+    if not done.entries:
+        return None
+    deciding.tell(f"Recorded as {numbers(done.entries)}.")
+    return done
+
+
+def _ask(final: str) -> None:
+    """Go on only if somebody says yes."""
+    if not sys.stdin.isatty():
+        raise Refused("Nothing was recorded: there is nobody to ask. Say --yes to record it.")
+    if final:
+        click.echo(final, err=True)
+    if not click.confirm("Record it?", default=False, err=True):
+        raise Refused("Nothing was recorded.")
+
+
+def numbers(entries: Sequence[Entry]) -> str:
+    """``entry 57``, ``entries 57 to 60``."""
+    first, last = entries[0].sequence, entries[-1].sequence
+    return f"entry {first}" if first == last else f"entries {first} to {last}"
+
+
+# ── showing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def show(found: Recorded, deciding: Deciding, word: str) -> None:
+    """What is recorded, what deserves a look, and whose points are others."""
+    from palmares.journal.arrivals import ALIKE, KNOWN
+    from palmares.previews import effects
+
+    _listed([one for one in found.notices if one.clause == KNOWN], deciding)
+    warn([one for one in found.notices if one.clause not in (KNOWN, ALIKE)])
+    if not found.entries:
+        deciding.tell("Nothing to record.")
+        return
+    _show_entries(found, deciding, word)
+    _show_alike([one for one in found.notices if one.clause == ALIKE], deciding)
+    told = effects(found.growth)
+    if deciding.for_people:
+        for one in told:
+            _show_effect(one, deciding)
+    else:
+        _emit(told, deciding)
+
+
+def _listed(notices: Sequence[Problem], deciding: Deciding) -> None:
+    """Notices of one kind, a line each."""
+    shown = notices if deciding.all else notices[:MOST]
+    for one in shown:
+        deciding.tell(f"{one.where}: {one.what}.")
+    if len(notices) > len(shown):
+        deciding.tell(f"… and {len(notices) - len(shown):,} more of this kind.")
+
+
+def _show_entries(found: Recorded, deciding: Deciding, word: str) -> None:
+    """A table of the entries; reports and decisions before the players that came with them."""
+    from palmares.journal.words import counts, said
+    from palmares.output import Column, emit
+
+    names: dict[str, str] = {}
+    for one in (found.growth.before, found.growth.after):
+        names.update(one.tables["players"].select("player_id", "name").iter_rows())
+    order = sorted(found.entries, key=lambda one: (one.kind == "player", one.sequence))
+    entries = order if deciding.all else order[:MOST]
+    rows = [{"kind": one.kind, "subject": one.subject, "what": said(one, names)} for one in entries]
+    left = len(order) - len(rows)
+    deciding.tell(f"{word}: {counts(found.entries)}.\n")
+    if deciding.for_people:
+        emit(
+            rows,
+            [Column("kind"), Column("subject"), Column("what")],
+            notes=[f"… and {left:,} more; --all shows them."] if left else [],
+        )
+        click.echo()
+
+
+def _show_alike(notices: Sequence[Problem], deciding: Deciding) -> None:
+    """New players who may be known ones."""
+    if notices:
+        _listed(notices, deciding)
+        deciding.tell(f"{notices[0].remedy}\n")
+
+
+_COLUMNS = ("regulation", "tournament_id", "tournament", "player_id", "player",
+            "before", "after", "change")  # fmt: skip
+
+
+def _columns(effect: Effect | None = None) -> list[Column]:
+    """The columns of points; for people without those that say the same in every row."""
+    from palmares.output import Column
+
+    hidden = {"regulation", "tournament_id", "player_id"}
+    heads = {"before": "until now", "after": "then"}
+    if effect is not None:
+        frame = effect.frame
+        if frame["tournament"].n_unique() == 1 or frame["tournament_id"].null_count():
+            hidden |= {"tournament"}
+        if frame["before"].null_count() == len(frame):
+            hidden |= {"before", "change"}
+            heads["after"] = "points"
+    points = {"before", "after", "change"}
+    return [
+        Column(one, heads.get(one, ""), "points" if one in points else "text", one in hidden)
+        for one in _COLUMNS
+    ]
+
+
+def _show_effect(effect: Effect, deciding: Deciding) -> None:
+    """Whose points are others under one regulation."""
+    from palmares.output import emit
+
+    title = effect.question.held().title
+    if effect.refused:
+        click.echo(f"{title}: no points can be told yet.\n{effect.refused}\n")
+        return
+    warn(effect.notices[:FEW])
+    if len(effect.notices) > FEW:
+        rest = len(effect.notices) - FEW
+        click.echo(f"Warning: … and {rest} more of {effect.question.regulation}.", err=True)
+    rows = effect.frame.to_dicts()
+    if effect.frame["tournament_id"].n_unique() > 1:
+        rows.sort(key=lambda row: -abs(row["change"]))
+    shown = rows if deciding.all else rows[:MOST]
+    left = len(rows) - len(shown)
+    emit(
+        shown,
+        _columns(effect),
+        title=f"{title}: points",
+        notes=[f"… and {left:,} more; --all shows them."] if left else [],
+    )
+    click.echo()
+
+
+def _emit(effects: Sequence[Effect], deciding: Deciding) -> None:
+    """The points of all regulations as rows for a program."""
+    from palmares.output import emit
+
+    for one in effects:
+        warn(one.notices)
+        if one.refused:
+            click.echo(f"{one.question.held().title}: {one.refused}", err=True)
+    rows = [row for one in effects for row in one.frame.to_dicts()]
+    emit(rows, _columns(), format=deciding.format, output=deciding.output)

@@ -1,0 +1,362 @@
+"""
+Reports arrive: facts become statements of a journal, and nothing is stated twice.
+
+    report      checked facts  ->  an action that records what is new in them
+    stated      a membership or a rate  ->  its draft, unless the same is stated already
+    source_of   the file that facts come from, if it is one  ->  its sha256
+    KNOWN       the clause under which a report that is there already is told
+    ALIKE       the clause under which a new player is told who looks like a known one
+
+Players come first, then memberships, exchange rates, and one entry a tournament: all of it in one
+transaction. A report is known again by its content. Another report of the same tournament must
+name the entry that it replaces, and that must be the one in force: so nobody writes over what he
+has not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from palmares.errors import FactsRejected, Problem, Refused, brief
+from palmares.facts.found import problems_at
+from palmares.facts.tables import FILE, LINE, TABLES, Facts
+from palmares.facts.texts import shown
+from palmares.journal.bodies import REPORTED, WHO, Tables, content, tabled
+from palmares.journal.corrections import lost, stale
+from palmares.journal.entries import Draft, Entry
+from palmares.journal.identity import Reported, Resolution, resolved
+from palmares.journal.recording import Action, Desk
+from palmares.journal.state import key_of
+from palmares.progress import over
+
+KNOWN = "journal reports"
+ALIKE = "journal lookalikes"
+
+
+def report(
+    facts: Facts,
+    *,
+    replaces: Collection[int] = (),
+    key: str | None = None,
+    chosen: Mapping[str, str] | None = None,
+    source: str | None = None,
+) -> Action:
+    """Record facts: what the journal has already is told in a notice and not recorded again.
+
+    Args:
+        facts: checked facts of one tournament or many, of players, memberships or rates.
+        replaces: the entries in force that reports in these facts are to replace.
+        key: a program's own for this delivery; sent again, it records nothing more.
+        chosen: who somebody is: a name as written -> the id of a player, or ``new``.
+        source: the sha256 of the file, if the facts are all of one (`source_of`).
+
+    Raises, when it is done:
+        FactsRejected: somebody cannot be told apart; an override would no longer find its row.
+        Refused: a tournament was reported otherwise and the entry in force is not named; the key
+            was used for something else.
+    """
+
+    def arrive(desk: Desk) -> None:
+        desk.notices += facts.notices
+        desk.notices += _left_aside(facts)
+        if not (replaces or chosen) and _known_file(desk, facts, source, key):
+            return
+        who = resolved(desk, reported(facts), chosen or {})
+        desk.notices += who.notices
+        desk.notices += _alike(who)
+        arrived = _by_tournament(_named_by_id(facts, who.ids))
+        if key is not None and (earlier := desk.writer.keyed(key)) is not None:
+            _answer(desk, earlier, key, arrived)
+            return
+        sent = _Sent(frozenset(replaces), key, source)
+        drafts = [*who.drafts, *_memberships(desk, facts, who.ids), *_rates(desk, facts)]
+        drafts += _reports(desk, arrived, sent, _names(desk, facts, who))
+        for draft in over(drafts, "entries to record"):
+            desk.add(draft)
+
+    return arrive
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What came with the reports."""
+
+    replaces: frozenset[int]
+    key: str | None
+    source: str | None
+
+
+def source_of(path: str | Path, facts: Facts) -> str | None:
+    """The sha256 of a file, if all of these facts are written in it and nowhere else."""
+    file = Path(path)
+    files = {str(one) for table in facts.tables.values() for one in table[FILE].unique()}
+    if files != {str(path)} or not file.is_file():
+        return None
+    return sha256(file.read_bytes()).hexdigest()
+
+
+def _known_file(desk: Desk, facts: Facts, source: str | None, key: str | None) -> bool:
+    """Whether this very file is what is in force; then whom it names was decided then."""
+    tournaments = facts["tournaments"]["tournament_id"].to_list()
+    if source is None or len(tournaments) != 1:
+        return False
+    found = desk.projection.state.report(tournaments[0])
+    if found is None or found.body["source"] != source:
+        return False
+    if key is not None and desk.writer.keyed(key) is not None:
+        return False
+    desk.notices.append(_unchanged(found.sequence, tournaments[0]))
+    return True
+
+
+def _unchanged(sequence: int, tournament: str) -> Problem:
+    return Problem(
+        where=f"entry {sequence}",
+        what=f"this report of {shown(tournament)} is here already; nothing was added for it",
+        clause=KNOWN,
+        remedy="Nothing needs to be done.",
+    )
+
+
+# ── who is named ─────────────────────────────────────────────────────────────────────────────────
+
+
+def reported(facts: Facts) -> list[Reported]:
+    """Everybody whom facts name, with all that they say of him."""
+    players = facts["players"]
+    beside = [one for one in players.columns if one not in (*TABLES["players"], FILE, LINE)]
+    days = dict(_last_days(facts).iter_rows())
+    return [
+        Reported(
+            key=row["player_id"],
+            name=row["name"],
+            nation=row["nation"],
+            given=_was_given(row["player_id"], row["name"]),
+            withheld=row["withheld"],
+            more={one: row[one] for one in beside if row[one]},
+            last_day=days.get(row["player_id"]),
+        )
+        for row in players.iter_rows(named=True)
+    ]
+
+
+def _alike(who: Resolution) -> Iterator[Problem]:
+    """New players who may be known ones."""
+    for one in who.lookalikes:
+        yield Problem(
+            where=f"new player {one.player}",
+            what=f"{shown(str(one.form))} looks like {one.other}, {shown(str(one.other_form))}:"
+            f" {one.why}",
+            clause=ALIKE,
+            remedy=f'If they are one player: --is "{one.form}={one.other}".',
+        )
+
+
+def _was_given(player_id: str, name: str) -> bool:
+    """Whether an id is more than the name as written: ``Ada Novak`` or ``Ada Novak (CZE)``."""
+    written = player_id.startswith(f"{name} (") and player_id.endswith(")")
+    return player_id != name and not written
+
+
+def _last_days(facts: Facts) -> pl.DataFrame:
+    """The last day of the latest tournament in which each player appears."""
+    events = facts["events"].join(
+        facts["tournaments"].select("tournament_id", "end_date"), on="tournament_id"
+    )
+    named = pl.concat(
+        facts[table].select("event_id", pl.col(column).alias("player_id"))
+        for table, columns in WHO.items()
+        for column in columns
+    )
+    return (
+        named.filter(pl.col("player_id").is_not_null())
+        .join(events.select("event_id", "end_date"), on="event_id")
+        .group_by("player_id")
+        .agg(pl.col("end_date").max())
+    )
+
+
+def _names(desk: Desk, facts: Facts, who: Resolution) -> dict[str, str]:
+    """Names of players by id, for messages: those of the journal, then those just reported."""
+    players = facts["players"]
+    written = zip(players["player_id"], players["name"], strict=True)
+    here = {who.ids.get(one, one): name for one, name in written}
+    known = desk.projection.tables["players"].select("player_id", "name")
+    return {**here, **dict(known.iter_rows())}
+
+
+def _left_aside(facts: Facts) -> Iterator[Problem]:
+    """Columns that the contract does not know; only those of players are kept."""
+    for name, table in facts.tables.items():
+        unknown = (one for one in table.columns if one not in (*TABLES[name], FILE, LINE))
+        beside = [one for one in unknown if table[one].null_count() < len(table)]
+        if beside and name != "players":
+            yield Problem(
+                where=str(table[FILE][0]),
+                what=f"{name} has columns that a journal does not keep: "
+                + ", ".join(shown(one) for one in beside),
+                clause=f"facts {name}",
+                remedy="Nothing needs to be done if no rule is to read them.",
+            )
+
+
+# ── tournaments one by one ───────────────────────────────────────────────────────────────────────
+
+
+def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
+    """The same facts with every player under his id in the journal."""
+    tables = dict(facts.tables)
+    old, new = list(ids), list(ids.values())
+    for name, columns in WHO.items():
+        if old and tables[name].height:
+            tables[name] = tables[name].with_columns(pl.col(columns).replace(old, new))
+    return Facts(tables)
+
+
+def _by_tournament(facts: Facts) -> dict[str, dict[str, Any]]:
+    """The tables of each tournament, as an entry keeps them, in the order of time."""
+    events = facts["events"].select("event_id", "tournament_id")
+    matches = facts["team_matches"].select("match_id", "event_id").join(events, on="event_id")
+    parts: dict[str, dict[str, pl.DataFrame]] = {}
+    for name in REPORTED:
+        table = facts[name]
+        if table.is_empty():
+            continue
+        if name == "boards":
+            table = table.join(matches.drop("event_id"), on="match_id", maintain_order="left")
+        elif name not in ("tournaments", "events"):
+            table = table.join(events, on="event_id", maintain_order="left")
+        for (one,), rows in table.partition_by("tournament_id", as_dict=True).items():
+            parts.setdefault(one, {})[name] = rows
+    order = facts["tournaments"].sort("end_date", "tournament_id")["tournament_id"]
+    return {one: tabled(Facts(parts[one])) for one in over(order.to_list(), "reports")}
+
+
+def _answer(desk: Desk, earlier: Entry, key: str, arrived: Mapping[str, Tables]) -> None:
+    """Say what was recorded under a key.
+
+    Raises:
+        Refused: it was something else.
+    """
+    versions = desk.projection.state.group("tournaments")
+    for tournament, tables in arrived.items():
+        digest = content(tables)
+        told = [one.sequence for one in versions.get(tournament, ())
+                if one.body.get("content") == digest]  # fmt: skip
+        if not told:
+            raise Refused(
+                f"The key {brief(key)} was used for entry {earlier.sequence}, which reports"
+                f" something else of {shown(earlier.subject)}. Nothing was recorded; use a key of"
+                " its own for each delivery."
+            )
+        desk.notices.append(_unchanged(told[-1], tournament))
+
+
+def _reports(
+    desk: Desk, arrived: Mapping[str, Tables], sent: _Sent, names: Mapping[str, str]
+) -> Iterator[Draft]:
+    """A draft for each tournament that is reported for the first time, or otherwise than before.
+
+    Raises:
+        Refused: a version in force would be replaced unseen, or is not the one that was named.
+        FactsRejected: an override would no longer find its row.
+    """
+    state = desk.projection.state
+    digests = {one: content(tables) for one, tables in arrived.items()}
+    standing = {one: found for one in arrived if (found := state.report(one)) is not None}
+    unseen = {
+        found.sequence: arrived[one]
+        for one, found in standing.items()
+        if found.body["content"] != digests[one] and found.sequence not in sent.replaces
+    }
+    gone = sent.replaces - {found.sequence for found in standing.values()}
+    if unseen or gone:
+        raise stale(desk.writer, unseen, gone, names)
+    problems = [one for each in standing for one in lost(state, each, arrived[each])]
+    if problems:
+        raise FactsRejected(problems, so="nothing was recorded")
+    key = sent.key
+    for tournament, tables in arrived.items():
+        before = standing.get(tournament)
+        if before is not None and before.body["content"] == digests[tournament]:
+            desk.notices.append(_unchanged(before.sequence, tournament))
+            continue
+        body = {
+            "content": digests[tournament],
+            "source": sent.source,
+            "replaces": before.sequence if before else None,
+            "tables": tables,
+        }
+        yield Draft(kind="report", subject=tournament, body=body, key=key)
+        key = None
+
+
+# ── what stands beside reports ───────────────────────────────────────────────────────────────────
+
+
+def _memberships(desk: Desk, facts: Facts, ids: Mapping[str, str]) -> Iterator[Draft]:
+    rows = facts["memberships"].sort("start", "player_id", "federation")
+    here = desk.projection.state.group("players")
+    nobody = [one for one in rows["player_id"].unique() if one not in ids and one not in here]
+    if nobody:
+        raise FactsRejected(_nobodies(rows, nobody), so="nothing was recorded")
+    for row in rows.iter_rows(named=True):
+        body = {
+            "player_id": ids.get(row["player_id"], row["player_id"]),
+            "federation": row["federation"],
+            "level": row["level"],
+            "start": row["start"].isoformat(),
+            "end": row["end"].isoformat() if row["end"] else None,
+        }
+        yield from stated(desk, "membership", body["player_id"], body)
+
+
+def _nobodies(rows: pl.DataFrame, nobody: Collection[str]) -> Iterator[Problem]:
+    return problems_at(
+        rows.filter(pl.col("player_id").is_in(list(nobody))),
+        lambda row: f"{shown(row['player_id'])} is no player of these facts or of the journal",
+        "facts memberships.player_id",
+        "Add a row for this member to the table of players.",
+    )
+
+
+def _rates(desk: Desk, facts: Facts) -> Iterator[Draft]:
+    for row in facts["rates"].sort("date", "currency").iter_rows(named=True):
+        body = {
+            "currency": row["currency"],
+            "date": row["date"].isoformat(),
+            "eur_per_unit": f"{row['eur_per_unit'].normalize():f}",
+            "source": row["source"],
+        }
+        yield from stated(desk, "rate", row["currency"], body)
+
+
+_KEYED = {"membership": ("memberships", ("federation", "start")), "rate": ("rates", ("date",))}
+
+
+def stated(desk: Desk, kind: str, subject: str, body: Mapping[str, Any]) -> Iterable[Draft]:
+    """A draft, unless the same is stated already; a notice where it replaces something."""
+    group, more = _KEYED[kind]
+    found = desk.projection.state.standing(group, key_of(subject, *(body[one] for one in more)))
+    if found is None:
+        return [Draft(kind=kind, subject=subject, body=body)]
+    if found.body == body:
+        return []
+    old = ", ".join(
+        f"{name} {found.body[name] or 'empty'}" for name in body if found.body[name] != body[name]
+    )
+    desk.notices.append(
+        Problem(
+            where=f"entry {found.sequence}",
+            what=f"this {kind} of {shown(subject)} is replaced; until now: {old}",
+            clause=f"journal {kind}s",
+            remedy="If that is wrong, leave it out, or undo it afterwards.",
+        )
+    )
+    return [Draft(kind=kind, subject=subject, body=body)]

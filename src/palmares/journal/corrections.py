@@ -1,0 +1,210 @@
+"""
+Two versions of a tournament's report, cell by cell, and what stands against the later one.
+
+    differences     tables before and after  ->  every cell that is another, every row that is new
+    Difference      one of them
+    shown_as        differences as lines of text, for a message or a terminal
+    stale           the refusal to write over a version that whoever reports has not seen
+    lost            overrides that would find their row no longer
+    KEYS            by which columns a row of each table is known again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from palmares.errors import Problem, Refused
+from palmares.facts.texts import shown
+from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching
+from palmares.journal.entries import Entry
+from palmares.journal.projection import Source, tables_of
+from palmares.journal.state import State
+
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "tournaments": ("tournament_id",),
+    "events": ("event_id",),
+    "flights": ("event_id", "flight"),
+    "placings": ("event_id", "flight", "player_id"),
+    "matches": ("match_id",),
+    "team_matches": ("match_id",),
+    "boards": ("match_id", "board"),
+    "teams": ("event_id", "team"),
+}
+"""By which columns a row is known again."""
+
+MOST = 40
+"""Differences written out in a message."""
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A cell that is another, or a row that only one version has."""
+
+    table: str
+    row: Mapping[str, Any]  # the cells by which it is known
+    column: str  # empty: the whole row
+    before: Any  # none: nothing there
+    after: Any
+
+    def cells(self, names: Mapping[str, str]) -> tuple[str, str, str, str, str]:
+        """Table, row, column, before and after in words; players by name and id."""
+        people = {*WHO.get(self.table, ())}
+        row = ", ".join(_said(one, name in people, names) for name, one in self.row.items())
+        both = [
+            "-" if one is None else _said(one, self.column in people, names)
+            for one in (self.before, self.after)
+        ]
+        return self.table, row, self.column, both[0], both[1]
+
+
+def _said(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa: FBT001
+    if is_player and names.get(value, value) != value:
+        return f"{shown(names[value])} [{value}]"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return shown(value)
+
+
+def differences(before: Tables, after: Tables) -> list[Difference]:
+    """What is different in another version of a report: nothing, if both say the same."""
+    found: list[Difference] = []
+    for table in REPORTED:
+        old, new = (_rows(table, one.get(table, {})) for one in (before, after))
+        for key in sorted(old.keys() | new.keys(), key=repr):
+            found += _of_a_row(table, key, old.get(key), new.get(key))
+    return found
+
+
+def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, ...], Row]:
+    """The rows of a table by what they are known by."""
+    if not columns:
+        return {}
+    names = list(columns)
+    rows = (
+        dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
+    )  # fmt: skip
+    return {tuple(_known_by(one, name) for name in KEYS[table]): one for one in rows}
+
+
+def _known_by(row: Row, name: str) -> Any:
+    """A cell of a key; a placing whose flight was not said is of the Main."""
+    value = row.get(name)
+    return "main" if name == "flight" and value is None else value
+
+
+def _of_a_row(
+    table: str, key: tuple[Any, ...], old: Row | None, new: Row | None
+) -> Iterator[Difference]:
+    row = dict(zip(KEYS[table], key, strict=True))
+    if old is None or new is None:
+        before, after = (None if one is None else _rest(one, row) for one in (old, new))
+        yield Difference(table=table, row=row, column="", before=before, after=after)
+        return
+    for name in dict.fromkeys((*old, *new)):
+        if name not in row and old.get(name) != new.get(name):
+            yield Difference(
+                table=table, row=row, column=name, before=old.get(name), after=new.get(name)
+            )
+
+
+def _rest(row: Row, key: Mapping[str, Any]) -> str:
+    """A row but for what it is known by: "rank 1, tied 2"."""
+    rest = ((name, value) for name, value in row.items() if name not in key)
+    said = (f"{name} {value}" for name, value in rest if value is not None)
+    return ", ".join(said) or "there"
+
+
+def shown_as(
+    found: Sequence[Difference], heads: tuple[str, str], names: Mapping[str, str]
+) -> list[str]:
+    """Differences as lines of a table.
+
+    Args:
+        found: the differences.
+        heads: what the two versions are called: "entry 12", "yours".
+        names: of players by id.
+    """
+    grid = [("table", "row", "column", *heads)]
+    grid += [one.cells(names) for one in found[:MOST]]
+    widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
+        for texts in grid
+    ]
+    return lines if len(found) <= MOST else [*lines, f"… and {len(found) - MOST} more."]
+
+
+# ── what stands against a later version ──────────────────────────────────────────────────────────
+
+
+def stale(
+    source: Source, unseen: Mapping[int, Tables], gone: Collection[int], names: Mapping[str, str]
+) -> Refused:
+    """The refusal to write over what somebody has not seen, with both versions.
+
+    Args:
+        source: where entries are read.
+        unseen: entries in force that were not named, and what is reported now in their place.
+        gone: entries that were named and are not in force.
+        names: of players by id.
+    """
+    told = [
+        f"Entry {one} is not the report in force of any tournament in these facts."
+        for one in sorted(gone)
+    ]
+    for entry in source.those(list(unseen)):
+        told += _both(entry, unseen[entry.sequence], names)
+    if unseen:
+        again = " ".join(f"--replaces {one}" for one in sorted(unseen))
+        told.append(f"If yours is right, say that it replaces what is there: {again}.")
+    return Refused("\n".join([*told, "Nothing was recorded."]))
+
+
+def _both(entry: Entry, tables: Tables, names: Mapping[str, str]) -> list[str]:
+    """What an entry says of a tournament, and what is said now."""
+    by = f"by {entry.author} ({entry.role}) on {entry.recorded_at[:16].replace('T', ' ')} UTC"
+    found = differences(tables_of(entry), tables)
+    return [
+        f"{shown(entry.subject)} is reported otherwise in entry {entry.sequence}, {by}:",
+        "",
+        *shown_as(found, (f"entry {entry.sequence}", "yours"), names),
+        "",
+    ]
+
+
+def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
+    """Overrides of a tournament whose row is gone from its new version."""
+    for one in state.counting("overrides", tournament):
+        if not _finds(tables, one.body):
+            yield Problem(
+                where=f"entry {one.sequence}",
+                what=f"this override of {shown(tournament)} finds its row no longer:"
+                f" {_row_of(one.body)}",
+                clause="journal overrides",
+                remedy=f"If it is no longer needed, undo it first: palmares journal undo"
+                f" {one.sequence}.",
+            )
+        tables = changed(tables, [one.body])
+
+
+def _finds(tables: Tables, override: Mapping[str, Any]) -> bool:
+    if "player" not in override:
+        return bool(matching(tables, override))
+    wanted = override["player"]["from"]
+    return any(
+        wanted in tables[name].get(column, ())
+        for name, columns in WHO.items()
+        if name in tables
+        for column in columns
+    )
+
+
+def _row_of(override: Mapping[str, Any]) -> str:
+    if "player" in override:
+        return f"player {override['player']['from']}"
+    row = ", ".join(f"{name} {shown(value)}" for name, value in override["row"].items())
+    return f"{override['table']}, {row}"
