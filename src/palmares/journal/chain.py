@@ -35,6 +35,7 @@ REMEDY = (
     "This was changed by other means than palmares. Restore the journal from an export or a copy"
     " that verifies."
 )
+NOT_WHOLE = "the journal is not whole"
 _AT_ONCE = 500
 _FIRST, _LAST = -(2**63), 2**63 - 1  # numbers that a database can hold
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
@@ -256,8 +257,11 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
         FactsRejected: with every fault, each with the entry it is in.
     """
     walk = _Walk(reader, None if head == START.hash else head, _erased(reader))
-    for what in weakened(reader.connection):
-        walk.fault("database", "database", what)
+    around = list(weakened(reader.connection))
+    for one in around:
+        walk.fault("database", "database", one.what)
+    if any(one.of.startswith("table ") for one in around):
+        raise FactsRejected(walk.problems, so=NOT_WHOLE)  # no telling what a column holds
     walk.end = _last(reader)
     with task("entries to verify", walk.end or None) as step:
         after = _FIRST
@@ -270,7 +274,7 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
             "Entries were cut off at the end, or the hash is another journal's.",
         )  # fmt: skip
     if walk.problems:
-        raise FactsRejected(walk.problems, so="the journal is not whole")
+        raise FactsRejected(walk.problems, so=NOT_WHOLE)
     return Verified(head=walk.before or START, **walk.counts)
 
 
@@ -296,9 +300,14 @@ def _last(reader: Reader) -> int:
 def _stretch(walk: _Walk, after: int) -> int | None:
     """Check the next entries; the number of the last of them, if there are any."""
     try:
-        entries = _entries(walk.reader, after, _LAST, _AT_ONCE)
+        entries = _entries(walk.reader, ENTRIES.c.sequence > after)
     except DBAPIError as error:
         return _one_by_one(walk, after, error)
+    if any(not isinstance(one.sequence, int) for one in entries):
+        walk.fault(
+            "database", "database", f"Behind entry {max(after, 0)} are rows that are no entries."
+        )
+        return None
     through = max((one.sequence for one in entries), default=_LAST)
     try:
         names = _names(walk.reader, after, through)
@@ -322,7 +331,7 @@ def _one_by_one(walk: _Walk, after: int, error: DBAPIError) -> int | None:
     last = min(walk.end, first + _AT_ONCE - 1)
     for sequence in range(first, last + 1):
         try:
-            entries = _entries(walk.reader, sequence - 1, sequence, 1)
+            entries = _entries(walk.reader, ENTRIES.c.sequence == sequence)
             names = _names(walk.reader, sequence - 1, sequence)
         except DBAPIError as found:
             walk.fault(f"entry {sequence}", "database", f"It cannot be read: {found.orig}.")
@@ -347,10 +356,10 @@ def _readable_names(
     return found
 
 
-def _entries(reader: Reader, after: int, until: int, limit: int) -> list[Entry]:
-    query = sa.select(ENTRIES).where(ENTRIES.c.sequence > after, ENTRIES.c.sequence <= until)
+def _entries(reader: Reader, which: sa.ColumnElement[bool]) -> list[Entry]:
+    query = sa.select(ENTRIES).where(which).order_by(ENTRIES.c.sequence).limit(_AT_ONCE)
     with reader.connection.begin_nested():
-        rows = reader.connection.execute(query.order_by(ENTRIES.c.sequence).limit(limit)).all()
+        rows = reader.connection.execute(query).all()
     return [Entry(**row._mapping) for row in rows]  # noqa: SLF001
 
 

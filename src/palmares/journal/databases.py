@@ -13,6 +13,7 @@ configured by default.
 from __future__ import annotations
 
 import random
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -154,7 +155,10 @@ def _set_up(connection: Any, record: Any) -> None:
         "trusted_schema = OFF",
         "secure_delete = ON",  # what is erased is overwritten
     ):
-        connection.execute(f"PRAGMA {pragma}").close()
+        try:
+            connection.execute(f"PRAGMA {pragma}").close()
+        except UnicodeDecodeError as error:  # of SQLite's own complaint about damaged tables
+            raise sqlite3.DatabaseError(f"malformed tables: {error}") from None
 
 
 def _begin(connection: sa.Connection) -> None:

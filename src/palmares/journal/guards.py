@@ -2,6 +2,7 @@
 What keeps a journal's tables as they were made: is all of it still there?
 
     weakened    a connection  ->  what is wrong with the database around the entries
+    Weakness    one such thing
 
 SQLite looks at its own file, page by page; that finds damage where no entry lies. The tables,
 indexes and triggers are then held against those that `palmares.journal.migrations` makes.
@@ -10,7 +11,9 @@ indexes and triggers are then held against those that `palmares.journal.migratio
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
@@ -18,48 +21,59 @@ from sqlalchemy.exc import DBAPIError
 from palmares.journal.migrations import upgraded
 
 _MOST = 1000  # complaints of SQLite about its file
-_SQLITE = (
-    "SELECT type || ' ' || name, sql FROM sqlite_schema"
-    " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY 1"
-)
+_SQLITE = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 _POSTGRESQL = (
-    "SELECT tgname, tgenabled::text FROM pg_trigger"
-    " WHERE tgrelid = 'entries'::regclass AND NOT tgisinternal ORDER BY 1"
+    "SELECT 'trigger', tgname::text, tgenabled::text FROM pg_trigger"
+    " WHERE tgrelid = 'entries'::regclass AND NOT tgisinternal"
 )
-_ON = {f"entries_no_{verb}": "O" for verb in ("delete", "truncate", "update")}
+_ON = {f"trigger entries_no_{verb}": ("O",) for verb in ("delete", "truncate", "update")}
+
+Made = Mapping[str, tuple[Any, ...]]
+"""What a database has, by what it is and its name."""
 
 
-def weakened(connection: sa.Connection) -> Iterator[str]:
-    """What is wrong with the database around the entries, each in a sentence."""
+@dataclass(frozen=True, slots=True)
+class Weakness:
+    """What is wrong with the database around the entries."""
+
+    of: str  # "table entries", "trigger entries_no_update", "file"
+    what: str
+
+
+def weakened(connection: sa.Connection) -> Iterator[Weakness]:
+    """Everything that is wrong with the database around the entries."""
     if connection.dialect.name != "sqlite":
-        yield from _told(_read(connection, _POSTGRESQL), _ON)
+        yield from _compared(_read(connection, _POSTGRESQL), _ON)
         return
     try:
         for (line,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST})"):
             if line != "ok":
-                yield f"SQLite says of its file: {' '.join(str(line).split())}."
-        yield from _told(_read(connection, _SQLITE), _as_made())
-    except DBAPIError as error:
-        yield f"SQLite cannot check its file: {error.orig}."
+                said = " ".join(str(line).split())
+                yield Weakness("file", f"SQLite says of its file: {said}.")
+        yield from _compared(_read(connection, _SQLITE), _as_made())
+    except (DBAPIError, UnicodeError) as error:
+        yield Weakness("file", f"SQLite cannot check its file: {getattr(error, 'orig', error)}.")
 
 
-def _told(found: Mapping[str, str], made: Mapping[str, str]) -> Iterator[str]:
+def _compared(found: Made, made: Made) -> Iterator[Weakness]:
     for name in sorted(made.keys() - found.keys()):
-        yield f"The database has no {name} any more."
+        yield Weakness(name, f"The database has no {name} any more.")
     for name in sorted(found.keys() & made.keys()):
         if found[name] != made[name]:
-            yield f"The database's {name} is not as palmares made it."
+            yield Weakness(name, f"The database's {name} is not as palmares made it.")
     for name in sorted(found.keys() - made.keys()):
-        if name.startswith(("trigger ", "entries_")):
-            yield f"The database has a {name} that palmares did not make."
+        if name.startswith("trigger "):
+            yield Weakness(name, f"The database has a {name} that palmares did not make.")
 
 
-def _read(connection: sa.Connection, query: str) -> dict[str, str]:
-    return {str(name): str(sql) for name, sql in connection.exec_driver_sql(query)}
+def _read(connection: sa.Connection, query: str) -> Made:
+    return {
+        f"{kind} {name}": tuple(rest) for kind, name, *rest in connection.exec_driver_sql(query)
+    }
 
 
 @cache
-def _as_made() -> Mapping[str, str]:
+def _as_made() -> Made:
     """Tables, indexes and triggers of a new journal."""
     engine = sa.create_engine("sqlite://")
     try:
