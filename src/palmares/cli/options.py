@@ -94,8 +94,9 @@ writing = together(
     ),
 )
 
-_ASKING = together(
-    click.argument("regulation"),
+_REGULATION = click.argument("regulation")
+
+_OF_FACTS = together(
     click.argument("path", nargs=-1, type=click.Path()),
     click.option("--edition", metavar="ID", help="Use this edition for every date."),
     click.option(
@@ -261,7 +262,12 @@ def gathered(name: str, holder: Any, options: Callable[[F], F]) -> Callable[[F],
 sourced = gathered("source", Source, sourcing)
 """PATH, --journal, --known-at and --encoding, as `Source`."""
 
-asking = gathered("asked", Asked, _ASKING)
+asking = gathered("asked", Asked, together(_REGULATION, _OF_FACTS))
+asking_beside = gathered(
+    "asked", Asked, together(_REGULATION, click.argument("file", type=click.Path()), _OF_FACTS)
+)
+"""The same with somebody else's FILE between REGULATION and PATH, as ``file``."""
+
 selecting = gathered("selected", Selected, _SELECTING)
 running = gathered("run", Running, _RUNNING)
 
