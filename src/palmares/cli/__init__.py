@@ -24,6 +24,10 @@ COMMANDS = {  # name: (module and function, one line of help)
     "award": ("palmares.cli.points:award", "The points every player gets from reports."),
     "rank": ("palmares.cli.points:rank", "The ranking as of a day."),
     "totals": ("palmares.cli.points:totals", "Master points: four totals, their sum, levels."),
+    "compare": (
+        "palmares.cli.compare:compare",
+        "Somebody else's printed list beside ours, each difference explained.",
+    ),
     "explain": ("palmares.cli.why:explain", "Why a player has these points, clause by clause."),
     "history": ("palmares.cli.history:history", "Players' points and ranks over time, and ahead."),
     "vp": ("palmares.cli.vp:vp", "Bridge: IMP margins to victory points and back."),

@@ -1,0 +1,257 @@
+"""compare: somebody else's printed list beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palmares.cli.options import Asked, Selected, asking_beside, selecting, writing
+from palmares.cli.points import describe
+from palmares.cli.sources import warn
+from palmares.cli.why import wrapped
+from palmares.rounding import shown
+
+if TYPE_CHECKING:
+    from palmares.comparison import Comparison, Row
+    from palmares.output import Column
+
+KINDS = {
+    "line": "number",
+    "their_rank": "number",
+    "our_rank": "number",
+    "their_points": "points",
+    "our_points": "points",
+    "difference": "points",
+}
+KEYS = (
+    "status",
+    "player_id",
+    "player",
+    "nation",
+    "line",
+    "their_rank",
+    "our_rank",
+    "their_points",
+    "our_points",
+    "difference",
+    "cause",
+    "detail",
+)
+HEADS = {"their_points": "theirs", "our_points": "ours"}
+ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
+FOR_PEOPLE = ("table", "md", "html")
+DIFFERENT = 1  # exit status
+MOST_PLACES = 9
+
+
+@click.command()
+@asking_beside
+@selecting
+@click.option("--nation", metavar="CODE", help="Their list is of players of this nation.")
+@click.option(
+    "--decimal",
+    type=click.Choice(["point", "comma"]),
+    help="What stands before decimals in FILE, where its numbers do not show it.",
+)
+@click.option("--all", "everyone", is_flag=True, help="Also the players who are the same.")
+@writing
+def compare(
+    asked: Asked,
+    file: str,
+    selected: Selected,
+    nation: str | None,
+    decimal: str | None,
+    everyone: bool,  # noqa: FBT001
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """FILE, somebody else's printed list, beside ours: each difference explained where it can be.
+
+    FILE is CSV or Excel: a header row names rank, player, nation, id and points, in any order and
+    in common words. Exit status 0 if the list is ours as far as it goes, 1 if anything differs.
+
+    \b
+    Example:
+        palmares compare wbgf their-list.csv examples/backgammon --as-of 2005-12-31
+    """
+    from palmares.comparison import compare as compared
+    from palmares.reports.printed_lists import read
+
+    question = asked.question()
+    chosen = selected.selection(nation)
+    printed = read(Path(file), encoding=asked.encoding, mark=decimal)
+    found = compared(question, asked.facts(), chosen, printed)
+    warn(found.notices)
+    _write(found, everyone=everyone, format=format, output=output)
+    if not found.agrees:
+        raise click.exceptions.Exit(DIFFERENT)
+
+
+def _write(found: Comparison, *, everyone: bool, format: str, output: str | None) -> None:  # noqa: A002
+    from palmares.output import emit, format_of, print_text
+
+    chosen = format_of(Path(output), format) if output else format
+    rows = [row for row in found.rows if everyone or row.matters]
+    summary = list(_summary(found))
+    if chosen == "table" and not rows:
+        print_text(summary, output)
+        return
+    if chosen != "table":
+        for line in summary:
+            click.echo(line, err=True)
+    people = chosen in FOR_PEOPLE
+    emit(
+        [_for_people(row, found) if people else _values(row) for row in rows],
+        _columns(found, people=people, details=chosen != "table"),
+        format=format,
+        output=output,
+        title="\n".join(summary) if chosen == "table" else _title(found),
+        notes=list(_details(rows)) if chosen == "table" else (),
+    )
+
+
+# ── For people ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _title(found: Comparison) -> str:
+    """One line: which list beside which."""
+    held = found.question.held().title
+    return f"{Path(found.printed.file).name} beside {held}, {describe(found.selection)}"
+
+
+def _summary(found: Comparison) -> Iterator[str]:
+    """What is to be said of the list as a whole."""
+    from palmares.comparison_awards import MISSING
+    from palmares.comparison_ranks import words
+
+    yield _title(found)
+    yield ""
+    yield from wrapped(_read_as(found), "", "  ")
+    yield from wrapped(_fits_as(found), "", "  ")
+    if any(row.their_rank for row in found.rows) and _counted_otherwise(found):
+        yield from wrapped(f"Their ranks go {words(found.counting)}.", "", "  ")
+    for (key, tournament), lines in found.common.items():
+        word = "without" if key == MISSING else "with more of"
+        yield from wrapped(f"{lines} lines would fit {word} {tournament}.", "", "  ")
+    yield ""
+    yield from wrapped(_counted(found), "", "  ")
+
+
+def _read_as(found: Comparison) -> str:
+    """What was read of their file."""
+    printed = found.printed
+    ignored = f"; not read: {', '.join(printed.ignored)}" if printed.ignored else ""
+    columns = ", ".join(key for key in ORDER if key in printed.columns)
+    return f"{_many(len(printed.rows), 'line')}: {columns}{ignored}."
+
+
+def _fits_as(found: Comparison) -> str:
+    """As what their points fit best, and by which rule they are printed."""
+    best, lines = found.fitted, len(found.printed.rows)
+    if not best.lines:
+        return "Not one line has our points, on whatever day, by whatever edition or reading."
+    printed = f"points {_printed(best.rules, found.printed.places)}"
+    if not best.changes:
+        return f"{best.lines} of {_many(lines, 'line')} fit: {printed}."
+    changed = " and ".join(one.words for one in best.changes)
+    as_well = "".join(f" (as well {one.as_well})" for one in best.changes if one.as_well)
+    return (
+        f"The list fits {changed}{as_well}: {best.lines} of {_many(lines, 'line')}, {printed}. "
+        f"As asked, {best.asked}. The rows below compare it with our list {changed}."
+    )
+
+
+def _printed(rules: Sequence[str], places: int) -> str:
+    """How points are printed: where there is no tie to tell, nothing is said of ties."""
+    from palmares.reports.printed_points import RULES
+
+    if "unrounded" in rules:
+        return "in full"
+    way = "rounded" if {"half up", "half even"} <= set(rules) else RULES[rules[0]]
+    return f"{way} to {_many(places, 'decimal')}" if places else f"{way} to whole points"
+
+
+def _counted_otherwise(found: Comparison) -> bool:
+    return (found.counting.way, found.counting.basis) != ("competition", "exact")
+
+
+def _counted(found: Comparison) -> str:
+    """How many players have each status."""
+    from palmares.comparison import HARMLESS, tally
+
+    counts = tally(found)
+    told = [
+        f"{counts[key]} {words}"
+        for key, words in (
+            ("same", "the same"),
+            ("differs", "different"),
+            ("unclear", "unclear"),
+            ("only theirs", "only on theirs"),
+            ("only ours", "only on ours"),
+        )
+        if counts[key] or key == "same"
+    ]
+    if counts[HARMLESS]:
+        told.append(f"{counts[HARMLESS]} of ours below the end of their list")
+    return "Players: " + ", ".join(told) + "."
+
+
+def _details(rows: Sequence[Row]) -> Iterator[str]:
+    """A sentence for each row that has something to say."""
+    for row in rows:
+        if row.detail:
+            where = f" (line {row.line})" if row.line else ""
+            yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def _columns(found: Comparison, *, people: bool, details: bool) -> list[Column]:
+    """What to write; people see no ids, and no column that is empty."""
+    from palmares.output import Column
+
+    hidden = {"player_id"}
+    hidden |= {
+        key
+        for key, held in (
+            ("their_rank", any(row.their_rank for row in found.rows)),
+            ("nation", any(row.nation for row in found.rows)),
+            ("detail", details),
+        )
+        if not held
+    }
+    kinds = dict.fromkeys(KINDS, "number") if people else KINDS
+    return [Column(key, HEADS.get(key, ""), kinds.get(key, "text"), key in hidden) for key in KEYS]
+
+
+def _for_people(row: Row, found: Comparison) -> dict[str, Any]:
+    """A row whose points have the decimals that they have in print."""
+    places = min(MOST_PLACES, found.printed.places)
+    points = {
+        key: None if value is None else shown(value, places)
+        for key, value in (("our_points", row.ours), ("difference", row.difference))
+    }
+    return _values(row) | points | {"their_points": row.theirs.text if row.theirs else None}
+
+
+def _values(row: Row) -> dict[str, Any]:
+    """A row as plain values, points in nanopoints."""
+    return {
+        "status": row.status,
+        "player_id": row.player_id,
+        "player": row.player,
+        "nation": row.nation,
+        "line": row.line,
+        "their_rank": row.their_rank,
+        "our_rank": row.our_rank,
+        "their_points": row.theirs.nanopoints if row.theirs else None,
+        "our_points": row.ours,
+        "difference": row.difference,
+        "cause": row.cause,
+        "detail": row.detail,
+    }
