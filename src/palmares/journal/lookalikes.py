@@ -18,7 +18,7 @@ how a word begins; of what a name shares, what is rarest comes first, until enou
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -31,7 +31,7 @@ from palmares.facts.texts import shown
 from palmares.journal.register import Form, Register
 from palmares.progress import over
 
-LEAST = 80
+LEAST = 85
 SAME_ID = 100
 NATION_UNKNOWN, NATION_DIFFERENT = 3, 10
 """What is taken off where a nation is not known, or differs."""
@@ -39,11 +39,15 @@ NATION_UNKNOWN, NATION_DIFFERENT = 3, 10
 INITIALS = 88
 """How alike names are that are the same but for initials: A. Novak, Ada Novak."""
 
-MOST_PAIRS, MOST_EACH, FEWEST_EACH = 20_000_000, 5_000, 100
+MOST_PAIRS, MOST_EACH, FEWEST_EACH = 5_000_000, 5_000, 50
 """Comparisons in all, for each name at most, for each name at least."""
 
 BEGINS = 3
+BETWEEN_WORDS = " -.'(,"
+MOST_WORDS = 1 << 8  # of a name: so many hashes can be added up
+FEW = 1_000  # names for which a quick first look is worth its while
 AT_ONCE = 1_000_000
+TOLD_EACH = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +74,7 @@ class Somebody:
 def beside(
     register: Register, wanted: Sequence[Somebody], least: int = LEAST
 ) -> tuple[Lookalike, ...]:
-    """For players about to be recorded the known ones they may be, best first."""
+    """For players about to be recorded the known ones they may be: some for each, best first."""
     if not wanted:
         return ()
     frame = pl.DataFrame(
@@ -78,10 +82,16 @@ def beside(
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    new = _prepared(frame)
-    known = _prepared(_named(register))
-    found = [*_by_id(register, wanted), *_compared(new, known, least)]
-    return tuple(_in_order(found))
+    new, known = _prepared(frame), _named(register)
+    known = _prepared(known if len(new) > FEW else _beginning_alike(new, known))
+    found = _in_order([*_by_id(register, wanted), *_compared(new, known, least)])
+    told: Counter[str] = Counter()
+    kept = []
+    for one in found:
+        told[one.player] += 1
+        if told[one.player] <= TOLD_EACH:
+            kept.append(one)
+    return tuple(kept)
 
 
 def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
@@ -107,7 +117,7 @@ def alike(one: str, other: str) -> int:
     names = _prepared(
         pl.DataFrame({"player_id": ["a", "b"], "name": [one, other], "nation": ["", ""]})
     )
-    return int(_scores(names.head(1), names.tail(1))[0])
+    return int(_scores(names.head(1), names.tail(1), 0)[0])
 
 
 # ── names in plain letters ───────────────────────────────────────────────────────────────────────
@@ -123,12 +133,8 @@ def _named(register: Register) -> pl.DataFrame:
 
 
 def _prepared(players: pl.DataFrame) -> pl.DataFrame:
-    """Players with their names in plain words, in their order and sorted."""
-    plain = _plain(players["name"])
-    words = plain.str.split(" ")
-    return players.with_columns(
-        plain=plain, words=words, sorted=words.list.sort().list.join(" ")
-    ).with_row_index("at")
+    """Players with their names in plain words."""
+    return players.with_columns(plain=_plain(players["name"])).with_row_index("at")
 
 
 def _plain(names: pl.Series) -> pl.Series:
@@ -156,20 +162,34 @@ def _compared(new: pl.DataFrame, known: pl.DataFrame, least: int) -> Iterator[Lo
         if new is known:
             pairs = pairs.filter(pl.col("at") < pl.col("at_known"))
         one, other = new[pairs["at"]], known[pairs["at_known"]]
-        scores = _scores(one, other) - _taken_off(one, other)
+        scores = _scores(one, other, least) - _taken_off(one, other)
         kept = np.flatnonzero(scores >= least)
         yield from _told(one[kept], other[kept], scores[kept])
 
 
-def _keys(names: pl.DataFrame) -> pl.DataFrame:
-    """What each name may share with another: all its words, a word, how a word begins."""
-    words = names.select("at", pl.col("words").alias("key")).explode("key")
-    words = words.filter(pl.col("key") != "")
-    begins = words.filter(pl.col("key").str.len_chars() >= BEGINS).select(
-        "at", pl.col("key").str.head(BEGINS) + "*"
+def _beginning_alike(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """Known players of whose names a word begins as one of the new ones: a quick first look."""
+    begins = new["plain"].str.split(" ").explode(empty_as_null=True).str.head(BEGINS).unique()
+    parted = [mark + one for one in begins.drop_nulls() for mark in BETWEEN_WORDS]
+    name = pl.col("name")
+    special = name.str.len_bytes() != name.str.len_chars()
+    return known.filter(
+        special | (" " + name).str.contains_any(parted, ascii_case_insensitive=True)
     )
-    whole = names.select("at", ("=" + pl.col("sorted")).alias("key"))
-    return pl.concat([words, begins, whole]).unique()
+
+
+def _keys(names: pl.DataFrame) -> pl.DataFrame:
+    """What each name may share with another: all its words, a word, how a word begins.
+
+    Keys are hashes; where two things have the same one, some more names are compared.
+    """
+    words = names.select("at", pl.col("plain").str.split(" ").alias("word")).explode("word")
+    words = words.filter(pl.col("word") != "").with_columns(key=pl.col("word").hash(seed=1))
+    begins = words.filter(pl.col("word").str.len_chars() >= BEGINS).select(
+        "at", pl.col("word").str.head(BEGINS).hash(seed=2).alias("key")
+    )
+    whole = words.group_by("at").agg((pl.col("key") // MOST_WORDS).sum())
+    return pl.concat([words.select("at", "key"), begins, whole])
 
 
 def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, each: int) -> pl.DataFrame:
@@ -187,23 +207,32 @@ def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, each: int) -> pl.DataFrame
 # ── how alike they are ───────────────────────────────────────────────────────────────────────────
 
 
-def _scores(one: pl.DataFrame, other: pl.DataFrame) -> np.ndarray:
-    """How alike names are, row by row."""
+def _scores(one: pl.DataFrame, other: pl.DataFrame, least: int) -> np.ndarray:
+    """How alike names are, row by row; those below *least* may be told as 0."""
     if one.is_empty():
         return np.zeros(0)
     ratios = [
-        process.cpdist(one[column].to_list(), other[column].to_list(), scorer=fuzz.ratio)
-        for column in ("plain", "sorted")
+        process.cpdist(mine, theirs, scorer=fuzz.ratio, score_cutoff=least)
+        for mine, theirs in (
+            (one["plain"].to_list(), other["plain"].to_list()),
+            (_sorted(one), _sorted(other)),
+        )
     ]
     found: np.ndarray = np.floor(np.maximum(*ratios))
     initial = r"(^| )\p{L}( |$)"
     short = one["plain"].str.contains(initial) | other["plain"].str.contains(initial)
-    for at in np.flatnonzero(short.to_numpy()):
-        if found[at] < INITIALS and _same_but_initials(
-            one["words"][int(at)], other["words"][int(at)]
-        ):
+    for at in np.flatnonzero(short.to_numpy() & (found < INITIALS)):
+        place = int(at)
+        if _same_but_initials(one["plain"][place].split(), other["plain"][place].split()):
             found[at] = INITIALS
     return found
+
+
+def _sorted(names: pl.DataFrame) -> list[str]:
+    """Names with their words in alphabetical order."""
+    plain = names["plain"]
+    order = {one: " ".join(sorted(one.split(" "))) for one in plain.unique()}
+    return [order[one] for one in plain.to_list()]
 
 
 def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
@@ -235,12 +264,13 @@ def _taken_off(one: pl.DataFrame, other: pl.DataFrame) -> np.ndarray:
 
 
 def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterator[Lookalike]:
-    columns = ("player_id", "name", "nation", "sorted")
+    columns = ("player_id", "name", "nation", "plain")
     rows = zip(
         one.select(columns).iter_rows(), other.select(columns).iter_rows(), scores, strict=True
     )
     for mine, theirs, score in rows:
-        names = "the same words" if mine[3] == theirs[3] else "similar names"
+        same = sorted(mine[3].split(" ")) == sorted(theirs[3].split(" "))
+        names = "the same words" if same else "similar names"
         if mine[2] is None or theirs[2] is None:
             nations = "a nation is not known"
         else:

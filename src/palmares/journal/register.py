@@ -33,7 +33,7 @@ from palmares.journal.tables import ENTRIES, PERSONS
 
 ASKED_ONE_BY_ONE = 50
 """Above so many texts, all records that hold ids elsewhere are read instead."""
-_OURS = re.compile(r"P[1-9][0-9]{0,17}")
+_OURS = re.compile(r"P([1-9][0-9]{0,17})")
 _NAME = '"name":'  # the last thing in a record, for what comes before it sorts before it
 _IDS = '{"ids":'
 _ELSEWHERE = "_id"
@@ -230,5 +230,6 @@ class Register:
 
     def next_number(self) -> int:
         """The number of the next id of our own; none is ever used twice."""
-        ours = (one for one in self.projection.state.group("players") if is_ours(one))
-        return max((int(one[1:]) for one in ours), default=0) + 1
+        known = pl.Series([*self.projection.state.group("players")], dtype=pl.String)
+        last = known.str.extract(f"^{_OURS.pattern}$").cast(pl.Int64).max()
+        return (last if isinstance(last, int) else 0) + 1
