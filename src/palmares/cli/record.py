@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import click
 
 from palmares.cli.acting import Acting, acting
 from palmares.cli.deciding import Deciding, decided, deciding
+from palmares.cli.options import DAY
 from palmares.cli.sources import encoding
 
 
@@ -78,3 +80,162 @@ def add(
         facts, replaces=frozenset(replaces), key=key, chosen=dict(chosen), source=source
     )
     decided(acting, action, deciding)
+
+
+# ── decisions ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Cell(click.ParamType[tuple[str, str]]):
+    """A cell: COLUMN=VALUE."""
+
+    name = "column=value"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Column and value, or a usage error."""
+        if isinstance(value, tuple):
+            return value
+        name, sign, text = value.partition("=")
+        if not (name.strip() and sign):
+            self.fail(f"{value!r} is no cell; write it like rank=3.", param, ctx)
+        return name.strip(), text.strip()
+
+
+reason = click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
+
+
+@click.command()
+@click.argument("sequence", metavar="ENTRY", type=click.IntRange(min=1))
+@reason
+@acting
+@deciding
+def undo(sequence: int, reason: str, acting: Acting, deciding: Deciding) -> None:
+    """Let ENTRY count no longer; what it had replaced counts again.
+
+    An undo is an entry too: undo that one, and ENTRY counts again.
+
+    \b
+    Example:
+        palmares journal undo 57 --reason "wrong file" --journal federation.db
+    """
+    from palmares.journal import decisions
+
+    decided(acting, decisions.undo(sequence, reason), deciding)
+
+
+@click.command()
+@click.argument("tournament")
+@reason
+@acting
+@deciding
+def withdraw(tournament: str, reason: str, acting: Acting, deciding: Deciding) -> None:
+    """Let the report of TOURNAMENT count no longer; it may be reported anew.
+
+    \b
+    Example:
+        palmares journal withdraw prague-open-2019-11-15 --reason "not sanctioned"
+    """
+    from palmares.journal import decisions
+
+    decided(acting, decisions.withdraw(tournament, reason), deciding)
+
+
+@click.command()
+@click.argument("tournament")
+@click.argument("table")
+@click.option(
+    "--row",
+    type=Cell(),
+    multiple=True,
+    required=True,
+    metavar="COLUMN=VALUE",
+    help="By what exactly one row is found; may be repeated.",
+)
+@click.option(
+    "--set",
+    "cells",
+    type=Cell(),
+    multiple=True,
+    required=True,
+    metavar="COLUMN=VALUE",
+    help="What shall stand there, or nothing to empty a cell; may be repeated.",
+)
+@reason
+@acting
+@deciding
+def override(
+    tournament: str,
+    table: str,
+    row: tuple[tuple[str, str], ...],
+    cells: tuple[tuple[str, str], ...],
+    reason: str,
+    acting: Acting,
+    deciding: Deciding,
+) -> None:
+    """Set cells in one row of a TABLE of a TOURNAMENT's report.
+
+    It stays in force when the tournament is reported again. Players may be given by name.
+
+    \b
+    Examples:
+        palmares journal override prague-open-2019-11-15 events \\
+            --row name=Main --set entry_fee=120 --reason "as announced"
+        palmares journal override prague-open-2019-11-15 placings \\
+            --row player_id="Ada Novak" --set rank=2 --set tied=2 --reason "protest upheld"
+    """
+    from palmares.journal import overriding
+
+    action = overriding.override(tournament, table, dict(row), dict(cells), reason)
+    decided(acting, action, deciding)
+
+
+@click.command()
+@click.argument("currency")
+@click.argument("day", metavar="DATE", type=DAY)
+@click.argument("eur_per_unit")
+@click.option("--source", default="", metavar="TEXT", help="Whose rate it is.")
+@acting
+@deciding
+def rate(
+    currency: str,
+    day: date,
+    eur_per_unit: str,
+    source: str,
+    acting: Acting,
+    deciding: Deciding,
+) -> None:
+    """State what one unit of CURRENCY was worth in euro on DATE.
+
+    \b
+    Example:
+        palmares journal rate XAF 2019-05-30 0.00152449 --source "our bank"
+    """
+    from palmares.journal import decisions
+
+    decided(acting, decisions.rate(currency, day, eur_per_unit, source), deciding)
+
+
+FINAL = """This cannot be undone. The name is thrown away; rank, place and points stay, with the id.
+Copies, exports and lists made before still have the name."""
+
+
+@click.command()
+@click.argument("player")
+@reason
+@acting
+@deciding
+def erase(player: str, reason: str, acting: Acting, deciding: Deciding) -> None:
+    """Throw away the name of PLAYER, for good; rank, place and points stay.
+
+    PLAYER is an id, or a name that is only one player's. Records that were merged with it are
+    erased too. The reason is kept: do not write the name into it.
+
+    \b
+    Example:
+        palmares journal erase P17 --reason "asked to be forgotten, 2026-11-02"
+    """
+    from palmares.journal import decisions
+
+    action = decisions.of_player(player, lambda one: decisions.erase(one, reason))
+    decided(acting, action, deciding, FINAL)

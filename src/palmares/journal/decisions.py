@@ -3,29 +3,30 @@ What officers decide: each of these is an action, and each is an entry with a re
 
     undo        an entry counts no longer
     withdraw    a tournament's report counts no longer
-    override    a cell of a report is something else
     rate        an exchange rate
     membership  a player is a member of a federation
+    ended       a membership has a last day
+    of_player   an action about a player, who is found by id or name when it is done
     erase       a player's name is thrown away; rank and place stay
+    report_of   a tournament  ->  the entry that is its report in force
     reasoned    a reason as it was given  ->  the same, or a refusal
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 import polars as pl
 
-from palmares.errors import FactsRejected, Problem, Refused, brief
+from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts.cells import typed_frames
-from palmares.facts.tables import FILE, LINE, TABLES, Column
+from palmares.facts.tables import FILE, LINE, TABLES
 from palmares.facts.texts import cleaned, shown
 from palmares.journal.arrivals import stated
-from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching, tabled
 from palmares.journal.entries import Draft
-from palmares.journal.projection import tables_of
+from palmares.journal.identity import find
 from palmares.journal.recording import Action, Desk
 from palmares.journal.state import State, became
 
@@ -34,11 +35,6 @@ FINAL = {
     "publication": "what was published was seen",
 }
 """Kinds of entries that cannot be undone, and why."""
-
-IDS = ("tournament_id", "event_id", "match_id")
-"""What an override cannot set: by these columns rows belong together."""
-
-MOST = 10
 
 
 def reasoned(reason: str) -> str:
@@ -123,13 +119,13 @@ def withdraw(tournament: str, reason: str) -> Action:
 
     def act(desk: Desk) -> None:
         why = reasoned(reason)
-        _report_of(desk.projection.state, tournament)
+        report_of(desk.projection.state, tournament)
         desk.add(Draft(kind="withdrawal", subject=tournament, body={"reason": why}))
 
     return act
 
 
-def _report_of(state: State, tournament: str) -> int:
+def report_of(state: State, tournament: str) -> int:
     """The entry that is a tournament's report in force."""
     found = state.standing("tournaments", tournament)
     if found is not None and found.kind == "report":
@@ -138,140 +134,13 @@ def _report_of(state: State, tournament: str) -> int:
         raise Refused(f"{shown(tournament)} was withdrawn already, by entry {found.sequence}.")
     from difflib import get_close_matches
 
-    close = get_close_matches(tournament, state.group("tournaments"), n=3)
+    known = [one for one, _ in state.reports()]
+    close = (
+        get_close_matches(tournament, known, n=3)
+        or [one for one in known if tournament.lower() in one.lower()][:3]
+    )
     hint = f" Did you mean {', '.join(shown(one) for one in close)}?" if close else ""
     raise Refused(f"No report of a tournament {shown(tournament)} is in force.{hint}")
-
-
-def override(
-    tournament: str, table: str, row: Mapping[str, str], cells: Mapping[str, str], reason: str
-) -> Action:
-    """Set cells of one row of a tournament's report.
-
-    Args:
-        tournament: its id.
-        table: of the tables of reports: events, placings, ...
-        row: cells, as text, by which exactly one row is found.
-        cells: what shall stand in the row, as text; empty text empties a cell.
-        reason: why.
-
-    Raises, when it is done:
-        Refused: no report counts; not exactly one row is found; nothing would change.
-        FactsRejected: a value is none that the column takes.
-    """
-
-    def act(desk: Desk) -> None:
-        why = reasoned(reason)
-        known = _refuse_unknown(table, row, cells)
-        entry = desk.writer.entry(_report_of(desk.projection.state, tournament))
-        tables = changed(tables_of(entry), desk.projection.state.overrides(tournament))
-        sought, found = _value(table, row), _value(table, cells)
-        place = _only_row(desk, tables, table, sought, tournament)
-        held = {name: _cell(tables[table], name, place) for name in known}
-        key = {**sought, **{name: held[name] for name in WHO.get(table, ()) if name in sought}}
-        said = {name: value for name, value in found.items() if value != held.get(name)}
-        if not said:
-            raise Refused("Nothing was recorded: the row says that already.")
-        _refuse_unfit(table, {**held, **said})
-        body = {"table": table, "row": key, "set": said, "reason": why}
-        desk.add(Draft(kind="override", subject=tournament, body=body))
-
-    return act
-
-
-def _refuse_unknown(
-    table: str, row: Mapping[str, str], cells: Mapping[str, str]
-) -> Mapping[str, Column]:
-    """The columns of a table; refuse another table, and columns that it has not."""
-    if table not in REPORTED:
-        raise Refused(f"A report has no table {brief(table)}. It has {', '.join(REPORTED)}.")
-    known = TABLES[table]
-    for name in (*row, *cells):
-        if name not in known:
-            raise Refused(f"{table} has no column {brief(name)}. It has {', '.join(known)}.")
-    if not row or not cells:
-        raise Refused("Say which row is meant, and what shall stand in it.")
-    for name in cells:
-        if name in IDS:
-            raise Refused(
-                f"{name} cannot be overridden: rows belong together by it. Report the tournament"
-                " again, or withdraw it."
-            )
-    return known
-
-
-def _value(table: str, cells: Mapping[str, str]) -> dict[str, Any]:
-    """Cells given as text, as an entry keeps them.
-
-    Raises:
-        FactsRejected: a text is no value of its column.
-    """
-    return _kept(table, {name: text.strip() or None for name, text in cells.items()}, [*cells])
-
-
-def _refuse_unfit(table: str, row: Mapping[str, Any]) -> None:
-    """Refuse a row that no report could have: a required cell is empty."""
-    texts = {name: None if value is None else _text(value) for name, value in row.items()}
-    _kept(table, texts, [*TABLES[table]])
-
-
-def _text(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
-
-
-def _kept(table: str, cells: Mapping[str, str | None], asked: Sequence[str]) -> dict[str, Any]:
-    """A row of text through the checks of cells, and what an entry makes of it."""
-    frame = pl.DataFrame(
-        {**{name: [text] for name, text in cells.items()}, FILE: ["override"], LINE: [1]},
-        schema={**dict.fromkeys(cells, pl.String), FILE: pl.String, LINE: pl.UInt32},
-    )
-    draft = typed_frames({table: frame})
-    clauses = {f"facts {table}.{name}": name for name in asked}
-    problems = [
-        Problem(where=f"{table} {clauses[one.clause]}", what=one.what, clause=one.clause,
-                remedy=one.remedy)
-        for one in draft.problems
-        if one.clause in clauses
-    ]  # fmt: skip
-    if problems:
-        raise FactsRejected(problems, so="nothing was recorded")
-    found = tabled(draft.facts).get(table, {})
-    return {name: found[name][0] if name in found else None for name in asked}
-
-
-def _cell(table: Mapping[str, Sequence[Any]], name: str, place: int) -> Any:
-    return table[name][place] if name in table else None
-
-
-def _only_row(
-    desk: Desk, tables: Tables, table: str, sought: Mapping[str, Any], tournament: str
-) -> int:
-    """The one row that is meant; a player may be named by the record he is part of now."""
-    merged = became(desk.projection.state.merges())
-    whole = tables.get(table, {})
-    for name in WHO.get(table, ()):
-        if name in sought and name in whole:
-            whole = {**whole, name: [merged.get(one, one) for one in whole[name]]}
-            sought = {**sought, name: merged.get(sought[name], sought[name])}
-    places = matching({table: whole}, {"table": table, "row": sought})
-    if len(places) == 1:
-        return places[0]
-    size = max((len(column) for column in whole.values()), default=0)
-    told = places or list(range(size))
-    rows = [_row(whole, place) for place in told[:MOST]]
-    rows += [f"… and {len(told) - MOST} more"] * (len(told) > MOST)
-    listed = "".join(f"\n    {one}" for one in rows)
-    many = f"{len(places)} rows" if places else "no row"
-    raise Refused(
-        f"{many.capitalize()} of {table} in {shown(tournament)} fit"
-        f"{'s' * (not places)}; exactly one must. "
-        + (f"{'These fit' if places else 'There are'}:{listed}" if rows else "There are none.")
-    )
-
-
-def _row(table: Mapping[str, Sequence[Any]], place: int) -> str:
-    cells = ((name, _cell(table, name, place)) for name in table)
-    return ", ".join(f"{name}={shown(value)}" for name, value in cells if value is not None)
 
 
 # ── beside reports ───────────────────────────────────────────────────────────────────────────────
@@ -322,6 +191,50 @@ def membership(
         body = _beside("memberships", cells)
         drafts = list(stated(desk, "membership", player, body))
         _put(desk, drafts, "membership")
+
+    return act
+
+
+def ended(player: str, federation: str, day: date) -> Action:
+    """State the last day of the membership that a player holds on it.
+
+    Raises, when it is done:
+        Refused: he holds none on that day that goes on after it, or more than one.
+    """
+
+    def act(desk: Desk) -> None:
+        state = desk.projection.state
+        _refuse_nobody(state, player)
+        found = [
+            one.body
+            for _, one in state.all_standing("memberships")
+            if one.body["player_id"] == player and one.body["federation"] == federation
+        ]
+        last = day.isoformat()
+        open_then = [
+            one for one in found
+            if one["start"] <= last and (one["end"] is None or one["end"] > last)
+        ]  # fmt: skip
+        if len(open_then) != 1:
+            listed = "".join(
+                f"\n    {one['start']} to {one['end'] or 'now'}" for one in open_then or found
+            )
+            raise Refused(
+                f"{shown(player)} holds {len(open_then) or 'no'} memberships of"
+                f" {shown(federation)} on {last} that go on after it; exactly one can be ended."
+                + (f" There are:{listed}" if listed else "")
+            )
+        body = {**open_then[0], "end": last}
+        _put(desk, list(stated(desk, "membership", player, body)), "membership")
+
+    return act
+
+
+def of_player(wanted: str, decision: Callable[[str], Action]) -> Action:
+    """An action about a player who is given by id or by a name that is only his."""
+
+    def act(desk: Desk) -> None:
+        decision(find(desk.projection, wanted))(desk)
 
     return act
 

@@ -121,7 +121,7 @@ def _done(
     growth = grown(before, writer)
     problems = list(contradictions(growth))
     if problems:
-        raise FactsRejected(problems)
+        raise FactsRejected(problems, so="nothing was recorded")
     entries = tuple(writer.entries(before.state.sequence)) if desk.drafts else ()
     done = Recorded(entries, growth, tuple(dict.fromkeys(desk.notices)))
     if seen is not None and seen.statements() != done.statements():
