@@ -1,0 +1,1 @@
+"""The site: rankings people look at, desks for directors and officers, and an API."""

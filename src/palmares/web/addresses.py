@@ -1,0 +1,61 @@
+"""The addresses of pages, so that no template and no handler writes one by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+from urllib.parse import quote, urlencode
+
+
+def _address(*parts: object, **query: Any) -> str:
+    path = "/" + "/".join(quote(str(part), safe="") for part in parts)
+    asked = {name: value for name, value in query.items() if value not in (None, "", False)}
+    return f"{path}?{urlencode(asked)}" if asked else path
+
+
+def front() -> str:
+    """The front page."""
+    return "/"
+
+
+def ranking(regulation: str, day: date | None = None, **query: Any) -> str:
+    """A ranking, as of a day or today."""
+    return _address("rankings", regulation, *([day] if day else []), **query)
+
+
+def player(player_id: str, regulation: str | None = None, **query: Any) -> str:
+    """A player, under one regulation."""
+    return _address("players", player_id, *([regulation] if regulation else []), **query)
+
+
+def tournament(tournament_id: str) -> str:
+    """A tournament."""
+    return _address("tournaments", tournament_id)
+
+
+def nation(code: str, regulation: str | None = None) -> str:
+    """A nation."""
+    return _address("nations", code, *([regulation] if regulation else []))
+
+
+def regulation(name: str) -> str:
+    """A regulation with its clauses."""
+    return _address("regulations", name)
+
+
+def asset(name: str) -> str:
+    """A file of our own."""
+    return f"/assets/{name}"
+
+
+ALL: Mapping[str, Any] = {
+    "front": front,
+    "ranking": ranking,
+    "player": player,
+    "tournament": tournament,
+    "nation": nation,
+    "regulation": regulation,
+    "asset": asset,
+}
+"""What templates call them by: ``{{ to.ranking("wbgf") }}``."""

@@ -1,0 +1,79 @@
+"""
+The site as an ASGI application.
+
+    site        settings  ->  the application
+    ROUTES      every handler there is, literally
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from litestar import Litestar, get
+from litestar.config.compression import CompressionConfig
+from litestar.datastructures import CacheControlHeader, State
+from litestar.exceptions import ImproperlyConfiguredException
+from litestar.static_files import create_static_files_router
+
+from palmares.journal.store import created
+from palmares.web.hall import Hall
+from palmares.web.rights import RIGHTS
+from palmares.web.routes import lists
+from palmares.web.settings import Settings
+
+CONTENT_SECURITY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+@get("/health", name="health", include_in_schema=False)
+async def health() -> dict[str, str]:
+    """Whether the site is there."""
+    return {"status": "ok"}
+
+
+ROUTES: tuple[Any, ...] = (lists.front, lists.ranking, health)
+"""Every handler."""
+
+
+def site(settings: Settings) -> Litestar:
+    """The site on a journal; the journal is made if there is none.
+
+    Raises:
+        Refused: the journal cannot be opened.
+    """
+    hall = Hall(created(settings.journal), settings)
+    assets = create_static_files_router(
+        "/assets",
+        directories=[Path(str(files("palmares.web") / "assets"))],
+        name="assets",
+        cache_control=CacheControlHeader(max_age=3600, public=True),
+    )
+    app = Litestar(
+        route_handlers=[*ROUTES, assets],
+        state=State({"hall": hall}),
+        compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
+        openapi_config=None,
+        on_shutdown=[hall.journal.close],
+        response_headers=HEADERS,
+    )
+    _refuse_unlisted()
+    return app
+
+
+def _refuse_unlisted() -> None:
+    """Refuse routes that nobody said who may use."""
+    missing = [one.name for one in ROUTES if one.name not in RIGHTS]
+    if missing:
+        raise ImproperlyConfiguredException(f"No line in the table of rights: {missing}")

@@ -1,0 +1,1 @@
+"""Pages: what each shows, as a dataclass, and how it is made from what is known."""

@@ -1,0 +1,50 @@
+"""
+Who may do what: one table, for pages and API alike.
+
+    RIGHTS      every route by name, and who may use it
+    Right       who may
+    allowed     whether somebody may
+
+A route without a line here cannot be served: the site refuses to start, and a test names it. The
+documentation prints this table (``docs/reference/rights.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+
+class Right(Enum):
+    """Who may use a route."""
+
+    ANYONE = "anyone"
+    SIGNED_IN = "whoever is signed in"
+    DIRECTOR = "directors and officers"
+    OFFICER = "officers"
+    ADMINISTRATOR = "administrators"
+
+
+VISITOR = None
+_ROLES: Mapping[Right, frozenset[str | None]] = {
+    Right.ANYONE: frozenset({VISITOR, "director", "officer", "administrator"}),
+    Right.SIGNED_IN: frozenset({"director", "officer", "administrator"}),
+    Right.DIRECTOR: frozenset({"director", "officer"}),
+    Right.OFFICER: frozenset({"officer"}),
+    Right.ADMINISTRATOR: frozenset({"administrator"}),
+}
+
+RIGHTS: Mapping[str, Right] = {
+    # what anyone sees
+    "front": Right.ANYONE,
+    "ranking": Right.ANYONE,
+    # the site itself
+    "assets": Right.ANYONE,
+    "health": Right.ANYONE,
+}
+"""Every route by name."""
+
+
+def allowed(role: str | None, route: str) -> bool:
+    """Whether somebody in a role, or a visitor (none), may use a route."""
+    return role in _ROLES[RIGHTS[route]]

@@ -1,0 +1,1 @@
+"""Routes: an address, what it takes, and the page it gives."""

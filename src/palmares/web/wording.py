@@ -1,0 +1,104 @@
+"""
+Languages: messages from catalogues, numbers and days as a locale writes them.
+
+    LANGUAGES   the languages of the site, by tag
+    Wording     one language: its messages, points, numbers, days
+    wording     a tag  ->  Wording
+    chosen      what a browser asks for  ->  the tag of a language that we have
+
+Catalogues are text (``locale/de.po``), read when the site starts: nothing has to be compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Any
+
+from babel import Locale
+from babel.core import negotiate_locale
+from babel.dates import format_date
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+
+from palmares.rounding import shown
+
+LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
+_IN_FULL = {"en": "en_GB"}
+"""Where a language writes days in several ways: the one that the regulations use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One language."""
+
+    tag: str
+    messages: Mapping[Any, Any]
+
+    def text(self, message: str) -> str:
+        """A message; English stands where the catalogue has nothing."""
+        return self.messages.get(message) or message
+
+    def texts(self, one: str, several: str, many: int) -> str:
+        """A message for one thing or for several, as the language counts."""
+        forms = self.messages.get((one, several))
+        single = Locale.parse(self.tag).plural_form(many) == "one"
+        if forms and all(forms):
+            return str(forms[0] if single else forms[-1])
+        return one if many == 1 else several
+
+    def points(self, nanopoints: int, places: int = 2) -> str:
+        """Points, rounded half up to the hundredth, as lists show them."""
+        text = shown(nanopoints)
+        whole, _, part = text.partition(".")
+        sign = "-" if whole.startswith("-") else ""
+        number = format_decimal(int(whole.lstrip("-")), locale=self.tag)
+        point = Locale.parse(self.tag).number_symbols["latn"]["decimal"]
+        return f"{sign}{number}{point}{part[:places]}" if part else f"{sign}{number}"
+
+    def number(self, value: Any) -> str:
+        """A whole number, or another with up to nine decimals."""
+        return format_decimal(value, format="#,##0.#########", locale=self.tag)
+
+    def day(self, value: date | None) -> str:
+        """A day in words: 31 December 2019."""
+        return (
+            ""
+            if value is None
+            else format_date(value, "long", locale=_IN_FULL.get(self.tag, self.tag))
+        )
+
+
+@cache
+def wording(tag: str) -> Wording:
+    """The wording of a language that we have."""
+    if tag == "en":
+        return Wording(tag, {})
+    text = (files("palmares.web") / "locale" / f"{tag}.po").read_bytes()
+    catalogue = read_po(BytesIO(text), locale=tag)
+    found: dict[Any, Any] = {}
+    for message in catalogue:
+        if message.id and message.string:
+            key = tuple(message.id) if isinstance(message.id, (list, tuple)) else message.id
+            found[key] = message.string
+    return Wording(tag, found)
+
+
+def chosen(accepted: str, asked: str | None = None) -> str:
+    """The language that is asked for, else the first that a browser accepts, else English."""
+    if asked in LANGUAGES:
+        return str(asked)
+    wanted = []
+    for part in accepted.split(",")[:20]:
+        tag, _, weight = part.strip().partition(";q=")
+        try:
+            wanted.append((-float(weight or 1), tag.strip()))
+        except ValueError:
+            continue
+    tags = [tag for _, tag in sorted(wanted, key=lambda one: one[0]) if tag]
+    found = negotiate_locale(tags, list(LANGUAGES), sep="-")
+    return found or "en"
