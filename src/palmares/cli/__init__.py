@@ -30,6 +30,18 @@ COMMANDS = {  # name: (module and function, one line of help)
     ),
     "explain": ("palmares.cli.why:explain", "Why a player has these points, clause by clause."),
     "history": ("palmares.cli.history:history", "Players' points and ranks over time, and ahead."),
+    "publish": (
+        "palmares.cli.publish:publish",
+        "Announce a ranking, so that anybody can recompute it.",
+    ),
+    "verify": (
+        "palmares.cli.publish:verify",
+        "Recompute a published list: identical, or where not.",
+    ),
+    "publication": (
+        "palmares.cli.publications:publication",
+        "The lists that a journal holds, as they were published.",
+    ),
     "vp": ("palmares.cli.vp:vp", "Bridge: IMP margins to victory points and back."),
     "standings": (
         "palmares.cli.standings:standings",
