@@ -49,6 +49,10 @@ COMMANDS = {  # name: (module and function, one line of help)
     ),
     "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
     "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
+    "journal": (
+        "palmares.cli.journal:journal",
+        "A federation's journal: what was recorded, by whom, and whether it is whole.",
+    ),
     "add": ("palmares.cli.record:add", "Record reports in a journal, showing what they award."),
     "member": ("palmares.cli.member:member", "Who is a member of which federation, since when."),
 }
