@@ -10,18 +10,19 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given as drawn
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from palmares.awards import Question, award
 from palmares.comparison import Comparison, compare
-from palmares.comparison_lists import Line, fits, our_list
+from palmares.comparison_lists import Line, fits, fitted, our_list
 from palmares.facts import Facts
 from palmares.rankings import Selection, rank
 from palmares.reading import read
 from palmares.reports.printed_lists import PrintedList, PrintedRow
 from palmares.reports.printed_points import PrintedPoints, printed
-from tests.random_awards import seasons, selections
+from tests.random_awards import START, Row, awards, seasons, selections
 from tests.season import season, written
 from tests.test_rankings import alone
 
@@ -82,6 +83,23 @@ class TestDay:
         assert changes(found) == [("day", f"as of {other}")]
         assert {row.status for row in found.rows if row.line} == {"same"}
         assert not found.agrees
+
+    def test_without_online_results_that_came_later(self, tmp_path: Path) -> None:
+        """On no day are there 10.95 - 31 × 0.01 of live results and nothing else."""
+        package = alone(tmp_path / "q", [(one, "2018-12-01", "10.95") for one in "abcd"])
+        tournaments = (package / "tournaments.csv").read_text(encoding="utf-8").splitlines()
+        rows = [f"{row},{'live' if at else 'setting'}" for at, row in enumerate(tournaments)]
+        rows += [f"O{one},Online,backgammon,2018-12-31,online" for one in "abcd"]
+        (package / "tournaments.csv").write_text("\n".join(rows), encoding="utf-8")
+        with (package / "events.csv").open("a", encoding="utf-8") as events:
+            events.writelines(f"O{one},O{one},Online,championship,1,0,5\n" for one in "abcd")
+        with (package / "placings.csv").open("a", encoding="utf-8") as placings:
+            placings.writelines(f"O{one},{one},1\n" for one in "abcd")
+        found = compare(
+            WBGF, read(str(package)), ASKED, listed([(1, one, 1064, 2) for one in "abcd"])
+        )
+        assert changes(found) == [("setting", "of live results")]
+        assert found.fitted.as_well == ()
 
     def test_by_an_officers_sum(self, facts: Facts) -> None:
         """On 22 December a has 21.9 - 21 × 0.02, b 10.95 - 82 × 0.01, d 32.85 - 204 × 0.03."""
@@ -172,6 +190,33 @@ class TestRules:
         found = compare(replace(question, chosen=chosen, **selected), made_up, asked, theirs)
         assert [one.words for one in found.fitted.changes] == [words] * bool(words)
 
+    def test_a_kind_and_a_setting(self, made_up: Facts) -> None:
+        question, asked = Question(regulation="usbgf"), Selection(as_of=date(2020, 12, 31))
+        theirs = ours(made_up, question, replace(asked, kind="match", setting="online"), 6)
+        found = compare(question, made_up, asked, theirs)
+        assert sorted(changes(found)) == [
+            ("kind", "of match points"),
+            ("setting", "of online results"),
+        ]
+
+    def test_what_does_as_well_is_told(self, made_up: Facts) -> None:
+        """Match points are won online here, and placement points live."""
+        question = Question(regulation="usbgf")
+        given = [
+            Row(player, 0, points * 10**9, "2019-01", setting, kind)
+            for player in range(4)
+            for points, setting, kind in (
+                (player + 1, "online", "match"),
+                (7, "live", "placement"),
+            )
+        ]
+        lines = [Line(f"p{player}", PrintedPoints("", player + 1, 0)) for player in range(4)]
+        found = fitted(made_up, Selection(as_of=START), awards(question, given), lines)
+        assert [one.words for one in found.changes] == ["of match points"]
+        assert [[one.words for one in some] for some in found.as_well] == [
+            ["of online results"],
+        ]
+
     def test_two_things_at_once(self, made_up: Facts) -> None:
         question, asked = Question(regulation="dptr"), Selection(as_of=date(2020, 1, 31))
         other = replace(question, chosen={"D1": "published-inputs"})
@@ -182,10 +227,10 @@ class TestRules:
 
     def test_a_rating_after_an_earlier_event(self, made_up: Facts) -> None:
         question, asked = Question(regulation="dptr"), Selection(as_of=date(2020, 12, 31))
-        awards = award(question, made_up)
+        given = award(question, made_up)
         theirs = ours(made_up, question, asked, 4)
-        often = awards.frame.group_by("player_id").len().sort("len")["player_id"][-1]
-        ratings = awards.frame.filter(player_id=often).sort("order")
+        often = given.frame.group_by("player_id").len().sort("len")["player_id"][-1]
+        ratings = given.frame.filter(player_id=often).sort("order")
         rows = [
             replace(row, points=PrintedPoints("", ratings["nanopoints"][-2] // 10**5, 4))
             if row.id == often
@@ -200,12 +245,12 @@ class TestRules:
 # ── whatever the season ──────────────────────────────────────────────────────────────────────────
 
 
-@given(data=st.data(), places=st.integers(0, 9), rule=ROUNDING)
+@drawn(data=st.data(), places=st.integers(0, 9), rule=ROUNDING)
 def test_every_line_of_our_list_fits_as_it_was_printed(
     data: st.DataObject, places: int, rule: str
 ) -> None:
-    awards = data.draw(seasons())
-    held = our_list(awards, data.draw(selections(awards.question)))
+    given = data.draw(seasons())
+    held = our_list(given, data.draw(selections(given.question)))
     lines = [
         Line(player, PrintedPoints("", printed(weight, held.parts, places, rule), places))
         for player, weight in held.weights.items()
@@ -220,7 +265,7 @@ RESULTS = st.lists(
 
 
 @settings(max_examples=40)
-@given(results=RESULTS, places=st.integers(0, 4), rule=ROUNDING)
+@drawn(results=RESULTS, places=st.integers(0, 4), rule=ROUNDING)
 def test_a_list_printed_from_ours_is_the_same(
     results: list[tuple[str, int, str]], places: int, rule: str
 ) -> None:
@@ -237,7 +282,7 @@ def test_a_list_printed_from_ours_is_the_same(
 
 
 @settings(max_examples=40)
-@given(
+@drawn(
     values=st.lists(st.integers(1_000, 900_000), min_size=2, max_size=6, unique=True),
     others=st.lists(st.integers(1_000, 900_000), min_size=2, max_size=4),
     data=st.data(),
