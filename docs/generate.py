@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import click
 from click.testing import CliRunner
 
 from docs.edition_pages import edition_pages, regulations_index
@@ -81,16 +82,24 @@ def command_line() -> str:
                 ("2", "the command was not typed as it must be"),
             ],
         ),
-        help_text(""),
+        help_text(),
     ]
-    parts += [f"## {name}\n\n{help_text(name)}" for name in COMMANDS]
+    for name in COMMANDS:
+        parts.append(f"## {name}\n\n{help_text(name)}")
+        parts += [f"### {name} {one}\n\n{help_text(name, one)}" for one in subcommands(name)]
     return "\n\n".join(parts)
 
 
-def help_text(name: str) -> str:
+def subcommands(name: str) -> list[str]:
+    """The commands in a group; none where a command stands alone."""
+    command = cli.get_command(click.Context(cli), name)
+    return command.list_commands(click.Context(command)) if isinstance(command, click.Group) else []
+
+
+def help_text(*names: str) -> str:
     """What ``--help`` prints, in a block."""
     os.environ["COLUMNS"] = "80"
-    typed = [name, "--help"] if name else ["--help"]
+    typed = [*names, "--help"]
     result = CliRunner().invoke(cli, typed, prog_name="palmares", catch_exceptions=False)
     return f"```text\n$ palmares {' '.join(typed)}\n{result.output.rstrip()}\n```"
 

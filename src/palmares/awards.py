@@ -9,9 +9,7 @@ Read aloud: take the tournaments the regulation sees; let it grant; apply the fo
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -21,6 +19,7 @@ import polars as pl
 
 from palmares import award_rows, results
 from palmares.award_rows import POINTS
+from palmares.cycles import unsought
 from palmares.editions import Rulebook, rulebook
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
@@ -87,23 +86,7 @@ class Awards:
         return self.frame.select(*keys, *self.terms)
 
 
-@contextmanager
-def _no_cycles() -> Iterator[None]:
-    """Within it, Python looks for no cycles of objects.
-
-    There are none among the plain values of a shard, of which there are a million: to look through
-    them again and again takes a quarter of the time.
-    """
-    looks = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if looks:
-            gc.enable()
-
-
-@_no_cycles()
+@unsought()
 def award(
     question: Question,
     facts: Facts,

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palmares import results
-from palmares.awards import Awards, Question, award
+from palmares.awards import Question, award
 from palmares.comparison_awards import held
 from palmares.comparison_causes import (
     CAUSES,
@@ -122,16 +122,14 @@ def compare(
     matches = matched(printed.rows, facts, set(awards.frame["player_id"]))
     pairs = list(zip(printed.rows, matches, strict=True))
     lines = [Line(match.player_id, row.points) for row, match in pairs if match.player_id]
-    best = fitted(question, facts, selection, awards, lines)
+    best = fitted(facts, selection, awards, lines)
     ranks = counting(
         [(row, match.player_id) for row, match in pairs],
         best.ours,
         best.rule,
         printed.places,
     )
-    if best.changes:
-        awards = award(best.ours.question, facts, terms=False)
-    side = _side_by_side(printed, matches, facts, awards, best)
+    side = _side_by_side(printed, matches, facts, best)
     return Comparison(
         question=question,
         selection=selection,
@@ -140,7 +138,7 @@ def compare(
         counting=ranks,
         common={one: lines for one, lines in side.common.items() if lines >= SEVERAL},
         rows=(*_theirs(side, ranks), *_ours(side)),
-        notices=awards.notices,
+        notices=best.awards.notices,
     )
 
 
@@ -159,7 +157,7 @@ class _Sides:
 
 
 def _side_by_side(
-    printed: PrintedList, matches: Sequence[Match], facts: Facts, awards: Awards, best: Fitted
+    printed: PrintedList, matches: Sequence[Match], facts: Facts, best: Fitted
 ) -> _Sides:
     ours = best.ours
     pairs = list(zip(printed.rows, matches, strict=True))
@@ -175,7 +173,7 @@ def _side_by_side(
         rule=best.rule,
         places=printed.places,
         latest=ours.question.held().total == "latest",
-        awards=held(awards, facts, ours, [player for player, _ in differ]),
+        awards=held(best.awards, facts, ours, [player for player, _ in differ]),
         names={one: person.name for one, person in people.items()},
         absent={one: weight for one, weight in ours.weights.items() if one not in there},
         strangers=[row for row, match in pairs if not match.player_id and not match.several],

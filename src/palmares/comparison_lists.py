@@ -2,7 +2,7 @@
 What a printed list as a whole may be: our list of another day, edition, reading, setting or kind.
 
     our_list    awards x selection  ->  OurList: exact totals and the ranked list
-    fitted      a question, lines of a printed list  ->  Fitted: as what it fits best, and how well
+    fitted      awards, lines of a printed list  ->  Fitted: as what it fits best, and how well
     fits        lines, our totals  ->  how many lines fit under each rule of rounding
 
 Each possibility is computed anew and counts only by the lines that it makes fit exactly.
@@ -28,7 +28,6 @@ from palmares.reports.printed_points import RULES, PrintedPoints
 
 DAYS = 400  # before and after the day asked for
 ENOUGH = 3  # lines that must fit on another day; any single one does on some
-CHANGES = 2  # how many things may be otherwise than asked
 
 
 class Line(NamedTuple):
@@ -56,7 +55,6 @@ class Change:
 
     cause: str  # day | edition | reading | setting | kind
     words: str  # "as of 2005-11-30"
-    lines: int  # that fit with it
     as_well: str = ""  # "on any day from 2005-11-01 to 2005-12-04"
 
 
@@ -65,12 +63,13 @@ class Fitted:
     """As what a printed list fits best."""
 
     ours: OurList
+    awards: Awards
     rule: str  # one of `palmares.reports.printed_points.RULES`
     rules: tuple[str, ...]  # all under which as many lines fit
     asked: int  # lines that fit as asked
     lines: int  # lines that fit so
     changes: tuple[Change, ...]
-    notices: tuple[Any, ...]
+    as_well: tuple[tuple[Change, ...], ...]  # other changes with which as many lines fit
 
 
 def our_list(awards: Awards, selection: Selection) -> OurList:
@@ -108,105 +107,125 @@ def fit(ours: OurList, line: Line, rule: str) -> bool:
     return low <= weight <= high
 
 
-def fitted(
-    question: Question, facts: Facts, selection: Selection, awards: Awards, lines: Sequence[Line]
-) -> Fitted:
+def fitted(facts: Facts, selection: Selection, awards: Awards, lines: Sequence[Line]) -> Fitted:
     """As what a printed list fits best: as asked, if nothing else makes more than half of it fit.
 
     Args:
-        question: as asked.
         facts: ours.
         selection: as asked.
-        awards: of the question.
+        awards: as asked.
         lines: whose players are known.
     """
-    known = {_key(question): awards}
-    best = our_list(awards, selection)
-    count = asked = max(fits(best, lines).values())
-    changes: list[Change] = []
-    while count < len(lines) and len(changes) < CHANGES:
-        found = _better(best, facts, lines, known, {one.cause for one in changes})
-        if found is None or found[0].lines <= max(count, len(lines) // 2):
-            break
-        change, best = found
-        count = change.lines
-        changes.append(change)
-    by_rule = fits(best, lines)
-    rules = tuple(rule for rule in RULES if by_rule[rule] == count)
+    asked = _way((), our_list(awards, selection), awards, lines)
+    best, ways = asked, [asked]
+    if asked.lines < len(lines):
+        ways += _singly(asked, facts, lines)
+        best = max(ways, key=_lines)  # the first of several
+        if best.lines < len(lines):
+            ways += _twice(ways[1:], lines)
+            best = max([best, *ways], key=_lines)
+        if best.lines <= len(lines) // 2:
+            best = asked
+    by_rule = fits(best.ours, lines)
+    rules = tuple(rule for rule in RULES if by_rule[rule] == best.lines)
     return Fitted(
-        ours=best,
+        ours=best.ours,
+        awards=best.awards,
         rule=rules[0],
         rules=rules,
-        asked=asked,
-        lines=count,
-        changes=tuple(changes),
-        notices=known[_key(best.question)].notices,
+        asked=asked.lines,
+        lines=best.lines,
+        changes=best.changes,
+        as_well=tuple(
+            one.changes
+            for one in ways
+            if best.changes and one.lines == best.lines and len(one.changes) == len(best.changes)
+            if {change.cause for change in one.changes} != {change.cause for change in best.changes}
+        ),
     )
 
 
-def _key(question: Question) -> tuple[Any, ...]:
-    return question.edition, tuple(sorted((question.chosen or {}).items()))
+# ── otherwise than asked ─────────────────────────────────────────────────────────────────────────
 
 
-def _better(
-    base: OurList,
-    facts: Facts,
-    lines: Sequence[Line],
-    known: dict[tuple[Any, ...], Awards],
-    changed: set[str],
-) -> tuple[Change, OurList] | None:
-    """The change that makes most lines fit; of several, the first."""
-    best: tuple[Change, OurList] | None = None
-    awards = known[_key(base.question)]
-    for cause, words, question, selection in _others(base, awards):
-        if cause in changed:
-            continue
+class _Way(NamedTuple):
+    """A way to make the list: what is otherwise than asked, and how many lines fit."""
+
+    changes: tuple[Change, ...]
+    ours: OurList
+    awards: Awards
+    lines: int
+
+
+def _way(changes: tuple[Change, ...], ours: OurList, awards: Awards, lines: Sequence[Line]) -> _Way:
+    return _Way(changes, ours, awards, max(fits(ours, lines).values()))
+
+
+def _lines(way: _Way) -> int:
+    return way.lines
+
+
+def _singly(base: _Way, facts: Facts, lines: Sequence[Line]) -> Iterator[_Way]:
+    """Every way in which one thing is otherwise; the day is the last."""
+    for change, question in _rules(base.ours.question):
         try:
-            if _key(question) not in known:
-                known[_key(question)] = award(question, facts, terms=False)
-            other = our_list(known[_key(question)], selection)
+            awards = award(question, facts, terms=False)
+            other = our_list(awards, base.ours.selection)
         except PalmaresError:
             continue  # the facts do not do for it: it is not how the list was made
-        count = max(fits(other, lines).values())
-        if best is None or count > best[0].lines:
-            best = Change(cause=cause, words=words, lines=count), other
-    day = None if "day" in changed else _day(awards, base.selection, lines)
-    if day and (best is None or day.lines > best[0].lines):
-        selection = replace(base.selection, as_of=day.day)
-        other = our_list(awards, selection)
-        count = max(fits(other, lines).values())
-        words, as_well = f"as of {day.day}", _other_days(day)
-        best = Change(cause="day", words=words, lines=count, as_well=as_well), other
-    return best
+        yield _way((*base.changes, change), other, awards, lines)
+    yield from _of_the_same_awards(base, lines)
 
 
-def _others(base: OurList, awards: Awards) -> Iterator[tuple[str, str, Question, Selection]]:
-    """Everything that may be otherwise, one at a time, the day apart."""
-    question, selection = base.question, base.selection
-    held = question.held()
-    editions = [one.id for one in held.editions()]
+def _twice(ways: Sequence[_Way], lines: Sequence[Line]) -> Iterator[_Way]:
+    """Every way in which another thing is otherwise, too: the day, the kind or the setting."""
+    for way in ways:
+        yield from _of_the_same_awards(way, lines)
+
+
+def _of_the_same_awards(base: _Way, lines: Sequence[Line]) -> Iterator[_Way]:
+    """Ways in which the kind, the setting or the day is otherwise, if it was not before."""
+    done = {one.cause for one in base.changes}
+    for change, selection in _selections(base.ours, base.awards):
+        if change.cause not in done:
+            other = our_list(base.awards, selection)
+            yield _way((*base.changes, change), other, base.awards, lines)
+    day = None if "day" in done else _day(base.awards, base.ours.selection, lines)
+    if day:
+        change = Change(cause="day", words=f"as of {day.day}", as_well=_other_days(day))
+        other = our_list(base.awards, replace(base.ours.selection, as_of=day.day))
+        yield _way((*base.changes, change), other, base.awards, lines)
+
+
+def _rules(question: Question) -> Iterator[tuple[Change, Question]]:
+    """Other editions, and other readings, one at a time."""
+    editions = [one.id for one in question.held().editions()]
     for edition in (*editions, None) if len(editions) > 1 else ():
         if edition != question.edition:
             words = f"under the edition {edition}" if edition else "under the edition of each day"
-            yield "edition", words, replace(question, edition=edition), selection
+            yield Change(cause="edition", words=words), replace(question, edition=edition)
     chosen = dict(question.chosen or {})
     for reading, option in _options(question):
         if chosen.get(reading) == option:
-            del chosen[reading]
-            words = f"with our own reading of {reading}"
-            yield "reading", words, replace(question, chosen=chosen), selection
-            chosen[reading] = option
+            ours = {one: way for one, way in chosen.items() if one != reading}
+            change = Change(cause="reading", words=f"with our own reading of {reading}")
+            yield change, replace(question, chosen=ours)
         else:
-            words = f"with the reading {reading}={option}"
-            yield "reading", words, replace(question, chosen=chosen | {reading: option}), selection
-    for kind in (*held.kinds, TOTAL) if len(held.kinds) > 1 else ():
+            change = Change(cause="reading", words=f"with the reading {reading}={option}")
+            yield change, replace(question, chosen=chosen | {reading: option})
+
+
+def _selections(base: OurList, awards: Awards) -> Iterator[tuple[Change, Selection]]:
+    """Other kinds of points, and other settings, one at a time."""
+    kinds, selection = base.question.held().kinds, base.selection
+    for kind in (*kinds, TOTAL) if len(kinds) > 1 else ():
         if kind != selection.kind:
             words = f"of {kind} points" if kind != TOTAL else "of all kinds of points together"
-            yield "kind", words, question, replace(selection, kind=kind)
+            yield Change(cause="kind", words=words), replace(selection, kind=kind)
     for setting in ("live", "online", None) if awards.frame["setting"].n_unique() > 1 else ():
         if setting != selection.setting:
             words = f"of {setting} results" if setting else "of live and online results together"
-            yield "setting", words, question, replace(selection, setting=setting)
+            yield Change(cause="setting", words=words), replace(selection, setting=setting)
 
 
 def _options(question: Question) -> Iterator[tuple[str, str]]:

@@ -124,4 +124,5 @@ def _place(every: Sequence[int], steps: Sequence[int], value: int) -> Place:
 
 def words(found: Counting) -> str:
     """A way of counting in one line."""
-    return f"by {BASES[found.basis]}; {WAYS[found.way][1]}"
+    usual = found.way == next(iter(WAYS))
+    return f"by {BASES[found.basis]}" + f"; {WAYS[found.way][1]}" * (not usual)

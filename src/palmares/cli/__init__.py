@@ -30,6 +30,18 @@ COMMANDS = {  # name: (module and function, one line of help)
     ),
     "explain": ("palmares.cli.why:explain", "Why a player has these points, clause by clause."),
     "history": ("palmares.cli.history:history", "Players' points and ranks over time, and ahead."),
+    "publish": (
+        "palmares.cli.publish:publish",
+        "Announce a ranking, so that anybody can recompute it.",
+    ),
+    "verify": (
+        "palmares.cli.publish:verify",
+        "Recompute a published list: identical, or where not.",
+    ),
+    "publication": (
+        "palmares.cli.publications:publication",
+        "The lists that a journal holds, as they were published.",
+    ),
     "vp": ("palmares.cli.vp:vp", "Bridge: IMP margins to victory points and back."),
     "standings": (
         "palmares.cli.standings:standings",
@@ -37,8 +49,13 @@ COMMANDS = {  # name: (module and function, one line of help)
     ),
     "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
     "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
+    "journal": (
+        "palmares.cli.journal:journal",
+        "A federation's journal: what was recorded, by whom, and whether it is whole.",
+    ),
     "add": ("palmares.cli.record:add", "Record reports in a journal, showing what they award."),
     "member": ("palmares.cli.member:member", "Who is a member of which federation, since when."),
+    "player": ("palmares.cli.players:player", "Players: find, merge, split, keep apart."),
 }
 
 

@@ -42,6 +42,18 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """Who writes, where a journal may be named or not."""
+
+    author: str
+    role: str
+
+    def at(self, journal: str) -> Acting:
+        """The same with a journal."""
+        return Acting(journal=journal, author=self.author, role=self.role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Acting(Held):
     """The same, and who writes into it."""
 
@@ -90,3 +102,6 @@ holding = gathered("held", Held, _JOURNAL)
 
 acting = gathered("acting", Acting, together(_JOURNAL, _AUTHOR, _ROLE))
 """The options --journal, --author and --role, as `Acting`."""
+
+signing = gathered("signed", Signed, together(_AUTHOR, _ROLE))
+"""The options --author and --role alone, as `Signed`."""

@@ -103,12 +103,18 @@ def _write(found: Comparison, *, everyone: bool, format: str, output: str | None
         for line in summary:
             click.echo(line, err=True)
     people = chosen in FOR_PEOPLE
+    title = _title(found)
+    if chosen == "table":
+        title = "\n".join(summary)
+        if output is None:  # a terminal would print all of a title in bold
+            print_text([*summary, ""], None)
+            title = ""
     emit(
         [_for_people(row, found) if people else _values(row) for row in rows],
         _columns(found, people=people, details=chosen != "table"),
         format=format,
         output=output,
-        title="\n".join(summary) if chosen == "table" else _title(found),
+        title=title,
         notes=list(_details(rows)) if chosen == "table" else (),
     )
 
@@ -131,7 +137,7 @@ def _summary(found: Comparison) -> Iterator[str]:
     yield ""
     yield from wrapped(_read_as(found), "", "  ")
     yield from wrapped(_fits_as(found), "", "  ")
-    if any(row.their_rank for row in found.rows) and _counted_otherwise(found):
+    if found.fitted.lines and _counted_otherwise(found):
         yield from wrapped(f"Their ranks go {words(found.counting)}.", "", "  ")
     for (key, tournament), lines in found.common.items():
         word = "without" if key == MISSING else "with more of"
@@ -157,10 +163,12 @@ def _fits_as(found: Comparison) -> str:
     if not best.changes:
         return f"{best.lines} of {_many(lines, 'line')} fit: {printed}."
     changed = " and ".join(one.words for one in best.changes)
-    as_well = "".join(f" (as well {one.as_well})" for one in best.changes if one.as_well)
+    told = [one.as_well for one in best.changes if one.as_well]
+    told += [" and ".join(one.words for one in some) for some in best.as_well]
+    as_well = f" (as well {'; or '.join(told)})" if told else ""
     return (
         f"The list fits {changed}{as_well}: {best.lines} of {_many(lines, 'line')}, {printed}. "
-        f"As asked, {best.asked}. The rows below compare it with our list {changed}."
+        f"As asked: {best.asked}. The rows below compare it with our list {changed}."
     )
 
 

@@ -9,7 +9,7 @@ Before anything is recorded, it is shown; whoever records says yes.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from palmares.errors import Problem
     from palmares.journal.entries import Entry
     from palmares.journal.recording import Action, Recorded
+    from palmares.journal.store import Journal
     from palmares.output import Column
     from palmares.previews import Effect
 
@@ -87,10 +88,10 @@ def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "")
         start = known(journal)
         if deciding.yes:
             done = recorded(journal, actor, action, start=start)
-            show(done, deciding, "Recorded")
+            show(journal, done, deciding, "Recorded")
         else:
             rehearsal = rehearsed(journal, actor, action, start=start)
-            show(rehearsal, deciding, "To be recorded")
+            show(journal, rehearsal, deciding, "To be recorded")
             if not rehearsal.entries:
                 return None
             _ask(final)
@@ -120,9 +121,10 @@ def numbers(entries: Sequence[Entry]) -> str:
 # ── showing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def show(found: Recorded, deciding: Deciding, word: str) -> None:
+def show(journal: Journal, found: Recorded, deciding: Deciding, word: str) -> None:
     """What is recorded, what deserves a look, and whose points are others."""
-    from palmares.journal.arrivals import ALIKE, KNOWN
+    from palmares.journal.arrivals import ALIKE
+    from palmares.journal.repeats import KNOWN
     from palmares.previews import effects
 
     _listed([one for one in found.notices if one.clause == KNOWN], deciding)
@@ -130,12 +132,16 @@ def show(found: Recorded, deciding: Deciding, word: str) -> None:
     if not found.entries:
         deciding.tell("Nothing to record.")
         return
-    _show_entries(found, deciding, word)
+    names: dict[str, str] = {}
+    for each in (found.growth.before, found.growth.after):
+        names.update(each.tables["players"].select("player_id", "name").iter_rows())
+    _show_entries(found.entries, names, deciding, word)
+    _show_corrections(journal, found.entries, names, deciding)
     _show_alike([one for one in found.notices if one.clause == ALIKE], deciding)
     told = effects(found.growth)
     if deciding.for_people:
-        for one in told:
-            _show_effect(one, deciding)
+        for effect in told:
+            _show_effect(effect, deciding)
     else:
         _emit(told, deciding)
 
@@ -149,19 +155,18 @@ def _listed(notices: Sequence[Problem], deciding: Deciding) -> None:
         deciding.tell(f"… and {len(notices) - len(shown):,} more of this kind.")
 
 
-def _show_entries(found: Recorded, deciding: Deciding, word: str) -> None:
+def _show_entries(
+    recorded: Sequence[Entry], names: Mapping[str, str], deciding: Deciding, word: str
+) -> None:
     """A table of the entries; reports and decisions before the players that came with them."""
     from palmares.journal.words import counts, said
     from palmares.output import Column, emit
 
-    names: dict[str, str] = {}
-    for one in (found.growth.before, found.growth.after):
-        names.update(one.tables["players"].select("player_id", "name").iter_rows())
-    order = sorted(found.entries, key=lambda one: (one.kind == "player", one.sequence))
+    order = sorted(recorded, key=lambda one: (one.kind == "player", one.sequence))
     entries = order if deciding.all else order[:MOST]
     rows = [{"kind": one.kind, "subject": one.subject, "what": said(one, names)} for one in entries]
     left = len(order) - len(rows)
-    deciding.tell(f"{word}: {counts(found.entries)}.\n")
+    deciding.tell(f"{word}: {counts(recorded)}.\n")
     if deciding.for_people:
         emit(
             rows,
@@ -169,6 +174,23 @@ def _show_entries(found: Recorded, deciding: Deciding, word: str) -> None:
             notes=[f"… and {left:,} more; --all shows them."] if left else [],
         )
         click.echo()
+
+
+def _show_corrections(
+    journal: Journal, recorded: Sequence[Entry], names: Mapping[str, str], deciding: Deciding
+) -> None:
+    """What is different in reports that replace others."""
+    from palmares.journal.corrections import differences, shown_as
+    from palmares.journal.projection import tables_of
+
+    new = {one.read()["replaces"]: one for one in recorded if one.kind == "report"}
+    with journal.reading() as reader:
+        old = list(reader.those([one for one in new if one]))
+    for one in old if deciding.all else old[:FEW]:
+        after = new[one.sequence]
+        found = differences(tables_of(one), tables_of(after))
+        lines = shown_as(found, (f"entry {one.sequence}", "then"), names)
+        deciding.tell("\n".join([f"What is different in {after.subject}:", "", *lines, ""]))
 
 
 def _show_alike(notices: Sequence[Problem], deciding: Deciding) -> None:
@@ -190,6 +212,9 @@ def _columns(effect: Effect | None = None) -> list[Column]:
     heads = {"before": "until now", "after": "then"}
     if effect is not None:
         frame = effect.frame
+        if frame.select("tournament_id", "player").is_duplicated().any():
+            hidden -= {"player_id"}
+            heads["player_id"] = "id"
         if frame["tournament"].n_unique() == 1 or frame["tournament_id"].null_count():
             hidden |= {"tournament"}
         if frame["before"].null_count() == len(frame):

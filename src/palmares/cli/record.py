@@ -71,14 +71,13 @@ def add(
         palmares add season/ --journal federation.db --yes
         palmares add corrected.toml --journal federation.db --replaces 57
     """
-    from palmares.journal.arrivals import report, source_of
+    from palmares.journal.arrivals import report
+    from palmares.journal.repeats import sources_of
     from palmares.reading import gathered
 
     facts = gathered(*path, encoding=encoding)
-    source = source_of(path[0], facts) if len(path) == 1 and encoding is None else None
-    action = report(
-        facts, replaces=frozenset(replaces), key=key, chosen=dict(chosen), source=source
-    )
+    sources = sources_of(facts) if encoding is None else {}
+    action = report(facts, replaces=replaces, key=key, chosen=dict(chosen), sources=sources)
     decided(acting, action, deciding)
 
 

@@ -3,39 +3,35 @@ Reports arrive: facts become statements of a journal, and nothing is stated twic
 
     report      checked facts  ->  an action that records what is new in them
     stated      a membership or a rate  ->  its draft, unless the same is stated already
-    source_of   the file that facts come from, if it is one  ->  its sha256
-    KNOWN       the clause under which a report that is there already is told
     ALIKE       the clause under which a new player is told who looks like a known one
 
 Players come first, then memberships, exchange rates, and one entry a tournament: all of it in one
-transaction. A report is known again by its content. Another report of the same tournament must
-name the entry that it replaces, and that must be the one in force: so nobody writes over what he
-has not seen.
+transaction. What is here already is known again (`palmares.journal.repeats`). Another report of the
+same tournament must name the entry that it replaces, and that must be the one in force: so nobody
+writes over what he has not seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from palmares.errors import FactsRejected, Problem, Refused, brief
+from palmares.errors import FactsRejected, Problem
 from palmares.facts.found import problems_at
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 from palmares.facts.texts import shown
-from palmares.journal.bodies import REPORTED, WHO, Tables, content, tabled
+from palmares.journal.bodies import WHO, Tables, content, tabled
 from palmares.journal.corrections import lost, stale
-from palmares.journal.entries import Draft, Entry
+from palmares.journal.entries import Draft
 from palmares.journal.identity import Reported, Resolution, resolved
 from palmares.journal.recording import Action, Desk
+from palmares.journal.repeats import answer, known_files, parted, unchanged, without
 from palmares.journal.state import key_of
 from palmares.progress import over
 
-KNOWN = "journal reports"
 ALIKE = "journal lookalikes"
 
 
@@ -45,7 +41,7 @@ def report(
     replaces: Collection[int] = (),
     key: str | None = None,
     chosen: Mapping[str, str] | None = None,
-    source: str | None = None,
+    sources: Mapping[str, str] | None = None,
 ) -> Action:
     """Record facts: what the journal has already is told in a notice and not recorded again.
 
@@ -54,7 +50,7 @@ def report(
         replaces: the entries in force that reports in these facts are to replace.
         key: a program's own for this delivery; sent again, it records nothing more.
         chosen: who somebody is: a name as written -> the id of a player, or ``new``.
-        source: the sha256 of the file, if the facts are all of one (`source_of`).
+        sources: the sha256 of the file by tournament, where it is one (`repeats.sources_of`).
 
     Raises, when it is done:
         FactsRejected: somebody cannot be told apart; an override would no longer find its row.
@@ -65,18 +61,23 @@ def report(
     def arrive(desk: Desk) -> None:
         desk.notices += facts.notices
         desk.notices += _left_aside(facts)
-        if not (replaces or chosen) and _known_file(desk, facts, source, key):
+        sent = _Sent(frozenset(replaces), key, sources or {})
+        earlier = None if key is None else desk.writer.keyed(key)
+        known = {} if replaces or chosen else known_files(desk, sent.sources, earlier)
+        rest = without(facts, known)
+        if earlier is None:
+            desk.notices += (unchanged(found, one) for one, found in known.items())
+        if not any(rest):
+            who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
+        else:
+            who = resolved(desk, reported(rest), chosen or {})
+        arrived = _by_tournament(_named_by_id(rest, who.ids))
+        if earlier is not None:
+            answer(desk, earlier, known, arrived)
             return
-        who = resolved(desk, reported(facts), chosen or {})
-        desk.notices += who.notices
-        desk.notices += _alike(who)
-        arrived = _by_tournament(_named_by_id(facts, who.ids))
-        if key is not None and (earlier := desk.writer.keyed(key)) is not None:
-            _answer(desk, earlier, key, arrived)
-            return
-        sent = _Sent(frozenset(replaces), key, source)
-        drafts = [*who.drafts, *_memberships(desk, facts, who.ids), *_rates(desk, facts)]
-        drafts += _reports(desk, arrived, sent, _names(desk, facts, who))
+        desk.notices += [*who.notices, *_alike(who)]
+        drafts = [*who.drafts, *_memberships(desk, rest, who.ids), *_rates(desk, rest)]
+        drafts += _reports(desk, arrived, sent, _names(desk, rest, who))
         for draft in over(drafts, "entries to record"):
             desk.add(draft)
 
@@ -89,39 +90,7 @@ class _Sent:
 
     replaces: frozenset[int]
     key: str | None
-    source: str | None
-
-
-def source_of(path: str | Path, facts: Facts) -> str | None:
-    """The sha256 of a file, if all of these facts are written in it and nowhere else."""
-    file = Path(path)
-    files = {str(one) for table in facts.tables.values() for one in table[FILE].unique()}
-    if files != {str(path)} or not file.is_file():
-        return None
-    return sha256(file.read_bytes()).hexdigest()
-
-
-def _known_file(desk: Desk, facts: Facts, source: str | None, key: str | None) -> bool:
-    """Whether this very file is what is in force; then whom it names was decided then."""
-    tournaments = facts["tournaments"]["tournament_id"].to_list()
-    if source is None or len(tournaments) != 1:
-        return False
-    found = desk.projection.state.report(tournaments[0])
-    if found is None or found.body["source"] != source:
-        return False
-    if key is not None and desk.writer.keyed(key) is not None:
-        return False
-    desk.notices.append(_unchanged(found.sequence, tournaments[0]))
-    return True
-
-
-def _unchanged(sequence: int, tournament: str) -> Problem:
-    return Problem(
-        where=f"entry {sequence}",
-        what=f"this report of {shown(tournament)} is here already; nothing was added for it",
-        clause=KNOWN,
-        remedy="Nothing needs to be done.",
-    )
+    sources: Mapping[str, str]
 
 
 # ── who is named ─────────────────────────────────────────────────────────────────────────────────
@@ -221,41 +190,9 @@ def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
 
 def _by_tournament(facts: Facts) -> dict[str, dict[str, Any]]:
     """The tables of each tournament, as an entry keeps them, in the order of time."""
-    events = facts["events"].select("event_id", "tournament_id")
-    matches = facts["team_matches"].select("match_id", "event_id").join(events, on="event_id")
-    parts: dict[str, dict[str, pl.DataFrame]] = {}
-    for name in REPORTED:
-        table = facts[name]
-        if table.is_empty():
-            continue
-        if name == "boards":
-            table = table.join(matches.drop("event_id"), on="match_id", maintain_order="left")
-        elif name not in ("tournaments", "events"):
-            table = table.join(events, on="event_id", maintain_order="left")
-        for (one,), rows in table.partition_by("tournament_id", as_dict=True).items():
-            parts.setdefault(one, {})[name] = rows
+    parts = parted(facts)
     order = facts["tournaments"].sort("end_date", "tournament_id")["tournament_id"]
     return {one: tabled(Facts(parts[one])) for one in over(order.to_list(), "reports")}
-
-
-def _answer(desk: Desk, earlier: Entry, key: str, arrived: Mapping[str, Tables]) -> None:
-    """Say what was recorded under a key.
-
-    Raises:
-        Refused: it was something else.
-    """
-    versions = desk.projection.state.group("tournaments")
-    for tournament, tables in arrived.items():
-        digest = content(tables)
-        told = [one.sequence for one in versions.get(tournament, ())
-                if one.body.get("content") == digest]  # fmt: skip
-        if not told:
-            raise Refused(
-                f"The key {brief(key)} was used for entry {earlier.sequence}, which reports"
-                f" something else of {shown(earlier.subject)}. Nothing was recorded; use a key of"
-                " its own for each delivery."
-            )
-        desk.notices.append(_unchanged(told[-1], tournament))
 
 
 def _reports(
@@ -270,12 +207,14 @@ def _reports(
     state = desk.projection.state
     digests = {one: content(tables) for one, tables in arrived.items()}
     standing = {one: found for one in arrived if (found := state.report(one)) is not None}
+    same = {one for one, found in standing.items() if found.body["content"] == digests[one]}
     unseen = {
         found.sequence: arrived[one]
         for one, found in standing.items()
-        if found.body["content"] != digests[one] and found.sequence not in sent.replaces
+        if one not in same and found.sequence not in sent.replaces
     }
     gone = sent.replaces - {found.sequence for found in standing.values()}
+    gone -= {each.sequence for one in same for each in state.group("tournaments")[one]}
     if unseen or gone:
         raise stale(desk.writer, unseen, gone, names)
     problems = [one for each in standing for one in lost(state, each, arrived[each])]
@@ -284,12 +223,12 @@ def _reports(
     key = sent.key
     for tournament, tables in arrived.items():
         before = standing.get(tournament)
-        if before is not None and before.body["content"] == digests[tournament]:
-            desk.notices.append(_unchanged(before.sequence, tournament))
+        if before is not None and tournament in same:
+            desk.notices.append(unchanged(before.sequence, tournament))
             continue
         body = {
             "content": digests[tournament],
-            "source": sent.source,
+            "source": sent.sources.get(tournament),
             "replaces": before.sequence if before else None,
             "tables": tables,
         }

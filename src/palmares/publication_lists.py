@@ -1,0 +1,106 @@
+"""
+The lists that a journal holds: which there are, and one of them as it was published.
+
+    announced   a state of a journal  ->  every publication in it, without its list
+    Announced   one of them
+    manifest    a publication by the number of its entry  ->  Manifest
+    listed      a publication  ->  its list with names, as they may be shown today
+    names       ids of players  ->  the names that may be shown today
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+import msgspec
+import polars as pl
+import sqlalchemy as sa
+
+from palmares.journal.projection import people
+from palmares.journal.snapshots import read
+from palmares.journal.store import Reader
+from palmares.journal.tables import ENTRIES
+from palmares.manifest import Manifest, of_entry
+from palmares.publication import KIND, Publication
+from palmares.results import WITHHELD
+
+Names = Callable[[Collection[str]], Mapping[str, str]]
+
+
+class _Light(msgspec.Struct):
+    """What is read of a body where the list is not wanted."""
+
+    known: dict[str, int | str] | None
+    result_sha256: str
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """A publication without its list."""
+
+    entry: int
+    published: str  # when it was recorded
+    author: str
+    list: str  # its regulation, its day, and whatever else was asked
+    known: int  # the entry that it was made at
+    result_sha256: str
+    note: str | None
+
+
+def announced(reader: Reader) -> list[Announced]:
+    """Every publication of a journal, the earliest first."""
+    columns = (ENTRIES.c.sequence, ENTRIES.c.recorded_at, ENTRIES.c.author, ENTRIES.c.subject)
+    query = sa.select(*columns, ENTRIES.c.body).where(ENTRIES.c.kind == KIND)
+    found = []
+    for row in reader.connection.execute(query.order_by(ENTRIES.c.sequence)):
+        light = msgspec.json.decode(row.body, type=_Light)
+        found.append(
+            Announced(
+                entry=row.sequence,
+                published=row.recorded_at,
+                author=row.author,
+                list=row.subject,
+                known=int((light.known or {}).get("sequence", 0)),
+                result_sha256=light.result_sha256,
+                note=light.note,
+            )
+        )
+    return found
+
+
+def manifest(reader: Reader, sequence: int) -> Manifest:
+    """The manifest of a publication in a journal.
+
+    Raises:
+        Refused: there is no such entry, or it is no publication.
+    """
+    return of_entry(reader.entry(sequence))
+
+
+def listed(publication: Publication, names: Names) -> pl.DataFrame:
+    """A published list: rank, player_id, player, nation, nanopoints; or those by nation."""
+    frame = publication.frame()
+    if "player_id" not in frame.columns:
+        return frame.select("rank", "nation", "nanopoints", "players")
+    known = names(frame["player_id"])
+    shown = pl.Series("player", [known.get(one, WITHHELD) for one in frame["player_id"]], pl.String)
+    return frame.with_columns(shown).select("rank", "player_id", "player", "nation", "nanopoints")
+
+
+def names(reader: Reader) -> Names:
+    """The names that a journal may show today, by id; nobody is named who was erased or withheld.
+
+    A record that was merged into another since keeps the name it had.
+    """
+
+    def shown(ids: Collection[str]) -> dict[str, str]:
+        state = read(reader).state
+        known = people(state, {}, [one for one in ids if one in state.group("players")], reader)
+        return {
+            one: WITHHELD if withheld else name
+            for one, name, withheld in known.select("player_id", "name", "withheld").iter_rows()
+        }
+
+    return shown

@@ -1,0 +1,172 @@
+"""``palmares compare``: what it prints and writes, and how it ends."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import openpyxl
+import polars as pl
+import pytest
+
+from tests.packages import error, run
+from tests.test_rankings import alone
+
+DAY = ("--as-of", "2019-01-01")
+KEYS = ["status", "player_id", "player", "nation", "line", "their_rank", "our_rank",
+        "their_points", "our_points", "difference", "cause", "detail"]  # fmt: skip
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """a has 30 + 12.5 points, b 20, c 7.25 and d 3; 10.95 would lose 0.01 a day."""
+    points = [("a", "30"), ("a", "12.5"), ("b", "20"), ("c", "7.25"), ("d", "3")]
+    return alone(tmp_path / "p", [(one, "2019-01-01", value) for one, value in points], a="CZE")
+
+
+def listed(package: Path, *lines: str, head: str = "Rank,Name,Points") -> Path:
+    """A printed list beside the package."""
+    path = package.parent / "theirs.csv"
+    path.write_text("\n".join([head, *lines]), encoding="utf-8")
+    return path
+
+
+SAME = ("1,Player a,42.50", "2,Player b,20.00", "3,Player c,7.25", "4,Player d,3.00")
+OTHER = ("1,Player a,30.00", "2,Player b,20.00", "4,Player c,7.25", "3,Somebody,8.88")
+
+
+class TestTable:
+    def test_a_list_that_is_ours(self, package: Path) -> None:
+        result = run("compare", "wbgf", listed(package, *SAME), package, *DAY)
+        assert result.exit_code == 0
+        assert result.stdout == (
+            "theirs.csv beside WBGF Backgammon World Ranking, as of 2019-01-01\n"
+            "\n"
+            "4 lines: rank, name, points.\n"
+            "4 of 4 lines fit: points rounded to 2 decimals.\n"
+            "\n"
+            "Players: 4 the same.\n"
+        )
+
+    def test_a_list_that_is_not(self, package: Path) -> None:
+        result = run("compare", "wbgf", listed(package, *OTHER), package, *DAY)
+        assert result.exit_code == 1
+        assert result.stdout == (
+            "theirs.csv beside WBGF Backgammon World Ranking, as of 2019-01-01\n"
+            "\n"
+            "4 lines: rank, name, points.\n"
+            "2 of 4 lines fit: points rounded to 2 decimals.\n"
+            "Their ranks go by the points of their own lines.\n"
+            "\n"
+            "Players: 1 the same, 2 different, 1 only on theirs, 1 of ours below the end of their"
+            " list.\n"
+            "\n"
+            "status       player    nation  line  their rank  our rank  theirs   ours  difference"
+            "  cause\n"
+            "differs      Player a  CZE        2           1         1   30.00  42.50      -12.50"
+            "  award missing\n"
+            "differs      Player c             4           4         3    7.25   7.25        0.00"
+            "  rank follows\n"
+            "only theirs  Somebody             5           3              8.88                   "
+            "  unknown player\n"
+            "\n"
+            "Player a (line 2): without Event 1 of Cup 1 (main: 12.50).\n"
+            "Player c (line 4): ranked by the points of their own lines.\n"
+            "Somebody (line 5): nobody of ours has this name, or one like it.\n"
+        )
+
+    def test_with_all_the_same_are_shown_too(self, package: Path) -> None:
+        printed = run("compare", "wbgf", listed(package, *SAME), package, *DAY, "--all").stdout
+        assert [line.split()[0] for line in printed.splitlines()[8:]] == ["same"] * 4
+
+    def test_another_day_is_told_at_the_top(self, package: Path) -> None:
+        """On 21 January, 20 days later, 1095 days lose 20: 42.5 × 1075/1095 = 41.7237…"""
+        lines = ("1,Player a,41.724", "2,Player b,19.635", "3,Player c,7.118")
+        result = run("compare", "wbgf", listed(package, *lines), package, *DAY,
+                     "--decimal", "point")  # fmt: skip
+        assert result.exit_code == 1
+        assert (
+            "The list fits as of 2019-01-21: 3 of 3 lines, points rounded to 3 decimals."
+            in result.stdout
+        )
+
+    def test_a_tournament_in_several_lines_is_told_at_the_top(self, tmp_path: Path) -> None:
+        people = [(one, "2019-01-01", value) for one, value in
+                  (("a", "30"), ("b", "20"), ("c", "9"), ("d", "8"), ("e", "7"))]  # fmt: skip
+        package = alone(tmp_path / "p", people)
+        tail = ("T,Cup,backgammon,2019-01-01\n", "E,T,Open,championship,5,0,1\n",
+                "".join(f"E,{one},1\n" for one in "abc"))  # fmt: skip
+        for name, rows in zip(("tournaments", "events", "placings"), tail, strict=True):
+            with (package / f"{name}.csv").open("a", encoding="utf-8") as file:
+                file.write(rows)
+        lines = ("1,Player a,30.00", "2,Player b,20.00", "3,Player c,9.00", "4,Player d,8.00")
+        printed = run("compare", "wbgf", listed(package, *lines), package, *DAY).stdout
+        assert "\n3 lines would fit without Cup.\n" in printed
+
+    def test_a_list_of_strangers(self, package: Path) -> None:
+        printed = run("compare", "wbgf", listed(package, "1,Nobody,99.00"), package, *DAY).stdout
+        assert "\nNot one line has our points, on whatever day, by whatever edition" in printed
+
+
+class TestFiles:
+    def test_json_has_all_keys_and_nanopoints_as_points(self, package: Path) -> None:
+        result = run("compare", "wbgf", listed(package, *OTHER), package, *DAY, "--format", "json")
+        first, *_ = found = json.loads(result.stdout)
+        assert [list(row) for row in found] == [KEYS] * 3
+        assert first["their_points"] == 30
+        assert first["our_points"] == 42.5
+        assert first["difference"] == -12.5
+        assert "2 of 4 lines fit" in result.stderr
+
+    def test_every_format_has_the_same_rows(self, package: Path, tmp_path: Path) -> None:
+        theirs = listed(package, *OTHER)
+        for suffix in ("csv", "xlsx", "parquet", "html", "md", "txt", "json"):
+            result = run("compare", "wbgf", theirs, package, *DAY, "-o", tmp_path / f"o.{suffix}")
+            assert (result.exit_code, result.stdout) == (1, "")
+        with (tmp_path / "o.csv").open(encoding="utf-8", newline="") as file:
+            assert [row["player"] for row in csv.DictReader(file)] == [
+                "Player a", "Player c", "Somebody"
+            ]  # fmt: skip
+        sheet = openpyxl.load_workbook(tmp_path / "o.xlsx").active
+        assert sheet is not None
+        assert [cell.value for cell in sheet[1]] == KEYS
+        assert pl.read_parquet(tmp_path / "o.parquet")["our_points"].to_list() == [42.5, 7.25, None]
+        assert "<td>award missing</td>" in (tmp_path / "o.html").read_text(encoding="utf-8")
+        assert "| differs | Player a | CZE | 2 |" in (tmp_path / "o.md").read_text(encoding="utf-8")
+        text = (tmp_path / "o.txt").read_text(encoding="utf-8")
+        assert text.startswith("theirs.csv beside WBGF Backgammon World Ranking")
+        assert text.endswith("or one like it.\n")
+
+
+class TestOptions:
+    def test_a_list_of_one_nation(self, package: Path) -> None:
+        theirs = listed(package, "1,Player a,42.50")
+        assert run("compare", "wbgf", theirs, package, *DAY, "--nation", "CZE").exit_code == 0
+
+    def test_decimals_that_nothing_shows(self, package: Path) -> None:
+        theirs = listed(package, '1,Player a,"42,500"', '2,Player b,"20,000"')
+        told = error("compare", "wbgf", theirs, package, *DAY)
+        assert "theirs.csv:2: '42,500' may have decimals or thousands" in told
+        assert run("compare", "wbgf", theirs, package, *DAY, "--decimal", "comma").exit_code == 0
+
+    def test_another_encoding(self, package: Path) -> None:
+        theirs = package.parent / "old.csv"
+        theirs.write_bytes("Rang;Spieler;Punkte\n1;Müller;1,5\n".encode("cp1252"))
+        assert "is not UTF-8" in error("compare", "wbgf", theirs, package, *DAY)
+        result = run("compare", "wbgf", theirs, package, *DAY, "--encoding", "cp1252")
+        assert "Müller" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (("wbgf", "none.csv"), "none.csv: No such file"),
+        (("nothing", "theirs.csv"), "There is no regulation nothing"),
+        (("wbf-vp", "theirs.csv"), "awards nothing to players"),
+    ],
+)
+def test_what_cannot_be_compared(package: Path, args: tuple[str, str], told: str) -> None:
+    listed(package, *SAME)
+    regulation, file = args
+    assert told in error("compare", regulation, package.parent / file, package, *DAY)

@@ -1,0 +1,123 @@
+"""Snapshots: taken from the disk where they are of the journal's own past, without any name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palmares.journal.entries import Draft
+from palmares.journal.projection import NOTHING
+from palmares.journal.snapshots import BEHIND, Nearest, folder, known, nearest
+from palmares.journal.store import Journal, created
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER, as_rows, placed
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Snapshots of the test's own."""
+    place = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+    return place
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    """So many players, and a report of two of them: one entry more than makes a snapshot."""
+    found = created(str(tmp_path / "federation.db"))
+    found.record([say.player(f"P{number}") for number in range(1, BEHIND + 1)], OFFICER)
+    found.record([say.report("T", {"P1": 1, "P2": 2})], OFFICER)
+    yield found
+    found.close()
+
+
+def opened(journal: Journal, last: int | None = None) -> Nearest:
+    """How the facts grew from the nearest snapshot."""
+    with journal.reading() as reader:
+        return nearest(reader, last)
+
+
+def sequence_of(found: Nearest) -> int:
+    """The entry that a snapshot ends with."""
+    return found.growth.before.state.sequence
+
+
+class TestWhereTheyAre:
+    def test_the_first_reading_leaves_one(self, journal: Journal) -> None:
+        found = opened(journal)
+        assert sequence_of(found) == BEHIND + 1
+        assert found.place is not None
+        assert found.place.name.startswith(f"{BEHIND + 1:018}-")
+        assert found.growth.places == ()
+
+    def test_the_next_one_grows_from_it(self, journal: Journal) -> None:
+        first = opened(journal)
+        journal.record([say.report("U", {"P3": 1})], OFFICER)
+        found = opened(journal)
+        assert found.place == first.place
+        assert found.growth.tournaments == {"U"}
+        assert placed(found.growth.after) == [("T/main", "P1", 1), ("T/main", "P2", 2),
+                                              ("U/main", "P3", 1)]  # fmt: skip
+
+    def test_few_entries_need_none(self, journal: Journal) -> None:
+        found = opened(journal, last=3)
+        assert found.place is None
+        assert found.growth.before is NOTHING
+        assert found.growth.after.tables["players"].height == 3
+
+    def test_before_the_first_entry(self, tmp_path: Path) -> None:
+        empty = created(str(tmp_path / "empty.db"))
+        found = opened(empty)
+        assert (found.place, found.growth.after) == (None, NOTHING)
+        empty.close()
+
+
+class TestWhatIsTaken:
+    def test_facts_are_the_same_from_the_disk(self, journal: Journal) -> None:
+        first = known(journal)
+        assert as_rows(known(journal)) == as_rows(first)
+
+    def test_one_of_another_past_is_not(self, journal: Journal) -> None:
+        place = opened(journal).place
+        assert place is not None
+        place.rename(place.with_name(f"{BEHIND + 1:018}-{'0' * 64}"))
+        found = opened(journal)
+        assert found.place == place  # made again
+        assert placed(found.growth.after) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+
+    @pytest.mark.parametrize("file", ["state.msgpack", "placings.arrow"])
+    def test_nor_is_a_damaged_one(self, journal: Journal, file: str) -> None:
+        place = opened(journal).place
+        assert place is not None
+        (place / file).write_bytes(b"\xff" * 100)
+        assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+
+    def test_no_name_is_on_the_disk(self, journal: Journal, cache: Path) -> None:
+        journal.record([say.player("Q", "Ünal Nobody")], OFFICER)
+        known(journal)
+        written = [one for one in cache.rglob("*") if one.is_file()]
+        assert written
+        for one in written:
+            assert b"Player P1" not in one.read_bytes()
+
+    def test_an_erased_name_is_gone_at_once(self, journal: Journal) -> None:
+        commitment = known(journal).state.group("players")["P1"][0].body["person"]
+        body = {"reason": "asked for it", "persons": [commitment]}
+        with journal.writing(OFFICER) as writer:
+            writer.append(Draft(kind="erasure", subject="P1", body=body))
+            writer.erase([commitment])
+        row = known(journal).tables["players"].filter(player_id="P1").row(0, named=True)
+        assert (row["name"], row["withheld"]) == ("P1", True)
+
+    def test_the_oldest_go(self, journal: Journal) -> None:
+        for number in range(4):
+            journal.record(
+                [say.player(f"X{number}-{one}") for one in range(BEHIND + 1)], OFFICER
+            )  # fmt: skip
+            known(journal)
+        with journal.reading() as reader:
+            kept = [int(one.name[:18]) for one in sorted(folder(reader).iterdir())]
+        ends = [BEHIND + 1 + number * (BEHIND + 1) for number in range(5)]
+        assert kept == ends[-3:]

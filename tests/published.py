@@ -1,0 +1,57 @@
+"""
+A journal whose list is short sums, and what tests publish of it.
+
+    DAY         the day of the list
+    POINTS      what each player has on it
+    started     a database  ->  a journal of four players and the tournament that they played
+    publish     a journal  ->  the list of the day recorded in it, as a manifest
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from palmares.awards import Question
+from palmares.journal.recording import recorded
+from palmares.journal.snapshots import known
+from palmares.journal.store import Journal, created
+from palmares.manifest import Manifest, of_entry
+from palmares.publication import Made, made, publishing
+from palmares.rankings import Selection
+from palmares.rounding import counted
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+
+DAY = date(2019, 11, 15)
+POINTS = {
+    "P1": counted(40 * Fraction(385, 893)),
+    "P2": counted(40 * Fraction(220, 893)),
+    "P3": counted(40 * Fraction(160 + 128, 2 * 893)),
+    "P4": counted(40 * Fraction(160 + 128, 2 * 893)),
+}
+"""EUR 100 and four players: 10 x 4 points, shared 385 : 220 : 160 : 128, as the text has it."""
+
+
+def started(url: str) -> Journal:
+    """Entries 1 to 4 are players, 5 is the report: P1 won, P3 and P4 share the third place."""
+    found = created(url)
+    people = [("P1", "Ada Novak", "CZE"), ("P2", "Ben Ode", "DEU"), ("P3", "Dee Rix", None)]
+    found.record([say.player(*one) for one in people], OFFICER)
+    found.record([say.player("P4", "Cy Pell", "DEU")], OFFICER)
+    found.record([say.report("T", {"P1": 1, "P2": 2, "P3": 3, "P4": 3})], OFFICER)
+    return found
+
+
+def list_of(journal: Journal, **more: Any) -> Made:
+    """The wbgf list of the day, not recorded yet."""
+    start = known(journal)
+    head = start.state.head
+    return made(Question(regulation="wbgf"), start.facts, Selection(as_of=DAY), known=head, **more)
+
+
+def publish(journal: Journal, **more: Any) -> Manifest:
+    """The wbgf list of the day, recorded."""
+    done = recorded(journal, OFFICER, publishing(list_of(journal, **more).publication))
+    return of_entry(done.entries[-1])

@@ -1,0 +1,78 @@
+"""A manifest: everything in it can be formed again with a library for JSON and one for sha256."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import rfc8785
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palmares.errors import Refused
+from palmares.journal.store import Journal
+from palmares.manifest import read, text
+from tests.published import publish, started
+
+
+@pytest.fixture
+def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
+    """Four players and their tournament: entries 1 to 5."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    found = started(str(tmp_path / "journal.db"))
+    yield found
+    found.close()
+
+
+def test_the_hash_of_the_entry_is_of_the_file(journal: Journal) -> None:
+    """As docs/how-to/publish.md tells an outsider to form it."""
+    found = json.loads(text(publish(journal, note="Übersicht")))
+    entry = {**found["entry"], "body": found["publication"]}
+    claimed = entry.pop("hash")
+    assert hashlib.sha256(rfc8785.dumps(entry)).hexdigest() == claimed
+    with journal.reading() as reader:
+        assert reader.entry(6).hash == claimed
+
+
+def test_how_it_is_laid_out_means_nothing(journal: Journal) -> None:
+    published = publish(journal)
+    found = json.loads(text(published))
+    assert read(json.dumps(found, indent=9).encode(), "list.json") == published
+
+
+def test_it_comes_back_as_it_was(journal: Journal) -> None:
+    published = publish(journal, note='a "note" – and\na line')
+    assert read(text(published).encode(), "list.json") == published
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("{", "[{", "this is no manifest: Expected `object`, got `array`"),
+        ('"form"', "form", "this is no manifest: JSON is malformed"),
+        ("palmares manifest 1", "palmares manifest 2", "this version reads palmares manifest"),
+        ('"form"', '"from"', "this is no manifest: Object missing required field `form`"),
+        ('"2019-11-15"', '"15.11.2019"', "damaged: Invalid RFC3339 encoded date"),
+        ('"rank": [1,2,3,3]', '"rank": [1,2,3]', "damaged: its list is no table"),
+        ('"rank": [1,2,3,3]', '"rank": [1,2,3,9007199254740993]', "damaged: Expected `int` <="),
+        ('"rank": [1,2,3,3]', '"ranks": [1,2,3,3]', "damaged: Object"),
+        ('"by":"player"', '"by":"nation"', "damaged: its list is no table"),
+        ('"regulation"', '"regulator"', "damaged: Object"),
+    ],
+)
+def test_what_is_none(journal: Journal, before: str, after: str, says: str) -> None:
+    content = text(publish(journal))
+    assert before in content
+    with pytest.raises(Refused) as refused:
+        read(content.replace(before, after, 1).encode(), "list.json")
+    assert str(refused.value).startswith("list.json: ")
+    assert says in str(refused.value)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes(content: bytes) -> None:
+    with pytest.raises(Refused, match="this is no manifest"):
+        read(content, "list.json")
