@@ -15,10 +15,14 @@ from litestar import Litestar, get
 from litestar.config.compression import CompressionConfig
 from litestar.datastructures import CacheControlHeader, State
 from litestar.exceptions import ImproperlyConfiguredException
+from litestar.middleware.base import DefineMiddleware
 from litestar.static_files import create_static_files_router
 
 from palmares.journal.store import created
+from palmares.web.accounts.door import Door, guard
+from palmares.web.accounts.sessions import Sessions
 from palmares.web.hall import Hall
+from palmares.web.migrations import ready
 from palmares.web.rights import RIGHTS
 from palmares.web.routes import lists
 from palmares.web.settings import Settings
@@ -54,6 +58,8 @@ def site(settings: Settings) -> Litestar:
         Refused: the journal cannot be opened.
     """
     hall = Hall(created(settings.journal), settings)
+    database = hall.journal.database
+    ready(database)
     assets = create_static_files_router(
         "/assets",
         directories=[Path(str(files("palmares.web") / "assets"))],
@@ -63,6 +69,11 @@ def site(settings: Settings) -> Litestar:
     app = Litestar(
         route_handlers=[*ROUTES, assets],
         state=State({"hall": hall}),
+        guards=[guard],
+        middleware=[DefineMiddleware(Door, database=database, settings=settings)],
+        stores={"sessions": Sessions(database, settings)},
+        multipart_form_part_limit=settings.parts,
+        request_max_body_size=settings.upload,
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
         openapi_config=None,
         on_shutdown=[hall.journal.close],

@@ -1,7 +1,14 @@
-"""What a site is started with: its journal, its secret, the day it is."""
+"""
+What a site is started with: its journal, its secret, the day and the second it is.
+
+    Settings    all of it
+    today       the day it is
+    second      the second it is
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -12,6 +19,11 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
+def second() -> int:
+    """The second it is, since 1970."""
+    return int(time.time())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What a site is started with."""
@@ -19,7 +31,12 @@ class Settings:
     journal: str  # a file, or a URL of PostgreSQL
     secret: str  # signs the tokens of forms; kept beside the journal
     secure: bool = False  # cookies over https only
+    proxy: str | None = None  # the address of a proxy of ours: whom it names is believed
     day: Callable[[], date] = today  # tests have a day of their own
+    clock: Callable[[], int] = second  # and a clock, for what expires
     fresh: float = 0.5  # seconds after which the head of the journal is looked at again
     pages: int = 2000  # finished pages that are kept
     upload: int = 20 * 2**20  # bytes
+    parts: int = 200  # fields of a form
+    idle: int = 60 * 60  # seconds without a request after which a sign-in is over
+    absolute: int = 12 * 60 * 60  # seconds after which it is over anyway

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from litestar import Response, get
+from litestar.params import FromPath, FromQuery
 
 from palmares.web.hall import Hall
 from palmares.web.pages.front import front_page
@@ -26,13 +27,13 @@ async def front(request: Visit) -> Response[bytes]:
 )
 async def ranking(
     request: Visit,
-    regulation: str,
-    day: date | None = None,
-    setting: str | None = None,
-    kind: str = "total",
-    nation: str | None = None,
-    search: str = "",
-    page: int = 1,
+    regulation: FromPath[str],
+    day: FromPath[date | None] = None,
+    setting: FromQuery[str | None] = None,
+    kind: FromQuery[str] = "total",
+    nation: FromQuery[str | None] = None,
+    search: FromQuery[str] = "",
+    page: FromQuery[int] = 1,
 ) -> Response[bytes]:
     """A ranking as of a day."""
     hall: Hall = request.app.state.hall

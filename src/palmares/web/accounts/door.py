@@ -1,0 +1,136 @@
+"""
+The door: who comes in with a request, and whether the table of rights lets them.
+
+    Door        the middleware: session or token -> ``request.user``; forms are checked
+    guard       the table of rights, for every route
+    FORMS       the option of a route that shows forms to visitors: ``opt=FORMS``
+
+A visitor who brings no session reads on without a look at the database. A program comes with a
+token to addresses under ``/api`` and ``/metrics``; then its cookies count for nothing. Whatever
+writes with a cookie, or without one, must bring the token of a form of ours.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyio import to_thread
+from litestar.config.csrf import CSRFConfig
+from litestar.connection import ASGIConnection
+from litestar.enums import ScopeType
+from litestar.exceptions import NotAuthorizedException, PermissionDeniedException
+from litestar.handlers.base import BaseRouteHandler
+from litestar.middleware.csrf import CSRFMiddleware
+from litestar.middleware.session.base import SessionMiddleware
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from palmares.journal.databases import Database
+from palmares.web.accounts import Account, people, tokens
+from palmares.web.accounts.sessions import Cookies, configured, cookie_name
+from palmares.web.rights import allowed
+from palmares.web.settings import Settings
+
+FORMS = {"forms": True}
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_PROGRAMS = ("/api/", "/metrics")
+
+
+class Door:
+    """The middleware that every request comes through."""
+
+    def __init__(self, app: ASGIApp, database: Database, settings: Settings) -> None:
+        self._name = f"{cookie_name(settings, 'palmares')}=".encode()
+        self._database = database
+        self._settings = settings
+        self._next = app
+        checked = CSRFMiddleware(app, forms(settings))
+        self._people = SessionMiddleware(
+            Known(checked, database), Cookies(config=configured(settings))
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, saying whose it is."""
+        if scope["type"] != ScopeType.HTTP:
+            await self._next(scope, receive, send)
+            return
+        cookie = token = site = b""
+        for name, value in scope["headers"]:
+            if name == b"cookie":
+                cookie += value + b"; "
+            elif name == b"authorization":
+                token = value
+            elif name == b"sec-fetch-site":
+                site = value
+        safe = scope["method"] in _SAFE
+        if token and scope["path"].startswith(_PROGRAMS):
+            scope["session"] = {}
+            scope["user"] = await self._program(token)
+            await self._next(scope, receive, send)
+        elif safe and self._name not in cookie and not scope["route_handler"].opt.get("forms"):
+            scope["session"], scope["user"] = {}, None
+            await self._next(scope, receive, send)
+        elif not safe and site not in (b"", b"same-origin", b"none"):
+            raise PermissionDeniedException("The form was not one of ours.")
+        else:
+            await self._people(scope, receive, send)
+
+    async def _program(self, header: bytes) -> Account:
+        scheme, _, token = header.decode("latin-1").partition(" ")
+        found = None
+        if scheme.lower() == "bearer":
+            found = await to_thread.run_sync(
+                tokens.account_of, self._database, token.strip(), self._settings.clock()
+            )
+        if found is None:
+            raise NotAuthorizedException(
+                "The token is not known, or no longer good.",
+                headers={"WWW-Authenticate": 'Bearer realm="palmares"'},
+            )
+        return found
+
+
+class Known:
+    """Whose session it is."""
+
+    def __init__(self, app: ASGIApp, database: Database) -> None:
+        self._next = app
+        self._database = database
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Say whose session it is: nobody's, where the account was closed meanwhile."""
+        account = scope["session"].get("account")
+        scope["user"] = (
+            None if account is None else await to_thread.run_sync(self._account, account)
+        )
+        await self._next(scope, receive, send)
+
+    def _account(self, number: int) -> Account | None:
+        with self._database.reading() as connection:
+            found = people.found(connection, number)
+        return None if found is None or found.disabled else people.account_of(found)
+
+
+def forms(settings: Settings) -> CSRFConfig:
+    """How forms are known to be ours: a signed random token, in a cookie and in the form."""
+    return CSRFConfig(
+        secret=settings.secret,
+        cookie_name=cookie_name(settings, "forms"),
+        cookie_secure=settings.secure,
+        cookie_httponly=True,
+        cookie_samesite="lax",
+    )
+
+
+def guard(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """The table of rights, for every route.
+
+    Raises:
+        NotAuthorizedException: whoever signs in may see it, perhaps.
+        PermissionDeniedException: not in this role.
+    """
+    user: Account | None = connection.scope.get("user")
+    if allowed(user.role if user else None, str(handler.name)):
+        return
+    if user is None:
+        raise NotAuthorizedException("Please sign in.")
+    raise PermissionDeniedException("This is not for your role.")

@@ -1,0 +1,125 @@
+"""
+Tokens with which programs use the API, in the name and the role of an account.
+
+    Token       a token as its owner sees it later: without the secret
+    issued      a new token: shown once, stored as a hash
+    account_of  the account of a token that is good
+    listed      the tokens of an account
+    revoked     a token is good no longer
+
+A token is 32 random bytes; a plain sha256 of it can be stored, for nobody can try them all. It ends
+after a year at the latest, with its account, or when somebody revokes it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+
+import sqlalchemy as sa
+
+from palmares.errors import Refused
+from palmares.journal.databases import Database
+from palmares.web.accounts import Account
+from palmares.web.tables import ACCOUNTS, TOKENS
+
+PREFIX = "palmares_"
+"""Every token begins so: programs that look for leaked secrets find it."""
+DAY = 24 * 60 * 60
+LIFE = 365
+_NOTED = 60 * 60
+_LONGEST = 60
+_MOST = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A token as its owner sees it later."""
+
+    id: int
+    label: str
+    created: int
+    expires: int
+    seen: int | None
+
+
+def issued(database: Database, account: int, label: str, now: int, days: int = LIFE) -> str:
+    """A new token; only its hash is stored.
+
+    Raises:
+        Refused: the label is none, or there are too many tokens; a year is the longest.
+    """
+    text = " ".join(label.split())
+    if not text or len(text) > _LONGEST or not text.isprintable():
+        raise Refused(f"A token has a name of 1 to {_LONGEST} letters, such as what will use it.")
+    if not 1 <= days <= LIFE:
+        raise Refused(f"A token is good for 1 to {LIFE} days.")
+    token = PREFIX + secrets.token_urlsafe(32)
+    with database.writing() as connection:
+        connection.execute(
+            sa.delete(TOKENS).where(TOKENS.c.account == account, TOKENS.c.expires <= now)
+        )
+        if len(_of(connection, account)) >= _MOST:
+            raise Refused(f"An account has at most {_MOST} tokens. Revoke one first.")
+        connection.execute(
+            sa.insert(TOKENS).values(
+                hash=_hashed(token),
+                account=account,
+                label=text,
+                created=now,
+                expires=now + days * DAY,
+            )
+        )
+    return token
+
+
+def account_of(database: Database, token: str, now: int) -> Account | None:
+    """The account of a token that is good; none otherwise."""
+    if not token.startswith(PREFIX):
+        return None
+    columns = (
+        ACCOUNTS.c.id,
+        ACCOUNTS.c.name,
+        ACCOUNTS.c.role,
+        TOKENS.c.id.label("token"),
+        TOKENS.c.seen,
+    )
+    query = (
+        sa.select(*columns)
+        .join(ACCOUNTS, TOKENS.c.account == ACCOUNTS.c.id)
+        .where(TOKENS.c.hash == _hashed(token), TOKENS.c.expires > now, ~ACCOUNTS.c.disabled)
+    )
+    with database.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    if row is None:
+        return None
+    if row.seen is None or row.seen <= now - _NOTED:
+        with database.writing() as connection:
+            connection.execute(sa.update(TOKENS).where(TOKENS.c.id == row.token).values(seen=now))
+    return Account(row.id, row.name, row.role)
+
+
+def listed(database: Database, account: int) -> list[Token]:
+    """The tokens of an account, the oldest first."""
+    with database.reading() as connection:
+        return _of(connection, account)
+
+
+def revoked(database: Database, account: int, token: int) -> bool:
+    """A token of an account is good no longer; whether there was one."""
+    with database.writing() as connection:
+        gone = connection.execute(
+            sa.delete(TOKENS).where(TOKENS.c.account == account, TOKENS.c.id == token)
+        )
+        return bool(gone.rowcount)
+
+
+def _of(connection: sa.Connection, account: int) -> list[Token]:
+    columns = [TOKENS.c[name] for name in Token.__slots__]
+    query = sa.select(*columns).where(TOKENS.c.account == account).order_by(TOKENS.c.id)
+    return [Token(**row) for row in connection.execute(query).mappings()]
+
+
+def _hashed(token: str) -> str:
+    return sha256(token.encode()).hexdigest()

@@ -1,0 +1,112 @@
+"""
+The tables of the site, in the database of its journal; moments are seconds since 1970.
+
+    accounts        who may sign in, in which role
+    sessions        who is signed in, by the hash of the cookie
+    recovery        codes for whoever lost the device, hashed
+    links           one-time links: the first administrator, invitations
+    tokens          of programs, hashed
+    attempts        sign-ins that failed, to slow down whoever guesses
+    submissions     reports on their way to the journal
+
+`palmares.web.migrations` makes them; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
+
+METADATA = MetaData()
+_COUNT = BigInteger().with_variant(Integer(), "sqlite")
+
+ACCOUNTS = Table(
+    "site_accounts",
+    METADATA,
+    Column("id", _COUNT, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("key", Text, nullable=False, unique=True),  # the name without capitals: never two alike
+    Column("role", Text, nullable=False),
+    Column("password", Text),  # argon2id; none: invited, not here yet
+    Column("secret", Text),  # of the one-time codes, in base32; none: not set up
+    Column("step", _COUNT, nullable=False),  # the last code that was used: none is good twice
+    Column("disabled", Boolean, nullable=False),
+    Column("created", _COUNT, nullable=False),
+    Column("seen", _COUNT),  # the last sign-in
+)
+
+SESSIONS = Table(
+    "site_sessions",
+    METADATA,
+    Column("hash", Text, primary_key=True),
+    Column("account", _COUNT, ForeignKey("site_accounts.id"), index=True),
+    Column("data", LargeBinary, nullable=False),
+    Column("created", _COUNT, nullable=False),
+    Column("seen", _COUNT, nullable=False, index=True),
+)
+
+RECOVERY = Table(
+    "site_recovery",
+    METADATA,
+    Column("hash", Text, primary_key=True),
+    Column("account", _COUNT, ForeignKey("site_accounts.id"), nullable=False, index=True),
+)
+
+LINKS = Table(
+    "site_links",
+    METADATA,
+    Column("hash", Text, primary_key=True),
+    Column("account", _COUNT, ForeignKey("site_accounts.id"), index=True),  # none: the first one
+    Column("expires", _COUNT, nullable=False),
+)
+
+TOKENS = Table(
+    "site_tokens",
+    METADATA,
+    Column("id", _COUNT, primary_key=True),
+    Column("hash", Text, nullable=False, unique=True),
+    Column("account", _COUNT, ForeignKey("site_accounts.id"), nullable=False, index=True),
+    Column("label", Text, nullable=False),
+    Column("created", _COUNT, nullable=False),
+    Column("expires", _COUNT, nullable=False),
+    Column("seen", _COUNT),
+)
+
+ATTEMPTS = Table(
+    "site_attempts",
+    METADATA,
+    Column("id", _COUNT, primary_key=True),
+    Column("who", Text, nullable=False, index=True),  # a hash: of a name, or of an address
+    Column("at", _COUNT, nullable=False, index=True),
+)
+
+SUBMISSIONS = Table(
+    "site_submissions",
+    METADATA,
+    Column("id", _COUNT, primary_key=True),
+    Column("account", _COUNT, ForeignKey("site_accounts.id"), nullable=False, index=True),
+    Column("created", _COUNT, nullable=False),
+    Column("updated", _COUNT, nullable=False),
+    Column(
+        "state", Text, nullable=False, index=True
+    ),  # draft submitted returned approved withdrawn
+    Column("version", _COUNT, nullable=False),  # grows with every change: stale edits are refused
+    Column("filename", Text, nullable=False),
+    Column("format", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    Column("matches", Text, nullable=False),  # JSON: which name is which player
+    Column("reason", Text),  # why it was returned
+    Column("entry", _COUNT),  # of the journal, once approved
+)
+
+SCHEMA = "0001"
+"""The revision of `palmares.web.migrations` that makes these tables."""

@@ -1,0 +1,128 @@
+"""
+Sites that tests of this folder ask.
+
+    journal     an empty journal; tests record into it (tests/journal/statements.py)
+    hall        the hall of the site on it
+    app         the site
+    client      somebody who asks it: a visitor
+    as_role     a role  ->  somebody who is signed in with it
+    DAY         the day it is
+    NOW         the second it is, unless a test moves the clock
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from palmares.journal.store import Journal
+from palmares.web.accounts import people
+from palmares.web.accounts.sessions import Sessions
+from palmares.web.app import site
+from palmares.web.hall import Hall
+from palmares.web.settings import Settings
+
+DAY = date(2020, 1, 31)
+NOW = 1_580_428_800
+
+Client = TestClient[Litestar]
+AsRole = Callable[[str], Client]
+
+
+@dataclass
+class Clock:
+    """A clock that tests move."""
+
+    now: int = NOW
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of the site."""
+    return Clock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path, clock: Clock) -> Settings:
+    """What the site is started with; the head of the journal is looked at with every request."""
+    return Settings(
+        journal=str(tmp_path / "federation.db"),
+        secret="0" * 64,
+        day=lambda: DAY,
+        clock=clock,
+        fresh=0,
+    )
+
+
+@pytest.fixture
+def app(settings: Settings) -> Litestar:
+    """The site."""
+    return site(settings)
+
+
+@pytest.fixture
+def hall(app: Litestar) -> Hall:
+    """What its requests look at."""
+    found: Hall = app.state.hall
+    return found
+
+
+@pytest.fixture
+def journal(hall: Hall) -> Journal:
+    """The journal of the site."""
+    return hall.journal
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What is closed after the test."""
+    with ExitStack() as found:
+        yield found
+
+
+@pytest.fixture
+def client(app: Litestar, stack: ExitStack) -> Client:
+    """A visitor."""
+    return stack.enter_context(TestClient(app))
+
+
+@pytest.fixture
+def as_role(app: Litestar, hall: Hall, client: Client) -> AsRole:
+    """Somebody who is signed in: "director", "officer" or "administrator".
+
+    Their forms have the token that ``client.headers`` brings along as ``x-csrftoken``.
+    """
+
+    def entered(role: str) -> Client:
+        number = signed_in(hall, role)
+        somebody: Client = TestClient(app)
+        somebody.cookies.set("palmares", number)
+        assert somebody.get("/").status_code == 200  # the cookie for forms comes
+        somebody.headers["x-csrftoken"] = somebody.cookies["forms"]
+        return somebody
+
+    return entered
+
+
+def signed_in(hall: Hall, role: str, name: str | None = None) -> str:
+    """The number of a session of a new account, or of the one of that role that there is."""
+    called = name or f"Test {role.capitalize()}"
+    with hall.journal.database.writing() as connection:
+        known = people.named(connection, called)
+        account = known.id if known else people.add(connection, called, role, NOW)
+    number = f"{account:064d}"
+    Sessions(hall.journal.database, hall.settings).put(
+        number, msgspec.json.encode({"account": account})
+    )
+    return number
