@@ -49,6 +49,26 @@ def asset(name: str) -> str:
     return f"/assets/{name}"
 
 
+def sign_in(back: str = "") -> str:
+    """Where people sign in, and where they go then."""
+    return _address("sign-in", next=back)
+
+
+def sign_out() -> str:
+    """Where the form to sign out is sent."""
+    return "/sign-out"
+
+
+def account() -> str:
+    """One's own account."""
+    return "/account"
+
+
+def desk(role: str) -> str:
+    """The desk of a role: "director", "officer", "administrator"."""
+    return f"/{role}"
+
+
 ALL: Mapping[str, Any] = {
     "front": front,
     "ranking": ranking,
@@ -57,5 +77,9 @@ ALL: Mapping[str, Any] = {
     "nation": nation,
     "regulation": regulation,
     "asset": asset,
+    "sign_in": sign_in,
+    "sign_out": sign_out,
+    "account": account,
+    "desk": desk,
 }
 """What templates call them by: ``{{ to.ranking("wbgf") }}``."""

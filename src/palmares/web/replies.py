@@ -2,9 +2,10 @@
 From a page to a response: HTML or JSON at the same address, kept until the journal grows.
 
     answered    a request and what makes its page  ->  a response
+    shown       a page for one person alone  ->  a response that nobody keeps
     TEMPLATES   the template of every page, by its class
     rendered    a page  ->  HTML
-    PageMissing what was asked for is not there
+    Reader      who reads a page, and the token of the forms on it
 
 A page is a frozen dataclass. Its JSON is the dataclass itself; its HTML is its template. Which one
 is sent is what the request accepts first; browsers get HTML.
@@ -13,6 +14,7 @@ is sent is what the request accepts first; browsers get HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -20,9 +22,13 @@ import msgspec
 from anyio import to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Request, Response
-from litestar.status_codes import HTTP_304_NOT_MODIFIED
+from litestar.status_codes import HTTP_200_OK, HTTP_304_NOT_MODIFIED
+from litestar.types import Empty
+from litestar.utils.scope.state import ScopeState
+from markupsafe import Markup
 
 from palmares.web import addresses
+from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.front import FrontPage
 from palmares.web.pages.ranking import RankingPage
@@ -49,12 +55,28 @@ _jinja = Environment(
 _jinja.globals.update(to=addresses.ALL, languages=LANGUAGES)
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads a page, and the token of the forms on it."""
+
+    account: Account | None = None
+    token: str = ""
+
+    def csrf_input(self) -> Markup:
+        """What every form has that writes."""
+        return Markup('<input type="hidden" name="_csrf_token" value="{}">').format(self.token)
+
+
+ANYONE = Reader()
+
+
 async def answered(request: Visit, build: Build) -> Response[bytes]:
-    """The page of a request: from what was kept, or made now."""
+    """The page of a request: from what was kept, or made now; always now for the signed-in."""
     hall: Hall = request.app.state.hall
     known = hall.known()
-    kind = negotiated(request)
-    language = chosen(request.headers.get("accept-language", ""), request.cookies.get("language"))
+    if request.scope["user"] is not None:
+        return await shown(request, await to_thread.run_sync(build, known))
+    kind, language = negotiated(request), spoken(request)
     key = (known.head.hash, hall.today(), request.url.path, request.url.query, kind, language)
     page = hall.kept(key)
     if page is None:
@@ -70,6 +92,36 @@ async def answered(request: Visit, build: Build) -> Response[bytes]:
     return Response(page.content, media_type=page.media_type, headers=headers)
 
 
+async def shown(
+    request: Visit,
+    page: Any,
+    *,
+    status_code: int = HTTP_200_OK,
+    headers: Mapping[str, str] | None = None,
+) -> Response[bytes]:
+    """A page for one person alone: whoever is signed in, or fills in a form. Nobody keeps it."""
+    kind = negotiated(request)
+    content = await to_thread.run_sync(_told, page, kind, spoken(request), reader(request))
+    return Response(
+        content,
+        media_type=kind,
+        status_code=status_code,
+        headers={"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
+        | dict(headers or {}),
+    )
+
+
+def reader(request: Visit) -> Reader:
+    """Who reads, with the token for the forms on the page."""
+    token = ScopeState.from_scope(request.scope).csrf_token
+    return Reader(request.scope.get("user"), "" if token is Empty else str(token))
+
+
+def spoken(request: Visit) -> str:
+    """The language of a request."""
+    return chosen(request.headers.get("accept-language", ""), request.cookies.get("language"))
+
+
 def negotiated(request: Visit) -> str:
     """HTML or JSON."""
     best = request.accept.best_match(["text/html", JSON], default="text/html")
@@ -77,18 +129,23 @@ def negotiated(request: Visit) -> str:
 
 
 def _made(build: Build, known: Known, kind: str, language: str) -> Kept:
-    page = build(known)
-    content = msgspec.json.encode(page) if kind == JSON else rendered(page, language)
+    content = _told(build(known), kind, language, ANYONE)
     return Kept(content, kind, f'"{sha256(content).hexdigest()[:32]}"')
 
 
-def rendered(page: Any, language: str) -> bytes:
+def _told(page: Any, kind: str, language: str, who: Reader) -> bytes:
+    return msgspec.json.encode(page) if kind == JSON else rendered(page, language, who)
+
+
+def rendered(page: Any, language: str, who: Reader = ANYONE) -> bytes:
     """A page as HTML."""
     said = wording(language)
     template = _jinja.get_template(TEMPLATES[type(page)])
     return template.render(
         page=page,
         language=language,
+        person=who.account,
+        csrf_input=who.csrf_input,
         _=said.text,
         ngettext=said.texts,
         points=said.points,

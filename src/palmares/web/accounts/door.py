@@ -98,7 +98,8 @@ class Known:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Say whose session it is: nobody's, where the account was closed meanwhile."""
-        account = scope["session"].get("account")
+        session: Any = scope["session"]
+        account = session.get("account")
         scope["user"] = (
             None if account is None else await to_thread.run_sync(self._account, account)
         )
