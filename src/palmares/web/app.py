@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from litestar import Litestar, get
+from litestar import Litestar
 from litestar.config.compression import CompressionConfig
 from litestar.datastructures import CacheControlHeader, State
 from litestar.exceptions import ImproperlyConfiguredException
@@ -21,10 +21,12 @@ from litestar.static_files import create_static_files_router
 from palmares.journal.store import created
 from palmares.web.accounts.door import Door, guard
 from palmares.web.accounts.sessions import Sessions
+from palmares.web.errors import HANDLERS
 from palmares.web.hall import Hall
+from palmares.web.logs import Outermost, Written
 from palmares.web.migrations import ready
 from palmares.web.rights import RIGHTS
-from palmares.web.routes import lists
+from palmares.web.routes import lists, operations
 from palmares.web.settings import Settings
 
 CONTENT_SECURITY = (
@@ -37,17 +39,16 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "X-Frame-Options": "DENY",
 }
+"""What every answer says, whatever it is."""
+SECURE = {"Strict-Transport-Security": "max-age=31536000"}
+"""The same over https."""
 
 
-@get("/health", name="health", include_in_schema=False)
-async def health() -> dict[str, str]:
-    """Whether the site is there."""
-    return {"status": "ok"}
-
-
-ROUTES: tuple[Any, ...] = (lists.front, lists.ranking, health)
+ROUTES: tuple[Any, ...] = (lists.front, lists.ranking, operations.health, operations.metrics)
 """Every handler."""
 
 
@@ -60,6 +61,7 @@ def site(settings: Settings) -> Litestar:
     hall = Hall(created(settings.journal), settings)
     database = hall.journal.database
     ready(database)
+    written = Written(settings.log)
     assets = create_static_files_router(
         "/assets",
         directories=[Path(str(files("palmares.web") / "assets"))],
@@ -68,7 +70,8 @@ def site(settings: Settings) -> Litestar:
     )
     app = Litestar(
         route_handlers=[*ROUTES, assets],
-        state=State({"hall": hall}),
+        state=State({"hall": hall, "written": written}),
+        exception_handlers=HANDLERS,
         guards=[guard],
         middleware=[DefineMiddleware(Door, database=database, settings=settings)],
         stores={"sessions": Sessions(database, settings)},
@@ -77,7 +80,12 @@ def site(settings: Settings) -> Litestar:
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
         openapi_config=None,
         on_shutdown=[hall.journal.close],
-        response_headers=HEADERS,
+        logging_config=None,
+        debug=False,
+    )
+    headers = HEADERS | (SECURE if settings.secure else {})
+    app.asgi_handler = Outermost(
+        app.asgi_handler, written, [(n.lower().encode(), v.encode()) for n, v in headers.items()]
     )
     _refuse_unlisted()
     return app

@@ -31,6 +31,7 @@ from palmares.web import addresses
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.front import FrontPage
+from palmares.web.pages.problem import ProblemPage
 from palmares.web.pages.ranking import RankingPage
 from palmares.web.wording import LANGUAGES, chosen, wording
 
@@ -39,6 +40,7 @@ HTML, JSON = "text/html", "application/json"
 TEMPLATES: Mapping[type, str] = {
     FrontPage: "front.html",
     RankingPage: "ranking.html",
+    ProblemPage: "problem.html",
 }
 """Every page, and its template."""
 

@@ -41,6 +41,7 @@ RIGHTS: Mapping[str, Right] = {
     # the site itself
     "assets": Right.ANYONE,
     "health": Right.ANYONE,
+    "metrics": Right.ADMINISTRATOR,
 }
 """Every route by name."""
 

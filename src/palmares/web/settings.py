@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import TextIO
 
 
 def today() -> date:
@@ -34,6 +35,7 @@ class Settings:
     proxy: str | None = None  # the address of a proxy of ours: whom it names is believed
     day: Callable[[], date] = today  # tests have a day of their own
     clock: Callable[[], int] = second  # and a clock, for what expires
+    log: TextIO | None = None  # lines of JSON, one for every request
     fresh: float = 0.5  # seconds after which the head of the journal is looked at again
     pages: int = 2000  # finished pages that are kept
     upload: int = 20 * 2**20  # bytes

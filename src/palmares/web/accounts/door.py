@@ -15,10 +15,16 @@ from __future__ import annotations
 from typing import Any
 
 from anyio import to_thread
+from litestar import Request
 from litestar.config.csrf import CSRFConfig
 from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
-from litestar.exceptions import NotAuthorizedException, PermissionDeniedException
+from litestar.exceptions import (
+    ClientException,
+    HTTPException,
+    NotAuthorizedException,
+    PermissionDeniedException,
+)
 from litestar.handlers.base import BaseRouteHandler
 from litestar.middleware.csrf import CSRFMiddleware
 from litestar.middleware.session.base import SessionMiddleware
@@ -103,12 +109,27 @@ class Known:
         scope["user"] = (
             None if account is None else await to_thread.run_sync(self._account, account)
         )
+        connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope, receive, send)
+        guard(connection, scope["route_handler"])  # before anything is read that was sent
+        if connection.scope.get("method") not in _SAFE:
+            await _form(scope, receive)
         await self._next(scope, receive, send)
 
     def _account(self, number: int) -> Account | None:
         with self._database.reading() as connection:
             found = people.found(connection, number)
         return None if found is None or found.disabled else people.account_of(found)
+
+
+async def _form(scope: Scope, receive: Receive) -> None:
+    """Read what was sent in a form; what cannot be read is the sender's mistake."""
+    request: Request[Any, Any, Any] = Request(scope, receive)
+    try:
+        await request.form()
+    except (LookupError, UnicodeError, ValueError) as error:
+        if isinstance(error, HTTPException):
+            raise
+        raise ClientException("Invalid multipart/form-data") from error
 
 
 def forms(settings: Settings) -> CSRFConfig:

@@ -1,0 +1,162 @@
+"""
+What goes wrong, in plain words: a page for people, a problem document (RFC 9457) for programs.
+
+    HANDLERS    exceptions  ->  responses, for the application
+    Conflict    what somebody saw is no longer so: 409, raised by pages that write
+
+No stack trace leaves the server, no path of it, no word of a library.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.status_codes import HTTP_303_SEE_OTHER
+from litestar.types import ExceptionHandlersMap
+from sqlalchemy.exc import DBAPIError
+
+from palmares.errors import FactsRejected, PalmaresError, Problem, RuleError
+from palmares.web import addresses, logs
+from palmares.web.pages.problem import ProblemPage, problem_page
+from palmares.web.replies import HTML, reader, rendered, spoken
+
+PROBLEM_JSON = "application/problem+json"
+_WORDS = {
+    400: "What was sent cannot be read.",
+    401: "Please sign in.",
+    403: "This is not for your role.",
+    404: "There is nothing at this address.",
+    405: "This address does not take that.",
+    413: "What was sent is too large.",
+    429: "That was too often. Wait a while.",
+    500: "Something went wrong here. It was written down.",
+    503: "This cannot be answered at the moment. Try again in a minute.",
+}
+_FORM = "The form was not one of ours, or is too old. Go back, load the page again and send it."
+_OURS = {
+    "CSRF token verification failed": (403, _FORM),
+    "Request Entity Too Large": (413, _WORDS[413]),
+    "Invalid multipart/form-data": (400, _WORDS[400]),
+}
+"""Words of Litestar, and what we say instead."""
+
+Visit = Request[Any, Any, Any]
+
+
+class Conflict(HTTPException):
+    """What somebody saw is no longer so; nothing was recorded."""
+
+    status_code = 409
+
+
+def _http(request: Visit, error: HTTPException) -> Response[Any]:
+    status = error.status_code
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return _failed(request, error)
+    said = error.detail or ""
+    extra: Any = error.extra if isinstance(error.extra, list) else []
+    status, detail = _OURS.get(said, (status, said))
+    if extra or said in ("", HTTPStatus(error.status_code).phrase):
+        detail = _WORDS.get(status, said)
+    headers = dict(error.headers or {})
+    if status == HTTPStatus.UNAUTHORIZED:
+        found = _to_the_door(request, headers)
+        if found is not None:
+            return found
+    return answer(request, status, detail, tuple(_wrong(one) for one in extra), headers)
+
+
+def _refused(request: Visit, error: PalmaresError) -> Response[Any]:
+    if isinstance(error, RuleError):
+        return _failed(request, error)
+    if isinstance(error.__cause__, (DBAPIError, OSError)):  # its words name our files
+        logs.failed(request.scope, error)
+        return answer(request, 503, _WORDS[503], headers={"Retry-After": "60"})
+    writes = request.method not in ("GET", "HEAD")
+    if isinstance(error, FactsRejected):
+        count = len(error.problems)
+        detail = str(error).splitlines()[0] if count else str(error)
+        return answer(request, 422, detail, tuple(error.problems))
+    return answer(request, 422 if writes else 400, str(error))
+
+
+def _missing(request: Visit, error: NotFoundException) -> Response[Any]:
+    said = str(error.detail)
+    return answer(request, 404, _WORDS[404] if said == "Not Found" else said)
+
+
+def _failed(request: Visit, error: Exception) -> Response[Any]:
+    logs.failed(request.scope, error)
+    return answer(request, 500, _WORDS[500])
+
+
+HANDLERS: ExceptionHandlersMap = {
+    NotFoundException: _missing,
+    HTTPException: _http,
+    PalmaresError: _refused,
+    Exception: _failed,
+}
+"""Every exception there is, and what becomes of it."""
+
+
+def answer(
+    request: Visit,
+    status: int,
+    detail: str,
+    problems: tuple[Problem, ...] = (),
+    headers: dict[str, str] | None = None,
+) -> Response[bytes]:
+    """What is said of a problem, as the request likes it."""
+    page = problem_page(status, detail, logs.request_id(request.scope), problems)
+    told = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
+    kind = kind_of(request)
+    return Response(
+        _told(request, page, kind),
+        status_code=status,
+        media_type=kind,
+        headers=told | (headers or {}),
+    )
+
+
+def kind_of(request: Visit) -> str:
+    """A page for whoever prefers HTML to JSON, except under /api; else a problem document."""
+    if request.scope["path"].startswith("/api/"):
+        return PROBLEM_JSON
+    wanted = request.accept.best_match([HTML, PROBLEM_JSON, "application/json"], default=HTML)
+    return HTML if wanted == HTML else PROBLEM_JSON
+
+
+def _told(request: Visit, page: ProblemPage, kind: str) -> bytes:
+    if kind == HTML:
+        return rendered(page, spoken(request), reader(request))
+    return msgspec.json.encode(page)
+
+
+def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | None:
+    """Whoever reads pages is shown where to sign in, and comes back to where they were."""
+    if kind_of(request) != HTML or request.method not in ("GET", "HEAD"):
+        headers.setdefault("WWW-Authenticate", 'Bearer realm="palmares"')
+        return None
+    query = request.scope["query_string"].decode("latin-1")
+    back = quote(request.scope["path"]) + (f"?{query}" if query else "")
+    if "hx-request" in request.headers:
+        headers["HX-Redirect"] = addresses.sign_in(back)
+        return None
+    return Response(
+        b"", status_code=HTTP_303_SEE_OTHER, headers={"Location": addresses.sign_in(back)}
+    )
+
+
+def _wrong(one: Any) -> Problem:
+    """One parameter that Litestar could not read."""
+    return Problem(
+        where=str(one.get("key", "")),
+        what=str(one.get("message", "")),
+        clause=str(one.get("source", "")),
+        remedy="",
+    )

@@ -1,0 +1,178 @@
+"""
+What is written down of requests: lines of JSON, numbers for Prometheus, an id for every request.
+
+    Outermost   the ASGI application around all others: id, headers, line, numbers
+    Written     where lines and numbers go
+    request_id  the id of a request, as in its response and its lines
+    failed      write down what went wrong here
+
+A line has the name of a route, never an address: no name, password or token can be in it. Of an
+exception it has the kind and the places in our files, never the message, which may quote names.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import structlog
+from litestar.enums import HttpMethod, ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+_FRAMES = 12
+
+
+class Written:
+    """Where lines and numbers of a site go."""
+
+    def __init__(self, lines: TextIO | None) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "palmares_requests",
+            "Requests answered.",
+            ["route", "method", "status"],
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "palmares_request_seconds",
+            "Seconds until an answer was sent.",
+            ["route"],
+            buckets=_BUCKETS,
+            registry=self.registry,
+        )
+        self._log: Any = None
+        if lines is not None:
+            self._log = structlog.wrap_logger(
+                structlog.WriteLogger(lines),
+                processors=[
+                    structlog.processors.add_log_level,
+                    structlog.processors.TimeStamper(fmt="iso", utc=True),
+                    structlog.processors.JSONRenderer(serializer=line),
+                ],
+                wrapper_class=structlog.BoundLogger,
+                cache_logger_on_first_use=True,
+            ).bind()
+
+    def request(self, scope: Scope, status: int, seconds: float) -> None:
+        """A request was answered."""
+        route = route_of(scope)
+        method = scope["method"] if scope["method"] in _METHODS else "other"  # type: ignore[typeddict-item]
+        self._requests.labels(route, method, status).inc()
+        self._seconds.labels(route).observe(seconds)
+        if self._log is not None:
+            user = scope.get("user")
+            who = {} if user is None else {"account": user.id, "role": user.role}
+            self._log.info(
+                "request",
+                request=request_id(scope),
+                method=method,
+                route=route,
+                status=status,
+                ms=round(seconds * 1000, 2),
+                **who,
+            )
+
+    def failure(self, scope: Scope, error: BaseException) -> None:
+        """Something went wrong here."""
+        if self._log is not None:
+            self._log.error(
+                "failure",
+                request=request_id(scope),
+                route=route_of(scope),
+                error=_kinds(error),
+                at=_places(error),
+            )
+
+    def event(self, name: str, **what: Any) -> None:
+        """Something that an operator wants to know of: a sign-in, a role that changed."""
+        if self._log is not None:
+            self._log.info(name, **what)
+
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+@dataclass(slots=True)
+class Outermost:
+    """The ASGI application around all others."""
+
+    app: ASGIApp
+    written: Written
+    headers: list[tuple[bytes, bytes]]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; write down what was answered, and how long it took."""
+        if scope["type"] != ScopeType.HTTP:
+            await self.app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 0
+        bare = scope["method"] == "HEAD"  # what GET says, without saying it
+        if bare:
+            scope = {**scope, "method": HttpMethod.GET}
+        state: dict[str, Any] = scope.setdefault("state", {})
+        state["request_id"] = number = secrets.token_hex(8)
+        state["written"] = self.written
+
+        async def told(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    *self.headers,
+                    (b"x-request-id", number.encode()),
+                ]
+            elif bare and message["type"] == "http.response.body":
+                message["body"] = b""
+            await send(message)
+
+        try:
+            await self.app(scope, receive, told)
+        except Exception as error:
+            self.written.failure(scope, error)
+            raise
+        finally:
+            self.written.request(scope, status, time.perf_counter() - started)
+
+
+def request_id(scope: Scope) -> str:
+    """The id of a request."""
+    return str(scope["state"].get("request_id", ""))
+
+
+def route_of(scope: Scope) -> str:
+    """The name of the route of a request; "none" where there is no such address."""
+    handler = scope.get("route_handler")
+    return str(getattr(handler, "name", None) or "none")
+
+
+def failed(scope: Scope, error: BaseException) -> None:
+    """Write down what went wrong here."""
+    written = scope["state"].get("written")
+    if written is not None:
+        written.failure(scope, error)
+
+
+def line(value: Any, **kwargs: Any) -> str:
+    """A value as one line of plain ASCII: nothing in it moves a cursor or ends the line."""
+    return json.dumps(value, ensure_ascii=True, default=kwargs.get("default", str)).replace(
+        "\x7f", "\\u007f"
+    )
+
+
+def _kinds(error: BaseException) -> str:
+    cause = error.__cause__ or error.__context__
+    return type(error).__name__ + (f" from {type(cause).__name__}" if cause else "")
+
+
+def _places(error: BaseException) -> list[str]:
+    """Where it happened, innermost last; files by their names."""
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames]

@@ -1,0 +1,46 @@
+"""What a page says when it could not be given: as a page, or as a problem document (RFC 9457)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from palmares.errors import Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemPlace:
+    """One thing wrong in one place."""
+
+    where: str
+    what: str
+    clause: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemPage:
+    """A problem document: ``type``, ``title``, ``status``, ``detail``, ``instance`` of RFC 9457."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    instance: str  # urn:request:…, as in our log
+    problems: tuple[ProblemPlace, ...] = ()
+
+
+def problem_page(
+    status: int, detail: str, request: str, problems: tuple[Problem, ...] = ()
+) -> ProblemPage:
+    """The page of a problem; what it says is for people."""
+    return ProblemPage(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        instance=f"urn:request:{request}",
+        problems=tuple(
+            ProblemPlace(where=one.where, what=one.what, clause=one.clause, remedy=one.remedy)
+            for one in problems
+        ),
+    )
