@@ -87,27 +87,31 @@ def publish(
     """
     from palmares import publication as publications
     from palmares.manifest import Manifest
+    from palmares.rankings import refuse_nonsense
 
-    question = asked.question()
-    if asked.source.journal and not wanted.yes and not sys.stdin.isatty():
-        raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
+    question, chosen = asked.question(), selected.selection(nation)
+    refuse_nonsense(question, chosen, by)
+    listing = publications.named(question.regulation, publications.Asked.of(chosen, by))
+    place = Path(wanted.manifest or re.sub(r"[^\w.-]+", "-", listing) + SUFFIX)
+    journal = asked.source.journal
+    if journal is not None:
+        _refuse_another(place)
+        if not wanted.yes and not sys.stdin.isatty():
+            raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
     known = asked.projection()
     given = publications.made(
         question,
         asked.facts() if known is None else known.facts,
-        selected.selection(nation),
+        chosen,
         by=by,
         known=None if known is None else known.state.head,
         note=wanted.note,
     )
     warn(given.ranking.notices)
-    place = Path(wanted.manifest or named(given.publication))
-    journal = asked.source.journal
     if journal is None:
         found = Manifest(publication=given.publication)
         _refuse_another(place, found)
     else:
-        _refuse_another(place)
         if not wanted.yes:
             _agreed(given, format, output)
         found = _recorded(given.publication, signed, journal)
@@ -116,21 +120,12 @@ def publish(
         _emit(given, format, output)
 
 
-def named(publication: Publication) -> str:
-    """What the manifest of a list is called: ``wbgf-2005-12-31.manifest.json``."""
-    from palmares.publication import subject
-
-    return re.sub(r"[^\w.-]+", "-", subject(publication)) + SUFFIX
-
-
 def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002
     """Show the list, and go on only if somebody says yes."""
-    from palmares.publication import subject
-
     if output is None:
         _emit(given, format, output)
     known = given.publication.known.sequence if given.publication.known else 0
-    what = f"{subject(given.publication)}, made at entry {known}."
+    what = f"{given.publication.name}, made at entry {known}."
     if not click.confirm(f"{what} Publish it, for good?", default=False, err=True):
         raise Refused("Nothing was published.")
 
@@ -139,7 +134,7 @@ def _recorded(publication: Publication, signed: Signed, journal: str) -> Manifes
     """The manifest of the list, recorded in a journal unless it is there already."""
     from palmares.journal.recording import recorded
     from palmares.manifest import of_entry
-    from palmares.publication import publishing, subject
+    from palmares.publication import publishing
 
     acting = signed.at(journal)
     with acting.opened() as held:
@@ -148,7 +143,7 @@ def _recorded(publication: Publication, signed: Signed, journal: str) -> Manifes
             entry = done.entries[0]
             said = f"published as entry {entry.sequence} ({entry.hash})"
         else:
-            last = done.growth.after.state.standing("publications", subject(publication))
+            last = done.growth.after.state.standing("publications", publication.name)
             with held.reading() as reader:
                 entry = reader.entry(last.sequence if last else 0)
             said = f"this list is published already, as entry {entry.sequence}"
@@ -298,11 +293,9 @@ def _values(part: Part, *, short: bool = False) -> dict[str, Any]:
 
 
 def _title(found: Verification) -> str:
-    from palmares.publication import subject
-
     given = found.manifest
     where = f", entry {given.entry.sequence} ({given.entry.hash})" if given.entry else ""
-    return subject(given.publication) + where
+    return given.publication.name + where
 
 
 def _notes(found: Verification) -> list[str]:
