@@ -51,10 +51,10 @@ def by_player(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
     ends = np.cumsum(sizes)
     absolute = np.bincount(codes, np.abs(given.nanopoints.astype(float)), minlength=players)
     rows = Rows(ends - sizes, ends, given.stamps[order], given.nanopoints[order])
-    return Sorted(rows, _above(absolute.max(initial=0.0)))
+    return Sorted(rows, above(absolute.max(initial=0.0)))
 
 
-def _above(reach: float) -> int:
+def above(reach: float) -> int:
     """A whole number that is no less, however the float was rounded."""
     return int(reach * (1 + 1e-6)) + 1
 
@@ -92,7 +92,7 @@ def _by_radix(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
         lambda pair: machine.settle(bounds, pair, shift, low, taken, timed),
         [pair for pair in pairwise(edges) if pair[0] < pair[1]],
     )
-    return Sorted(taken, _above(max(reaches, default=0.0)))
+    return Sorted(taken, above(max(reaches, default=0.0)))
 
 
 def _cut(size: int, pieces: int) -> list[slice]:
