@@ -11,43 +11,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from palmares.cli.diff_ends import END, End, Facts, listing
 from palmares.cli.options import DAY, Choice, gathered, question, together, writing
 from palmares.cli.sources import Source, encoding, from_journal
+from palmares.errors import Refused
 
 if TYPE_CHECKING:
     from palmares.awards import Question
     from palmares.differences import Listing
-    from palmares.journal.projection import Projection
     from palmares.journal.store import Reader
     from palmares.rankings import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """One of the two lists, as it was named: DATE, or DATE@WHEN."""
-
-    day: date
-    known_at: str | None
-
-    def __str__(self) -> str:
-        return f"{self.day}" + (f", known at {self.known_at}" if self.known_at else "")
-
-
-class EndType(click.ParamType[End]):
-    """A list to compare."""
-
-    name = "date[@when]"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> End:
-        """The day, and when it was known, or a usage error that shows how it is written."""
-        if isinstance(value, End):
-            return value
-        day, at, known_at = value.partition("@")
-        if at and not known_at:
-            self.fail(f"{value!r} does not say when: write DATE@DATE or DATE@#41.", param, ctx)
-        return End(DAY.convert(day, param, ctx), known_at or None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +45,19 @@ class Compared:
     encoding: str | None
 
     def __post_init__(self) -> None:
-        """Refuse at once what cannot be known."""
-        if self.source.journal is None and (self.a.known_at or self.b.known_at):
-            raise click.UsageError("DATE@WHEN is for --journal: files know only what is in them.")
+        """Refuse at once what cannot be known, and what a published list says itself."""
+        ends = (self.a, self.b)
+        if self.source.journal is None and any(one.needs_a_journal for one in ends):
+            raise click.UsageError(
+                "DATE@WHEN and '#57' are for --journal: files know only what is in them."
+            )
+        said = (self.edition, self.readings, self.edition_b, self.readings_b, self.setting,
+                self.since, self.until, self.kind != "total")  # fmt: skip
+        if any(said) and any(one.day is None for one in ends):
+            raise click.UsageError(
+                "A published list says itself which edition, readings and results it is of; the"
+                " other list takes them from it."
+            )
 
     @property
     def source(self) -> Source:
@@ -87,12 +72,12 @@ class Compared:
             question(self.regulation, self.edition_b or self.edition, tuple(readings.items())),
         )
 
-    def selection(self, end: End) -> Selection:
+    def selection(self, day: date) -> Selection:
         """Which awards a list counts."""
         from palmares.rankings import Selection
 
         return Selection(
-            as_of=end.day,
+            as_of=day,
             since=self.since,
             until=self.until,
             setting=self.setting,
@@ -102,33 +87,18 @@ class Compared:
     @contextmanager
     def listings(self) -> Iterator[tuple[Listing, Listing, Reader | None]]:
         """Both lists, and the journal, if their facts are of one."""
-        from palmares.differences import Listing
-
-        first, second = self.questions()
-        with self._known() as (a, b, reader):
-            yield (
-                Listing(question=first, projection=a, selection=self.selection(self.a)),
-                Listing(question=second, projection=b, selection=self.selection(self.b)),
-                reader,
+        questions = self.questions()
+        with Facts.of(self.source) as facts:
+            ends = (self.a, self.b)
+            published = facts.publication(self.a), facts.publication(self.b)
+            for one in published:
+                if one is not None and one.regulation != self.regulation:
+                    raise Refused(f"{one.name} is no list of {self.regulation}.")
+            first, second = (
+                listing(facts, end, published, mine, question, self.selection)
+                for end, mine, question in zip(ends, published, questions, strict=True)
             )
-
-    @contextmanager
-    def _known(self) -> Iterator[tuple[Projection, Projection, Reader | None]]:
-        """The facts of both lists."""
-        from palmares.journal.projection import Projection
-        from palmares.journal.state import State
-
-        source = self.source
-        if source.journal is None:
-            found = Projection(State(), source.facts().tables)
-            yield found, found, None
-            return
-        from palmares.journal.snapshots import read, until
-
-        with source.opened() as journal, journal.reading() as reader:
-            a = read(reader, until(reader, self.a.known_at))
-            same = self.a.known_at == self.b.known_at
-            yield a, a if same else read(reader, until(reader, self.b.known_at)), reader
+            yield first, second, facts.reader
 
 
 def _reading(name: str, key: str, text: str) -> Callable[[F], F]:
@@ -140,8 +110,8 @@ comparing = gathered(
     Compared,
     together(
         click.argument("regulation"),
-        click.argument("a", type=EndType()),
-        click.argument("b", type=EndType()),
+        click.argument("a", type=END),
+        click.argument("b", type=END),
         click.argument("path", nargs=-1, type=click.Path()),
         click.option("--edition", metavar="ID", help="Use this edition for every date."),
         _reading("--reading", "readings", "Choose a named alternative; may be repeated."),
@@ -173,12 +143,14 @@ def diff(
 
     A and B are days. With --journal, DATE@WHEN is the list of a day with what was known at the end
     of another day, at a moment (2019-12-31T18:00Z), or with an entry (#41); without @WHEN, now.
-    Every change of rank or points is split by its causes, and the parts add up.
+    A list that was published is named by its entry ('#57') or by its manifest. Every change of
+    rank or points is split by its causes, and the parts add up.
 
     \b
     Examples:
         palmares diff wbgf 2005-09-30 2005-12-31 examples/backgammon
         palmares diff wbgf 2005-12-31@2006-01-02 2005-12-31 --journal federation.db
+        palmares diff wbgf '#57' 2005-12-31 --journal federation.db
     """
     from palmares import differences
     from palmares.cli import diff_words as words
