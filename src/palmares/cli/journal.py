@@ -1,4 +1,4 @@
-"""journal init, log, show, verify, export, import: the journal itself; see `record` for the rest."""
+"""journal init, log, show, verify, export, import: the journal itself; `record` has the rest."""
 
 from __future__ import annotations
 
