@@ -108,16 +108,23 @@ def publish(
         note=wanted.note,
     )
     warn(given.ranking.notices)
+    said: list[str] = []
     if journal is None:
         found = Manifest(publication=given.publication)
         _refuse_another(place, found)
     else:
         if not wanted.yes:
             _agreed(given, format, output)
-        found = _recorded(given.publication, signed, journal)
-    _write(found, place)
-    if journal is None or wanted.yes or output is not None:
-        _emit(given, format, output)
+        found, done = _recorded(given.publication, signed, journal)
+        said.append(done)
+    said.append(_written(found, place))
+    try:
+        if journal is None or wanted.yes or output is not None:
+            _emit(given, format, output)
+        sys.stdout.flush()
+    finally:
+        for one in said:
+            click.echo(one, err=True)
 
 
 def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002
@@ -130,8 +137,8 @@ def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002
         raise Refused("Nothing was published.")
 
 
-def _recorded(publication: Publication, signed: Signed, journal: str) -> Manifest:
-    """The manifest of the list, recorded in a journal unless it is there already."""
+def _recorded(publication: Publication, signed: Signed, journal: str) -> tuple[Manifest, str]:
+    """The manifest of the list, recorded unless it is there already; and what to say of it."""
     from palmares.journal.recording import recorded
     from palmares.manifest import of_entry
     from palmares.publication import publishing
@@ -147,8 +154,7 @@ def _recorded(publication: Publication, signed: Signed, journal: str) -> Manifes
             with held.reading() as reader:
                 entry = reader.entry(last.sequence if last else 0)
             said = f"this list is published already, as entry {entry.sequence}"
-    click.echo(f"{entry.subject}: {said}.", err=True)
-    return of_entry(entry)
+    return of_entry(entry), f"{entry.subject}: {said}."
 
 
 def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
@@ -182,7 +188,7 @@ def _refuse_another(place: Path, manifest: Manifest | None = None) -> None:
         )
 
 
-def _write(manifest: Manifest, place: Path) -> None:
+def _written(manifest: Manifest, place: Path) -> str:
     """Write a manifest; where that fails, a journal has it all the same."""
     from palmares.manifest import text
     from palmares.output import write_whole
@@ -197,7 +203,7 @@ def _write(manifest: Manifest, place: Path) -> None:
             f"{error} The list is published all the same: 'palmares publication manifest {number}'"
             " writes its manifest."
         ) from None
-    click.echo(f"{place}: written.", err=True)
+    return f"{place}: written."
 
 
 # ── verify ───────────────────────────────────────────────────────────────────────────────────────
@@ -305,6 +311,8 @@ def _notes(found: Verification) -> list[str]:
              if one not in different and one not in ("version", "row")]  # fmt: skip
     lines = [] if different else [f"{_title(found)}: identical."]
     lines += [f"{MEANS[one]}." for one in different if one in MEANS]
+    if different == ["facts"]:
+        lines.append("These are not the facts that it was made of; they give the same list.")
     lines += [
         f"Published with {one.of} {one.published}; this is {one.now}."
         for one in found.parts
