@@ -33,7 +33,7 @@ from palmares.comparison_causes import (
     shared_by,
 )
 from palmares.comparison_lists import Fitted, Line, fit, fitted
-from palmares.comparison_people import Match, matched, named, near
+from palmares.comparison_people import Match, bare, matched, named, near
 from palmares.comparison_ranks import Counting, counting, words
 from palmares.errors import Problem
 from palmares.facts import Facts
@@ -150,7 +150,9 @@ class _Sides:
     fitted: Fitted
     listed: Mapping[str, Mapping[str, Any]]  # the rows of our list by player
     people: Mapping[str, results.Person]
-    open_names: Mapping[str, str]  # of those who are on no line of theirs
+    open_names: Mapping[str, str]  # of ours who are on no line of theirs, as hints are looked for
+    strangers: Mapping[int, PrintedRow]  # lines that are nobody's of ours
+    their_names: Mapping[str, str]  # of these, by line, as hints are looked for
     book: Book
     common: Shared
     least: int  # units that the last of their list has
@@ -168,6 +170,7 @@ def _side_by_side(
         for row, match in pairs
         if match.player_id and not fit(ours, Line(match.player_id, row.points), best.rule)
     ]
+    strangers = [row for row, match in pairs if not match.player_id and not match.several]
     book = Book(
         ours=ours,
         rule=best.rule,
@@ -176,14 +179,16 @@ def _side_by_side(
         awards=held(best.awards, facts, ours, [player for player, _ in differ]),
         names={one: person.name for one, person in people.items()},
         absent={one: weight for one, weight in ours.weights.items() if one not in there},
-        strangers=[row for row, match in pairs if not match.player_id and not match.several],
+        strangers=strangers,
     )
     return _Sides(
         pairs=pairs,
         fitted=best,
         listed={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
         people=people,
-        open_names={one: name for one, name in named(facts).items() if one not in there},
+        open_names=bare({one: name for one, name in named(facts).items() if one not in there}),
+        strangers={row.line: row for row in strangers},
+        their_names=bare({str(row.line): row.name for row in strangers}),
         book=book,
         common=shared_by(book, differ),
         least=min(row.points.nanopoints for row in printed.rows),
@@ -319,21 +324,18 @@ def _ours(side: _Sides) -> Iterator[Row]:
 
 def _absent(side: _Sides, player: str, nanopoints: int) -> Cause:
     """Why a player of ours may be missing there."""
-    strangers = {str(row.line): row.name for row in side.book.strangers}
-    name = side.open_names.get(player)
-    found = near(name, strangers) if name else []
-    rows = {str(row.line): row for row in side.book.strangers}
-    told = [
-        f"line {one}, {rows[one]}"
-        + ", who has these points"
-        * fit(side.fitted.ours, Line(player, rows[one].points), side.fitted.rule)
-        for one in found
-    ]
-    if told:
-        return Cause("not on their list", f"the nearest name there: {'; or '.join(told)}")
-    if nanopoints < side.least:
+    name = side.people[player].name if player in side.open_names else None
+    lines = [side.strangers[int(one)] for one in near(name, side.their_names)] if name else []
+    told, fits = [], False
+    for row in lines:
+        same = fit(side.fitted.ours, Line(player, row.points), side.fitted.rule)
+        told.append(f"line {row.line}, {row}" + ", who has these points" * same)
+        fits |= same
+    if nanopoints < side.least and not fits:
         return Cause(HARMLESS, "")
-    return Cause("not on their list", "")
+    return Cause(
+        "not on their list", f"the nearest name there: {'; or '.join(told)}" if told else ""
+    )
 
 
 def tally(found: Comparison) -> Counter[str]:
