@@ -5,6 +5,7 @@ Programs that write into a journal, to be run beside a test and killed.
     started     a function and what it is given  ->  a running process, and where it speaks
     heard       what it said before it ended
     reporting   records report after report, and says so after each
+    tidying     the same for some time, with many checkpoints
     importing   imports a file, and says so
     hurrying    records as fast as it can for some time
     limited     the same until the files it writes may grow no further
@@ -59,13 +60,21 @@ def heard(hear: Connection) -> list[int]:
         return found
 
 
-def reporting(say: Connection, url: str, first: int, pause: float = 0.0) -> None:
+def reporting(say: Connection, url: str, first: int) -> None:
     """Record reports, numbered from *first*; each is a transaction of four entries."""
     journal = opened(url)
     for number in count(first):
-        entries = journal.record(report(number, PLAYERS), DIRECTOR)
-        say.send(entries[-1].sequence)
-        sleep(pause)
+        say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
+
+
+def tidying(say: Connection, url: str, reports: int) -> None:
+    """Record some reports; move the log into the database after every few of them."""
+    journal = opened(url)
+    with journal.database.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_autocheckpoint = 40")  # pages; the pool keeps it
+    for number in range(1, 1 + reports):
+        say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
+        sleep(0.001)
 
 
 def importing(say: Connection, url: str, path: Path) -> None:
