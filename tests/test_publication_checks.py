@@ -61,7 +61,7 @@ def differ(found: Verification, part: str) -> list[tuple[str, str, str]]:
     """What differs of a part: which, as published, as it is now."""
     assert not found.identical
     return [
-        (one.of, one.published, one.now)
+        (f"{one.of} {one.player}".rstrip(), one.published, one.now)
         for one in found.parts
         if one.part == part and not one.identical
     ]

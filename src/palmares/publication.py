@@ -278,4 +278,4 @@ _SAME = (
 
 def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two bodies announce one list of the same facts by the same rules."""
-    return all(one[name] == other[name] for name in _SAME)
+    return all(one.get(name) == other.get(name) for name in _SAME)

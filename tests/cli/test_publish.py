@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store import Journal
+from palmares.journal.entries import Draft
+from palmares.journal.store import Journal, opened
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import error, rows, run
@@ -39,8 +40,6 @@ def url(journal_url: str) -> str:
 
 def recorded(url: str, *drafts: Any) -> None:
     """Something recorded since."""
-    from palmares.journal.store import opened
-
     held: Journal = opened(url)
     held.record(drafts, OFFICER)
     held.close()
@@ -90,11 +89,26 @@ class TestFiles:
     def test_for_programs_every_part_is_there(self, backgammon: Path) -> None:
         run("publish", "wbgf", backgammon, *DAY)
         found = rows("verify", MANIFEST, backgammon)
-        assert list(found[0]) == ["part", "of", "identical", "published", "now"]
+        assert list(found[0]) == ["part", "of", "player", "identical", "published", "now"]
         assert {one["part"] for one in found} == {
             "manifest", "facts", "edition", "reading", "version", "list",
         }  # fmt: skip
         assert all(one["identical"] for one in found)
+
+    def test_for_programs_a_player_has_his_id(self, backgammon: Path) -> None:
+        run("publish", "wbgf", backgammon, *DAY)
+        file = backgammon / "players.csv"
+        file.write_text(file.read_text().replace("CZE", "USA"))
+        result = run("verify", MANIFEST, backgammon, "--format", "json")
+        assert result.exit_code == 1
+        assert json.loads(result.stdout)[-1] == {
+            "part": "row",
+            "of": "a",
+            "player": "Ada Novak",
+            "identical": False,
+            "published": "rank 1, 17.245240761 points, CZE",
+            "now": "rank 1, 17.245240761 points, USA",
+        }
 
     def test_a_choice_of_reading_is_made_again(self, backgammon: Path) -> None:
         run("publish", "wbgf", backgammon, "--as-of", "2020-03-01", "--reading", "W3=skip-29-feb")
@@ -233,6 +247,12 @@ class TestPublications:
         run("publication", "manifest", 6, "--journal", url, "-o", "again.json")
         assert Path("again.json").read_bytes() == MANIFEST.read_bytes()
         assert run("publication", "manifest", 6, "--journal", url).stdout == MANIFEST.read_text()
+
+    def test_a_statement_of_another_form(self, url: str) -> None:
+        recorded(url, Draft(kind="publication", subject="wbgf 2019", body={"list": "P1, P2"}))
+        for command in (("list",), ("show", 6), ("manifest", 6)):
+            message = error("publication", *command, "--journal", url)
+            assert "Entry 6 is no publication that this palmares knows" in message
 
     def test_what_is_none(self, url: str) -> None:
         assert "There is no entry 9" in error("publication", "show", 9, "--journal", url)

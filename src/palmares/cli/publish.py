@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.errors import Refused
 
 if TYPE_CHECKING:
+    from palmares.cli.acting import Acting
+    from palmares.journal.projection import Projection
     from palmares.manifest import Manifest
     from palmares.publication import Made, Publication
     from palmares.publication_checks import Part, Verification
@@ -115,7 +117,7 @@ def publish(
     else:
         if not wanted.yes:
             _agreed(given, format, output)
-        found, done = _recorded(given.publication, signed, journal)
+        found, done = _recorded(given.publication, signed.at(journal), known)
         said.append(done)
     said.append(_written(found, place))
     try:
@@ -137,15 +139,16 @@ def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002
         raise Refused("Nothing was published.")
 
 
-def _recorded(publication: Publication, signed: Signed, journal: str) -> tuple[Manifest, str]:
+def _recorded(
+    publication: Publication, acting: Acting, known: Projection | None
+) -> tuple[Manifest, str]:
     """The manifest of the list, recorded unless it is there already; and what to say of it."""
     from palmares.journal.recording import recorded
     from palmares.manifest import of_entry
     from palmares.publication import publishing
 
-    acting = signed.at(journal)
     with acting.opened() as held:
-        done = recorded(held, acting.actor, publishing(publication))
+        done = recorded(held, acting.actor, publishing(publication), start=known)
         if done.entries:
             entry = done.entries[0]
             said = f"published as entry {entry.sequence} ({entry.hash})"
@@ -267,35 +270,34 @@ def _tell(found: Verification, format: str, output: str | None) -> None:  # noqa
     from palmares.output import Column, emit, format_of, print_text
 
     chosen = format_of(Path(output), format) if output else format
-    columns = [Column("part"), Column("of"), Column("published"), Column("now")]
     if chosen != "table":
-        emit(
-            [_values(one) for one in found.parts],
-            [columns[0], columns[1], Column("identical"), *columns[2:]],
-            format=format,
-            output=output,
-        )
+        keys = ("part", "of", "player", "identical", "published", "now")
+        emit([_values(one) for one in found.parts], [Column(key) for key in keys],
+             format=format, output=output)  # fmt: skip
         return
     notes = list(_notes(found))
-    differ = [_values(one, short=True) for one in found.parts if not one.identical]
     if found.identical:
         print_text(notes, output)
-    else:
-        emit(differ, columns, output=output, title=f"{_title(found)}: where it differs",
-             notes=notes)  # fmt: skip
+        return
+    emit(
+        [_in_short(one) for one in found.parts if not one.identical],
+        [Column(key) for key in ("part", "of", "published", "now")],
+        output=output,
+        title=f"{_title(found)}: where it differs",
+        notes=notes,
+    )
 
 
-def _values(part: Part, *, short: bool = False) -> dict[str, Any]:
-    published, now = part.published, part.now
-    if short:
-        published, now = (_HASH.sub(r"\1…", one) for one in (published, now))
-    return {
-        "part": part.part,
-        "of": part.of,
-        "identical": part.identical,
-        "published": published,
-        "now": now,
-    }
+def _values(part: Part) -> dict[str, Any]:
+    """A part for programs."""
+    return {**asdict(part), "player": part.player or None, "identical": part.identical}
+
+
+def _in_short(part: Part) -> dict[str, str]:
+    """A part for people: a player with his name, the first digits of a hash."""
+    published, now = (_HASH.sub(r"\1…", one) for one in (part.published, part.now))
+    of = f"{part.of} {part.player}".rstrip()
+    return {"part": part.part, "of": of, "published": published, "now": now}
 
 
 def _title(found: Verification) -> str:
