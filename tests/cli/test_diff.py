@@ -51,7 +51,7 @@ class TestForPeople:
     def test_the_table(self, journal: Journal) -> None:
         by = f"by Rita Officer, {today(journal)}"
         assert diff(journal, f"{DAY_10}@#3", DAY_15).splitlines() == [
-            f"WBGF Backgammon World Ranking, from A: {DAY_10}, known at #3 to B: {DAY_15}",
+            f"WBGF Backgammon World Ranking, A: {DAY_10}, as known at entry 3; B: {DAY_15}",
             "2 players: 1 new, 1 with other points at the same rank.",
             (
                 "Causes: new result +10.80 (1 result), correction +10.85 (1 result), "
@@ -60,12 +60,12 @@ class TestForPeople:
             "",
             "rank A  rank B  player  points A  points B  change  why",
             (
-                f"     1       1  Ada        10.85     21.60   10.75  +10.85 correction: T Open, Main"
-                f" (entry 4, {by}); -0.10 decay: T Open, Main"
+                "     1       1  Ada        10.85     21.60   10.75  "
+                f"correction: T Open, Main +10.85 (entry 4, {by}); decay: T Open, Main -0.10"
             ),
             (
-                f"             2  Ben                  10.80   10.80  +10.80 new result: U Open, Main"
-                f" (entry 5, {by})"
+                "             2  Ben                  10.80   10.80  "
+                f"new result: U Open, Main +10.80 (entry 5, {by})"
             ),
         ]
 
@@ -87,7 +87,7 @@ class TestForPeople:
     def test_decay_of_many_results_is_one_sum(self, journal: Journal) -> None:
         """21.90 and 10.95 lose 0.02 and 0.01 a day."""
         journal.record([alone("V")], OFFICER)
-        assert "-0.15 decay: 2 results" in diff(journal, DAY_10, DAY_15)
+        assert "decay: 2 results -0.15" in diff(journal, DAY_10, DAY_15)
 
     def test_nothing_changed(self, journal: Journal) -> None:
         assert diff(journal, DAY_10, DAY_10).splitlines()[2:] == ["No difference."]

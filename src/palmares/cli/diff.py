@@ -164,7 +164,7 @@ def diff(
             wanted = find_player(later.projection.facts, player)
         found = differences.differences(a, b, reader)
     changes = [one for one in found.each() if wanted in (None, one.player_id)]
-    title = f"{a.question.held().title}, from A: {compared.a} to B: {compared.b}"
+    title = f"{a.question.held().title}, A: {compared.a}; B: {compared.b}"
     chosen = format_of(Path(output), format) if output else format
     if chosen == "table" and (wanted or not changes):
         print_text([title, "", *words.in_full(found, changes)], output)

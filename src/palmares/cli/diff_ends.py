@@ -48,8 +48,9 @@ class End:
 
     def __str__(self) -> str:
         if self.day is not None:
-            return f"{self.day}" + (f", known at {self.known_at}" if self.known_at else "")
-        return f"entry {self.entry}" if self.entry else Path(self.said).name
+            known = (self.known_at or "").replace("#", "entry ")
+            return f"{self.day}, as known at {known}" if known else f"{self.day}"
+        return f"published as entry {self.entry}" if self.entry else Path(self.said).name
 
     @property
     def needs_a_journal(self) -> bool:

@@ -87,15 +87,15 @@ def in_full(found: Differences, changes: Sequence[Change]) -> Iterator[str]:
         yield f"   {signed(plain(one.nanopoints)):>{width}}  change"
 
 
-def about(part: Part, found: Differences) -> str:
-    """A part in words, without its number."""
+def about(part: Part, found: Differences, number: str = "") -> str:
+    """A part in words; its number, if it is wanted, behind them."""
     where = [part.tournament] if part.tournament else []
     where += [part.event] if part.event and part.event != part.tournament else []
     where += [part.flight] if part.flight not in (None, "", "main") else []
     kinds = found.a.question.held().kinds
     where += [part.kind] if part.kind and part.tournament and len(kinds) > 1 else []
     text = ", ".join(filter(None, [*where, part.note]))
-    return f"{part.cause}: {text}{_behind(part)}" if text else f"{part.cause}{_behind(part)}"
+    return " ".join(filter(None, [f"{part.cause}:", text, number, _behind(part)]))
 
 
 def _behind(part: Part) -> str:
@@ -107,7 +107,7 @@ def _behind(part: Part) -> str:
     if others:
         numbers = ", ".join(str(one.sequence) for one in others)
         text += f"; also {numbers}"
-    return f" ({text})"
+    return f"({text})"
 
 
 def why(change: Change, found: Differences) -> str:
@@ -119,10 +119,10 @@ def why(change: Change, found: Differences) -> str:
         if part.cause in ("others moved", "name"):
             said.append(about(part, found))
         elif part.cause not in GATHERED or len(alike) == 1:
-            said.append(f"{number} {about(part, found)}")
+            said.append(about(part, found, number))
         elif part is alike[0]:
             total = signed(shown(sum(one.nanopoints for one in alike)))
-            said.append(f"{total} {part.cause}: {len(alike)} results")
+            said.append(f"{part.cause}: {len(alike)} results {total}")
     return "; ".join(said)
 
 
