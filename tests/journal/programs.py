@@ -8,7 +8,7 @@ Programs that write into a journal, to be run beside a test and killed.
     tidying     the same for some time, with many checkpoints
     importing   imports a file, and says so
     hurrying    records as fast as it can for some time
-    limited     the same until the files it writes may grow no further
+    limited     records reports until its files may grow no further
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from multiprocessing.context import ForkServerProcess
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import psycopg  # noqa: F401  loaded before any program starts
 import sqlalchemy.dialects.postgresql.psycopg
@@ -50,7 +51,7 @@ def started(
     return process, hear
 
 
-def heard(hear: Connection) -> list[int]:
+def heard(hear: Connection) -> list[Any]:
     """Everything that a program said before it ended."""
     found = []
     try:
@@ -95,13 +96,12 @@ def hurrying(say: Connection, url: str, name: str, go: Barrier, seconds: float) 
         say.send(journal.record([draft], actor)[0].sequence)
 
 
-def limited(say: Connection, url: str, size: int) -> None:
+def limited(say: Connection, url: str, first: int, size: int) -> None:
     """Record reports until no file may grow beyond a size; say what was refused then."""
     journal = opened(url)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-    for number in count(1):
-        try:
+    try:
+        for number in count(first):
             say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
-        except Refused as refused:
-            say.send(str(refused))
-            return
+    except Refused as refused:
+        say.send(str(refused))
