@@ -39,18 +39,19 @@ def between(
     journal: Journal, a: str, b: str, question: Question = WBGF, other: Question | None = None
 ) -> Differences:
     """The differences between two lists, each DAY or DAY@#ENTRY."""
-    lists = []
-    for text, asked in ((a, question), (b, other or question)):
-        day, _, known_at = text.partition("@")
-        lists.append(
-            Listing(
-                question=asked,
-                projection=known(journal, known_at or None),
-                selection=Selection(as_of=date.fromisoformat(day)),
-            )
-        )
     with journal.reading() as reader:
-        return differences(*lists, reader)
+        return differences(
+            _listing(journal, a, question), _listing(journal, b, other or question), reader
+        )
+
+
+def _listing(journal: Journal, text: str, question: Question) -> Listing:
+    day, _, known_at = text.partition("@")
+    return Listing(
+        question=question,
+        projection=known(journal, known_at or None),
+        selection=Selection(as_of=date.fromisoformat(day)),
+    )
 
 
 def told(found: Differences) -> dict[str, list[str]]:

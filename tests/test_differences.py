@@ -75,11 +75,11 @@ class TestDays:
     def test_files_have_no_entries(self, journal: Journal) -> None:
         journal.record([alone("T")], OFFICER)
         facts = Projection(State(), known(journal).tables)
-        lists = (
+        a, b = (
             Listing(question=WBGF, projection=facts, selection=Selection(as_of=day))
             for day in (date(2019, 1, 1), date(2019, 11, 25))
         )
-        assert told(differences(*lists)) == {"P1": ["new result T Open 10.85"]}
+        assert told(differences(a, b)) == {"P1": ["new result T Open 10.85"]}
 
 
 class TestWhatWasRecorded:
@@ -321,9 +321,9 @@ class TestRefused:
             differences(some, some)
 
     def test_two_heads_without_the_journal(self, journal: Journal) -> None:
-        lists = (self.listing(projection=known(journal, one)) for one in ("#1", "#2"))
+        a, b = (self.listing(projection=known(journal, one)) for one in ("#1", "#2"))
         with pytest.raises(Refused, match="different entries"):
-            differences(*lists)
+            differences(a, b)
 
 
 def test_on_both_databases(journal_url: str) -> None:
