@@ -211,18 +211,20 @@ def test_thousands_of_entries(journal: Journal) -> None:
 def test_an_erased_name_is_gone_from_the_file(fresh_url: Fresh) -> None:
     """Not only from the table: what stood there is overwritten."""
     path = Path(fresh_url("sqlite"))
-    journal = created(str(path))
+    journal, other = created(str(path)), opened(str(path))
     journal.record([player("P1", "Forgetmenot"), player("P2", "Remember")], OFFICER)
+    assert other.head().sequence == 2  # another program that stays
     with journal.writing(ADMINISTRATOR) as writer:
         gone = [name.commitment for sequence, name in writer.sealed() if sequence == 1]
         writer.erase(gone)
         writer.append(
             Draft(kind="erasure", subject="P1", body={"persons": gone, "reason": "asked"})
         )
-    journal.close()
     files = b"".join(one.read_bytes() for one in path.parent.glob(f"{path.name}*"))
     assert b"Remember" in files
     assert b"Forgetmenot" not in files
+    journal.close()
+    other.close()
 
 
 def test_a_seal_holds_one_record() -> None:

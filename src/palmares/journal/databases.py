@@ -72,6 +72,17 @@ class Database:
                 with _begun(connection):
                     yield connection
 
+    def tidy(self) -> None:
+        """Move SQLite's log into the file and empty it, unless somebody still reads from it."""
+        if self.file is None:
+            return
+        with _plainly(self, ""):
+            connection = self.engine.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+            finally:
+                connection.close()
+
     def close(self) -> None:
         """Let go of every connection."""
         self.engine.dispose()
