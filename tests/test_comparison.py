@@ -9,8 +9,9 @@ import pytest
 
 from palmares import comparison
 from palmares.awards import Question
-from palmares.comparison import Comparison, Row
+from palmares.comparison import Comparison
 from palmares.comparison_causes import CAUSES
+from palmares.comparison_rows import Row
 from palmares.errors import Refused
 from palmares.rankings import Selection
 from palmares.reading import read
@@ -166,22 +167,22 @@ class TestAwards:
         assert row.cause in {"perhaps", "unexplained"}
 
     def test_a_tournament_that_explains_several_lines_is_believed(self, tmp_path: Path) -> None:
-        """Everybody has twice 5, in the first cup and in one alone; the first is missing."""
         package = write(
             tmp_path / "p",
-            players="player_id,name\na,Player a\nb,Player b\nc,Player c\n",
+            players="player_id,name\na,Player a\nb,Player b\nc,Player c\nd,Player d\n",
             tournaments="tournament_id,name,discipline,end_date\n"
             + "".join(f"{one},Cup {one},backgammon,{DAY}\n" for one in "SABC"),
             events="event_id,tournament_id,name,kind,entrants,entry_fee,bonus_grade\n"
-             "ES,S,Event S,championship,3,0,1\n"
+             "ES,S,Event S,championship,4,0,1\n"
             + "".join(f"E{n},{n},Event {n},championship,1,0,{v}\n" for n, v in
                       (("A", "3.9"), ("B", "2.3"), ("C", "1.1"))),
-            placings="event_id,player_id,rank\nES,a,1\nES,b,1\nES,c,1\n"
+            placings="event_id,player_id,rank\nES,a,1\nES,b,1\nES,c,1\nES,d,1\n"
             "EA,a,1\nEB,b,1\nEC,c,1\n",
         )  # fmt: skip
-        """Three share 10 × 3 points: 10 each; alone they have 39, 23 and 11."""
+        """Four share 10 × 4 points: 10 each; alone three of them have 39, 23 and 11."""
         found = compared(package, ["1,Player a,39.00", "2,Player b,23.00", "3,Player c,11.00"])
         assert {row.cause for row in found.rows} == {"award missing"}
+        assert found.rows[3].detail == "all the points are of Cup S, which other lines lack"
         assert found.rows[0].detail == "without Event S of Cup S (main: 10.00); as in 2 other lines"
         assert found.common == {("award missing", "Cup S"): 3}
 
@@ -291,6 +292,7 @@ class TestRanks:
                                    "4,Player d,11.00", "4,Player e,11.00"])  # fmt: skip
         causes = {row.player_id: row.cause for row in found.rows if row.matters}
         assert causes == {"b": "rank follows", "c": "unexplained"}
+        assert [row.player_id for row in found.rows if row.tells] == ["c"]
 
     def test_a_rank_that_follows_from_nothing(self, package: Path) -> None:
         assert one(compared(package, changed("5,Player c,25.00"))).cause == "rank alone"
