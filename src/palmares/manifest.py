@@ -81,7 +81,7 @@ def entry_hash(manifest: Manifest) -> str | None:
 
 # ── as a file ────────────────────────────────────────────────────────────────────────────────────
 
-_OPENED = ("publication", "list", "facts", "editions")
+_OPENED = ("publication", "list", "facts", "editions", "readings", "in_force")
 """Whose members have a line each."""
 
 

@@ -17,6 +17,7 @@ from tests.published import started
 from tests.terminals import on_terminal, plain
 
 DAY = ("--as-of", "2019-11-15")
+EXAMPLES = Path(__file__).parents[2] / "examples"
 MANIFEST = Path("wbgf-2019-11-15.manifest.json")
 
 
@@ -145,6 +146,27 @@ class TestFiles:
         assert "cannot be read" in error("verify", "nothing.json", backgammon)
         assert run("verify", "list.json").exit_code == 2
         assert run("verify", "#5", backgammon).exit_code == 2
+
+
+LISTS = [
+    ("wbgf", "backgammon", "--by", "nation"),
+    ("wbgf", "backgammon", "--nation", "CAN", "--as-of", "2005-12-31"),
+    ("usbgf", "usbgf", "--setting", "live", "--kind", "placement"),
+    ("usbgf", "usbgf", "--since", "2019-01-01", "--until", "2019-12-31", "--edition", "2019-01"),
+    ("dptr", "diplomacy", "--reading", "D1=published-inputs"),
+]
+
+
+@pytest.mark.parametrize("asked", LISTS, ids=" ".join)
+def test_any_list_verifies_from_a_package(asked: tuple[str, ...]) -> None:
+    """Made from reports, held against the tables that they are converted to."""
+    regulation, place, *more = asked
+    examples = EXAMPLES / place
+    given = run("publish", regulation, examples, "--as-of", "2019-12-31", *more, "--manifest", "m")
+    assert given.exit_code == 0, given.output
+    assert len(json.loads(Path("m").read_text())["publication"]["list"]["rank"]) > 0
+    run("convert", examples, "package")
+    assert run("verify", "m", "package").exit_code == 0
 
 
 class TestJournal:
