@@ -10,6 +10,10 @@ from __future__ import annotations
 
 import os
 import random
+import re
+import string
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -52,6 +56,64 @@ def test_a_program_that_reports_is_killed(
         before = after
         acknowledged += len(said)
     assert acknowledged >= ROUNDS
+
+
+REPORT = """
+[tournament]
+name = "Open {number}"
+discipline = "backgammon"
+end_date = 2019-11-10
+
+[[event]]
+name = "Championship"
+kind = "championship"
+entry_fee = 100
+national_championship = true
+
+[event.main]
+entrants = 8
+placings = \"\"\"
+1    Ada {word} (CZE)
+2    Ben {word} (GER)
+3    Cy {word} (SWE)
+\"\"\"
+"""
+RECORDED = re.compile("Recorded as entries ([0-9]+) to ([0-9]+)")
+
+
+def test_the_command_that_adds_is_killed(
+    journal: Journal, journal_url: str, tmp_path: Path, chance: random.Random
+) -> None:
+    """Killed while it starts, reads, records, or just behind; then it is said once more."""
+    before = 0
+    for number in range(ROUNDS // 4):
+        path = tmp_path / f"{number}.toml"
+        word = "".join(chance.choices(string.ascii_lowercase, k=12)).title()
+        path.write_text(REPORT.format(number=number, word=word), encoding="utf-8")
+        command = [sys.executable, "-m", "palmares", "add", str(path), "--yes"]
+        command += ["--journal", journal_url, "--author", "Ada"]
+        told = killed(command, chance.uniform(0, 2))
+        with journal.reading() as reader:
+            after = verify(reader).head.sequence
+        assert after in (before, before + 4)
+        if found := RECORDED.search(told):
+            assert [int(found[1]), int(found[2]), after] == [before + 1, before + 4, before + 4]
+
+        subprocess.run(command, check=True, capture_output=True)
+        with journal.reading() as reader:
+            before += 4
+            assert verify(reader).head.sequence == before
+
+
+def killed(command: list[str], after: float) -> str:
+    """What a program said until it was killed, or had ended."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        try:
+            told, _ = process.communicate(timeout=after)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            told, _ = process.communicate()
+    return told.decode(errors="replace")
 
 
 @pytest.fixture(scope="module")
