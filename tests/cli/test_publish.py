@@ -111,6 +111,27 @@ class TestFiles:
             "now": "rank 1, 17.245240761 points, USA",
         }
 
+    def test_another_version_is_told(self, backgammon: Path) -> None:
+        run("publish", "wbgf", backgammon, *DAY)
+        said = json.loads(MANIFEST.read_text("utf-8"))
+        said["publication"]["palmares"] = "0.0.1"
+        MANIFEST.write_text(json.dumps(said))
+        result = run("verify", MANIFEST, backgammon)
+        assert result.exit_code == 0
+        assert result.stdout.splitlines()[1].startswith("Published with palmares 0.0.1; this is ")
+
+    def test_other_facts_may_give_the_same_list(self, backgammon: Path) -> None:
+        run("publish", "wbgf", backgammon, *DAY)
+        file = backgammon / "tournaments.csv"
+        file.write_text(file.read_text().replace("Prague Open", "Prague Cup"))
+        result = run("verify", MANIFEST, backgammon)
+        assert result.exit_code == 1
+        assert result.stdout.splitlines()[-3:] == [
+            "These are not the facts that it was made of; they give the same list.",
+            "Identical: manifest, edition, reading, list.",
+            "Not identical: facts.",
+        ]
+
     def test_a_choice_of_reading_is_made_again(self, backgammon: Path) -> None:
         run("publish", "wbgf", backgammon, "--as-of", "2020-03-01", "--reading", "W3=skip-29-feb")
         file = Path("wbgf-2020-03-01.manifest.json")
@@ -199,6 +220,19 @@ class TestJournal:
         assert result.exit_code == 1
         assert "The manifest was changed after it was written" in result.stdout
         assert result.stdout.splitlines()[-1] == "Not identical: manifest, list, row."
+
+    def test_a_manifest_of_another_journal(self, url: str, tmp_path: Path) -> None:
+        run("publish", "wbgf", "--journal", url, *DAY, "--yes")
+        started(str(tmp_path / "other.db")).close()
+        result = run("verify", MANIFEST, "--journal", tmp_path / "other.db")
+        assert result.exit_code == 1
+        assert result.stdout.splitlines()[-5:] == [
+            "The journal does not have this list: it is another journal, or it was cut off.",
+            "This is not the journal that the list was made from, or its past was changed.",
+            "So the list was not made again.",
+            "Identical: manifest.",
+            "Not identical: entry, head.",
+        ]
 
     def test_published_once(self, url: str) -> None:
         run("publish", "wbgf", "--journal", url, *DAY, "--yes")

@@ -280,7 +280,11 @@ def _tell(found: Verification, format: str, output: str | None) -> None:  # noqa
         print_text(notes, output)
         return
     emit(
-        [_in_short(one) for one in found.parts if not one.identical],
+        [
+            _in_short(one)
+            for one in found.parts
+            if one.part in found.different() and not one.identical
+        ],
         [Column(key) for key in ("part", "of", "published", "now")],
         output=output,
         title=f"{_title(found)}: where it differs",
@@ -315,6 +319,8 @@ def _notes(found: Verification) -> list[str]:
     lines += [f"{MEANS[one]}." for one in different if one in MEANS]
     if different == ["facts"]:
         lines.append("These are not the facts that it was made of; they give the same list.")
+    if "list" not in {one.part for one in found.parts}:
+        lines.append("So the list was not made again.")
     lines += [
         f"Published with {one.of} {one.published}; this is {one.now}."
         for one in found.parts
