@@ -81,6 +81,16 @@ class TestDays:
         )
         assert told(differences(a, b)) == {"P1": ["new result T Open 10.85"]}
 
+    def test_without_the_journal_nobody_is_named(self, journal: Journal) -> None:
+        """Both lists know the same, so they can be compared without it."""
+        journal.record([alone("T", day="2019-11-20")], OFFICER)
+        facts = known(journal)
+        a, b = (
+            Listing(question=WBGF, projection=facts, selection=Selection(as_of=day))
+            for day in (date(2019, 1, 1), date(2019, 11, 30))
+        )
+        assert told(differences(a, b)) == {"P1": ["new result T Open 10.85"]}
+
 
 class TestWhatWasRecorded:
     """From what was known at entry 4 or 5, on the tenth day, to what is known now, on the 15th."""
@@ -175,7 +185,7 @@ class TestWhatWasRecorded:
         assert told(between(journal, f"{DAY_10}@#6", DAY_10)) == {"P1": ["rate T Open 10.85 #7"]}
 
     def test_a_rate_that_goes_before_its_report(self, journal: Journal) -> None:
-        """No list can be made between the two, so the correction answers for both."""
+        """No list can be made before the last of the three, so it answers for all of them."""
         paid = {"table": "tournaments", "row": {"tournament_id": "T"}, "reason": "slip"}
         in_lari = Draft(kind="override", subject="T", body={**paid, "set": {"currency": "XTS"}})
         journal.record([say.rate("XTS", END, "1"), alone("T"), in_lari], OFFICER)

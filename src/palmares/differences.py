@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from typing import Any
 
 import polars as pl
 
@@ -112,25 +113,24 @@ class Differences:
     parts_of_a_nanopoint: int
     said: Mapping[int, Said]
 
-    def each(self) -> Iterator[Change]:
-        """One change after another."""
-        parts = self.parts.partition_by("player_id", as_dict=True) if self.parts.height else {}
-        for row in self.changes.iter_rows(named=True):
-            mine = parts.get((row["player_id"],))
+    def each(self, player_id: str | None = None) -> Iterator[Change]:
+        """One change after another, or that of one player."""
+        wanted = pl.lit(value=True) if player_id is None else pl.col("player_id") == player_id
+        parts = self.parts.filter(wanted).rows_by_key("player_id", named=True, unique=False)
+        for row in self.changes.filter(wanted).iter_rows(named=True):
             yield Change(
-                parts=() if mine is None else tuple(self._parts(mine)),
+                parts=tuple(map(self._part, parts.get(row["player_id"], ()))),
                 **{name: row[name] for name in Change.__slots__ if name != "parts"},
             )
 
-    def _parts(self, rows: pl.DataFrame) -> Iterator[Part]:
+    def _part(self, row: Mapping[str, Any]) -> Part:
         plain = ("cause", "tournament_id", "tournament", "event", "flight", "kind", "nanopoints")
-        for row in rows.iter_rows(named=True):
-            yield Part(
-                exact=Fraction(row["weight"], self.parts_of_a_nanopoint),
-                note=row["note"],
-                said=tuple(self.said[one] for one in row["entries"]),
-                **{name: row[name] for name in plain},
-            )
+        return Part(
+            exact=Fraction(row["weight"], self.parts_of_a_nanopoint),
+            note=row["note"],
+            said=tuple(self.said[one] for one in row["entries"] if one in self.said),
+            **{name: row[name] for name in plain},
+        )
 
 
 def differences(a: Listing, b: Listing, source: Source | None = None) -> Differences:

@@ -9,7 +9,6 @@ The causes of changes in words: which tournament, which entries, what else there
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
 from typing import Any
 
 import polars as pl
@@ -74,38 +73,62 @@ def told(parts: pl.DataFrame, steps: Sequence[Step], ends: Sequence[Any]) -> pl.
         steps: that entries made between them, in whichever direction.
         ends: the two `palmares.differences.Listing`, the first list first.
     """
-    states = [one.projection.state for one in ends]
-    high = max(states, key=lambda one: one.sequence)
-    tables = [one.projection.tables["tournaments"] for one in ends]
-    known = [set(table["tournament_id"]) for table in tables]
+    low, high = sorted((one.projection for one in ends), key=lambda one: one.state.sequence)
     names: dict[str, str] = {}
-    currencies: dict[str, str | None] = {}
-    for table in tables:
-        columns = table.select("tournament_id", "name", "currency")
-        for tournament, name, currency in columns.iter_rows():
-            names[tournament], currencies[tournament] = name, currency
-    find = _finders(steps, high, currencies, parts)
-    notes, entries = [], []
-    rules = f"{described(ends[0].question)} → {described(ends[1].question)}"
-    for row in parts.iter_rows(named=True):
-        notes.append(_note(row, rules, known, [one.selection.as_of for one in ends]))
-        entries.append(list(find[row["cause"]](row)) if row["cause"] in find else [])
-    found = parts.with_columns(
-        pl.col("tournament_id").replace_strict(names, default=None, return_dtype=pl.String)
-        .alias("tournament"),
-        pl.Series("note", notes, dtype=pl.String),
-        pl.Series("entries", entries, dtype=pl.List(pl.Int64)),
-        pl.col("cause").replace_strict({one: at for at, one in enumerate(CAUSES)},
-                                       return_dtype=pl.Int64).alias("_cause"),
-        pl.col("nanopoints").abs().alias("_size"),
-    )  # fmt: skip
-    words = [pl.col(name).replace("", None) for name in ("tournament_id", "event_id", "event",
-                                                         "flight")]  # fmt: skip
+    for end in ends:
+        names.update(end.projection.tables["tournaments"].select("tournament_id", "name").rows())
+    currencies = dict(low.tables["tournaments"].select("tournament_id", "currency").rows())
+    behind = _finders(steps, high.state, currencies, parts)
+    found = parts.with_columns(_notes(ends))
+    told = pl.col("cause").is_in(list(behind))
+    loud, quiet = found.filter(told), found.filter(~told)  # nobody recorded that days passed
+    entries = [list(behind[row["cause"]](row)) for row in loud.iter_rows(named=True)]
+    listed = pl.List(pl.Int64)
+    ranks = {one: at for at, one in enumerate(CAUSES)}
     order = ["player_id", "_cause", "_size", "tournament_id", "event_id", "flight", "kind"]
     return (
-        found.sort(order, descending=[one == "_size" for one in order])
+        pl.concat(
+            [
+                loud.with_columns(pl.Series("entries", entries, dtype=listed)),
+                quiet.with_columns(pl.lit([], listed).alias("entries")),
+            ]
+        )
+        .with_columns(
+            _named("tournament_id", names, pl.String).alias("tournament"),
+            _named("cause", ranks, pl.Int64).alias("_cause"),
+            pl.col("nanopoints").abs().alias("_size"),
+        )
+        .sort(order, descending=[one == "_size" for one in order])
         .drop("_cause", "_size")
-        .with_columns(words)
+        .with_columns(pl.col("tournament_id", "event_id", "event", "flight").replace("", None))
+    )
+
+
+def _named(column: str, values: Mapping[str, Any], kind: Any) -> pl.Expr:
+    return pl.col(column).replace_strict(values, default=None, return_dtype=kind)
+
+
+def _notes(ends: Sequence[Any]) -> pl.Expr:
+    """What more there is to say of a part: the column ``note``."""
+    rules = " → ".join(described(one.question) for one in ends)
+    day = ends[1].selection.as_of
+    known = ends[1].projection.tables["tournaments"]["tournament_id"].to_list()
+    cause, tournament = pl.col("cause"), pl.col("tournament_id")
+    return (
+        pl.when(cause == "edition")
+        .then(pl.lit(rules))
+        .when((pl.col("note") == EXPIRED) & (pl.col("weight") > 0))
+        .then(pl.lit("expired on the first list"))
+        .when(tournament == "")
+        .then(pl.lit(START))
+        .when(cause != "new result")
+        .then(pl.col("note"))
+        .when(~tournament.is_in(known))
+        .then(pl.lit("not known to the second list"))
+        .when(pl.col("effective") > day)
+        .then(pl.lit(f"after {day}"))
+        .otherwise(pl.lit(""))
+        .alias("note")
     )
 
 
@@ -113,21 +136,6 @@ def described(question: Question) -> str:
     """Edition and readings of a question: "2019-01, U4=new"; "by date" where none is chosen."""
     chosen = [f"{reading}={option}" for reading, option in (question.chosen or {}).items()]
     return ", ".join([question.edition or "by date", *chosen])
-
-
-def _note(row: Row, rules: str, known: Sequence[set[str]], days: Sequence[date]) -> str:
-    """What more there is to say of a part."""
-    if row["cause"] == "edition":
-        return rules
-    if row["note"] == EXPIRED and row["weight"] > 0:
-        return "expired on the first list"
-    if row["tournament_id"] == "":
-        return START
-    if row["cause"] != "new result":
-        return str(row["note"])
-    if row["tournament_id"] not in known[1]:
-        return "not known to the second list"
-    return f"after {days[1]}" if row["effective"] > days[1] else ""
 
 
 # ── the entries behind a part ────────────────────────────────────────────────────────────────────

@@ -89,6 +89,12 @@ class TestForPeople:
         journal.record([alone("V")], OFFICER)
         assert "decay: 2 results -0.15" in diff(journal, DAY_10, DAY_15)
 
+    def test_a_record_that_was_merged_is_asked_for_by_its_id(self, journal: Journal) -> None:
+        journal.record([say.merge("P2", "P1")], OFFICER)
+        lines = diff(journal, f"{DAY_10}@#5", DAY_10, "--player", "P2").splitlines()
+        assert lines[2] == "Ben: rank 2, 10.85 points on A; not on the list on B"
+        assert lines[4].startswith("   -10.85  merge: U Open, Main (entry 6, ")
+
     def test_nothing_changed(self, journal: Journal) -> None:
         assert diff(journal, DAY_10, DAY_10).splitlines()[2:] == ["No difference."]
         parts = (f"{DAY_10}@#4", DAY_10, "--player", "Ada")

@@ -154,16 +154,12 @@ def diff(
     """
     from palmares import differences
     from palmares.cli import diff_words as words
-    from palmares.explanations import find_player
     from palmares.output import emit, format_of, print_text
 
     with compared.listings() as (a, b, reader):
-        wanted = None
-        if player is not None:
-            later = max((a, b), key=lambda one: one.projection.state.sequence)
-            wanted = find_player(later.projection.facts, player)
+        wanted = None if player is None else _whom(player, a, b)
         found = differences.differences(a, b, reader)
-    changes = [one for one in found.each() if wanted in (None, one.player_id)]
+    changes = list(found.each(wanted))
     title = f"{a.question.held().title}, A: {compared.a}; B: {compared.b}"
     chosen = format_of(Path(output), format) if output else format
     if chosen == "table" and (wanted or not changes):
@@ -177,3 +173,13 @@ def diff(
     else:
         rows = [row for one in changes for row in words.flat(one)]
         emit(rows, words.flat_columns(), format=format, output=output, title=title)
+
+
+def _whom(player: str, a: Listing, b: Listing) -> str:
+    """The id of a player by id, or by the name that is known later; merged records have an id."""
+    from palmares.explanations import find_player
+
+    earlier, later = sorted((a, b), key=lambda one: one.projection.state.sequence)
+    if player in earlier.projection.tables["players"]["player_id"]:
+        return player
+    return find_player(later.projection.facts, player)
