@@ -204,6 +204,18 @@ class TestOthers:
         assert row.cause == "players merged"
         assert row.detail == "with the points of Player f (4.00), who is not on their list"
 
+    def test_another_player_or_an_award_twice_is_left_open(self, tmp_path: Path) -> None:
+        """a has 20 and 5, b 5: 30 there may be either."""
+        results = [("a", DAY, "20"), ("a", DAY, "5"), ("b", DAY, "5"), ("c", DAY, "3")]
+        package = alone(tmp_path / "p", results)
+        found = compared(package, ["1,Player a,30.00", "2,Player c,3.00"])
+        row = found.rows[0]
+        assert row.cause == "perhaps"
+        assert row.detail == (
+            "with the points of Player b (5.00), who is not on their list; "
+            "or with Event 1 of Cup 1 (main: 5.00) counted twice"
+        )
+
     def test_one_of_ours_is_two_there(self, package: Path) -> None:
         """45.75 = 33.25 + 12.5"""
         found = compared(package, changed("1,Player a,33.25", "4,A. Player,12.50"))
@@ -300,6 +312,34 @@ class TestRanks:
     def test_a_list_without_ranks(self, package: Path) -> None:
         lines = [line.partition(",")[2] for line in OURS]
         assert compared(package, lines, head="Name,Points").agrees
+
+
+class TestRatings:
+    """The pouch's own example: 7th of 30 from 40 is 44.052381; an 8th place of 65 follows."""
+
+    def rated(self, diplomacy: Path, *lines: str, as_of: date) -> Comparison:
+        (diplomacy / "list.csv").write_text("\n".join(["Name,Points", *lines]), encoding="utf-8")
+        printed = printed_lists.read(diplomacy / "list.csv")
+        question = Question(regulation="dptr")
+        return comparison.compare(question, read(str(diplomacy)), Selection(as_of=as_of), printed)
+
+    def test_one_after_an_earlier_event(self, diplomacy: Path) -> None:
+        row = self.rated(diplomacy, "Ada Novak,44.0524", as_of=date(2019, 12, 31)).rows[0]
+        assert (row.cause, row.detail) == (
+            "award missing",
+            "their rating is the one after Tempest (2019-05-05); what came later is missing",
+        )
+
+    def test_one_after_an_event_to_come(self, diplomacy: Path) -> None:
+        found = self.rated(diplomacy, "Ada Novak,44.0524", as_of=date(2019, 5, 1))
+        assert one(found, "only theirs").detail == (
+            "their rating is the one after Tempest (2019-05-05); which does not count here"
+        )
+
+    def test_one_after_no_event(self, diplomacy: Path) -> None:
+        row = self.rated(diplomacy, "Ada Novak,43.21", as_of=date(2019, 5, 31)).rows[0]
+        assert row.cause == "unexplained"
+        assert row.detail == "our number is the one after Tempest of Tempest (44.05)"
 
 
 def test_a_list_of_strangers(package: Path) -> None:

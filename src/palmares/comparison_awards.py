@@ -46,10 +46,11 @@ class Held(NamedTuple):
 
     def told(self, parts: int, places: int) -> str:
         """The award in one phrase."""
-        words = [self.flight, *([self.kind] if self.kind else [])]
+        words = ", ".join(word for word in (self.flight, self.kind) if word)
         points = shown(shared(self.weight, parts), places)
+        inside = f"{words}: {points}" if words else points
         more = f", {self.why}" if self.why else ""
-        return f"{self.event} of {self.tournament} ({', '.join(words)}: {points}{more})"
+        return f"{self.event} of {self.tournament} ({inside}{more})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
