@@ -13,6 +13,7 @@ A number, once given, stays: of an event that is made anew, the old number has n
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,11 @@ EVENTS = pl.Schema(
 )
 MOMENT = ("end_date", "start_date", "sequence", "event_id")
 """Events in the order of time, as `palmares.awards.time_order` has it."""
+
+COMPILED_FROM = 50_000_000
+"""Rows from which loading Numba pays for a sum alone: NumPy adds up five million in 0.1 s."""
+LOADED_FROM = 1_000_000
+"""The same in a process that has Numba loaded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -220,7 +226,11 @@ def summed(
 ) -> Array:  # fmt: skip
     """What the rows of each of so many players are worth; see `palmares.kernels.sums.totals`."""
     reach = max(below.reach, above.reach)
-    parts = [sums.totals(one.arrays, weights, latest=latest, reach=reach) for one in (below, above)]
+    pays = LOADED_FROM if "numba" in sys.modules else COMPILED_FROM
+    parts = [
+        sums.totals(one.arrays, weights, latest=latest, reach=reach, compiled=len(one.rows) >= pays)
+        for one in (below, above)
+    ]
     found: Array = np.full(many, sums.absent(parts[0]), parts[0].dtype)
     found[below.players] = parts[0]
     found[above.players] = parts[1]
