@@ -339,7 +339,7 @@ class TestRatings:
     def test_one_after_no_event(self, diplomacy: Path) -> None:
         row = self.rated(diplomacy, "Ada Novak,43.21", as_of=date(2019, 5, 31)).rows[0]
         assert row.cause == "unexplained"
-        assert row.detail == "our number is the one after Tempest of Tempest (44.05)"
+        assert row.detail == "our number is the one after Tempest of Tempest (main: 44.05)"
 
 
 def test_a_list_of_strangers(package: Path) -> None:

@@ -48,9 +48,8 @@ class Held(NamedTuple):
         """The award in one phrase."""
         words = ", ".join(word for word in (self.flight, self.kind) if word)
         points = shown(shared(self.weight, parts), places)
-        inside = f"{words}: {points}" if words else points
         more = f", {self.why}" if self.why else ""
-        return f"{self.event} of {self.tournament} ({inside}{more})"
+        return f"{self.event} of {self.tournament} ({words}: {points}{more})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
