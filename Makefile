@@ -12,7 +12,7 @@ LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annot
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types bench docs witness lock clean
+.PHONY: help demo test torture lint types bench docs witness lock clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,10 @@ test: lint types ## everything that must hold: lint, types, tests, coverage
 	$(BIN)/pytest --cov
 	@$(BIN)/coverage report --include='src/palmares/regulations/*' --fail-under=100 >$(VENV)/coverage.txt \
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
+
+torture: $(DEV) ## kill, copy and fill up journals, ten times as often as the tests do
+	PALMARES_ROUNDS=200 PALMARES_COPIES=500 $(BIN)/pytest -s tests/journal/test_crashes.py \
+	  tests/journal/test_copies.py tests/journal/test_writers.py tests/journal/test_full_disk.py
 
 lint: $(DEV) ## style, and which room may import which
 	$(BIN)/ruff check

@@ -3,6 +3,7 @@ Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the
 
     journal_url     a fresh, empty database; each test runs once on SQLite, once on PostgreSQL
     fresh_url       the name of a database system  ->  the URL of another fresh one
+    module_url      like journal_url, one for all tests of a module that change nothing
     postgresql      the server, started when the first test asks, stopped at the end
     KINDS           the names of the two systems
 
@@ -15,6 +16,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -45,12 +47,33 @@ def postgresql() -> Iterator[str]:
 @pytest.fixture
 def fresh_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fresh]:
     """The URL of a fresh database at every call; all of them are gone after the test."""
+    with _fresh(request, tmp_path) as fresh:
+        yield fresh
+
+
+@pytest.fixture(params=KINDS)
+def journal_url(request: pytest.FixtureRequest, fresh_url: Fresh) -> str:
+    """A fresh database of each kind."""
+    return fresh_url(request.param)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def module_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """A fresh database of each kind, for all tests of a module that change nothing in it."""
+    with _fresh(request, tmp_path_factory.mktemp("journals")) as fresh:
+        yield fresh(request.param)
+
+
+@contextmanager
+def _fresh(request: pytest.FixtureRequest, folder: Path) -> Iterator[Fresh]:
     made: list[str] = []
 
     def fresh(kind: str) -> str:
         name = f"journal_{next(_numbers)}"
         if kind == "sqlite":
-            return str(tmp_path / f"{name}.db")
+            return str(folder / f"{name}.db")
         made.append(name)
         server = request.getfixturevalue("postgresql")
         _tell(server, f"CREATE DATABASE {name}")
@@ -59,12 +82,6 @@ def fresh_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fresh]
     yield fresh
     for name in made:
         _tell(request.getfixturevalue("postgresql"), f"DROP DATABASE {name} WITH (FORCE)")
-
-
-@pytest.fixture(params=KINDS)
-def journal_url(request: pytest.FixtureRequest, fresh_url: Fresh) -> str:
-    """A fresh database of each kind."""
-    return fresh_url(request.param)
 
 
 def _tell(server: str, statement: str) -> None:

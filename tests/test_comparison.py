@@ -9,8 +9,9 @@ import pytest
 
 from palmares import comparison
 from palmares.awards import Question
-from palmares.comparison import Comparison, Row
+from palmares.comparison import Comparison
 from palmares.comparison_causes import CAUSES
+from palmares.comparison_rows import Row
 from palmares.errors import Refused
 from palmares.rankings import Selection
 from palmares.reading import read
@@ -166,22 +167,22 @@ class TestAwards:
         assert row.cause in {"perhaps", "unexplained"}
 
     def test_a_tournament_that_explains_several_lines_is_believed(self, tmp_path: Path) -> None:
-        """Everybody has twice 5, in the first cup and in one alone; the first is missing."""
         package = write(
             tmp_path / "p",
-            players="player_id,name\na,Player a\nb,Player b\nc,Player c\n",
+            players="player_id,name\na,Player a\nb,Player b\nc,Player c\nd,Player d\n",
             tournaments="tournament_id,name,discipline,end_date\n"
             + "".join(f"{one},Cup {one},backgammon,{DAY}\n" for one in "SABC"),
             events="event_id,tournament_id,name,kind,entrants,entry_fee,bonus_grade\n"
-             "ES,S,Event S,championship,3,0,1\n"
+             "ES,S,Event S,championship,4,0,1\n"
             + "".join(f"E{n},{n},Event {n},championship,1,0,{v}\n" for n, v in
                       (("A", "3.9"), ("B", "2.3"), ("C", "1.1"))),
-            placings="event_id,player_id,rank\nES,a,1\nES,b,1\nES,c,1\n"
+            placings="event_id,player_id,rank\nES,a,1\nES,b,1\nES,c,1\nES,d,1\n"
             "EA,a,1\nEB,b,1\nEC,c,1\n",
         )  # fmt: skip
-        """Three share 10 × 3 points: 10 each; alone they have 39, 23 and 11."""
+        """Four share 10 × 4 points: 10 each; alone three of them have 39, 23 and 11."""
         found = compared(package, ["1,Player a,39.00", "2,Player b,23.00", "3,Player c,11.00"])
         assert {row.cause for row in found.rows} == {"award missing"}
+        assert found.rows[3].detail == "all the points are of Cup S, which other lines lack"
         assert found.rows[0].detail == "without Event S of Cup S (main: 10.00); as in 2 other lines"
         assert found.common == {("award missing", "Cup S"): 3}
 
@@ -202,6 +203,18 @@ class TestOthers:
         row = one(found)
         assert row.cause == "players merged"
         assert row.detail == "with the points of Player f (4.00), who is not on their list"
+
+    def test_another_player_or_an_award_twice_is_left_open(self, tmp_path: Path) -> None:
+        """a has 20 and 5, b 5: 30 there may be either."""
+        results = [("a", DAY, "20"), ("a", DAY, "5"), ("b", DAY, "5"), ("c", DAY, "3")]
+        package = alone(tmp_path / "p", results)
+        found = compared(package, ["1,Player a,30.00", "2,Player c,3.00"])
+        row = found.rows[0]
+        assert row.cause == "perhaps"
+        assert row.detail == (
+            "with the points of Player b (5.00), who is not on their list; "
+            "or with Event 1 of Cup 1 (main: 5.00) counted twice"
+        )
 
     def test_one_of_ours_is_two_there(self, package: Path) -> None:
         """45.75 = 33.25 + 12.5"""
@@ -291,6 +304,7 @@ class TestRanks:
                                    "4,Player d,11.00", "4,Player e,11.00"])  # fmt: skip
         causes = {row.player_id: row.cause for row in found.rows if row.matters}
         assert causes == {"b": "rank follows", "c": "unexplained"}
+        assert [row.player_id for row in found.rows if row.tells] == ["c"]
 
     def test_a_rank_that_follows_from_nothing(self, package: Path) -> None:
         assert one(compared(package, changed("5,Player c,25.00"))).cause == "rank alone"
@@ -298,6 +312,34 @@ class TestRanks:
     def test_a_list_without_ranks(self, package: Path) -> None:
         lines = [line.partition(",")[2] for line in OURS]
         assert compared(package, lines, head="Name,Points").agrees
+
+
+class TestRatings:
+    """The pouch's own example: 7th of 30 from 40 is 44.052381; an 8th place of 65 follows."""
+
+    def rated(self, diplomacy: Path, *lines: str, as_of: date) -> Comparison:
+        (diplomacy / "list.csv").write_text("\n".join(["Name,Points", *lines]), encoding="utf-8")
+        printed = printed_lists.read(diplomacy / "list.csv")
+        question = Question(regulation="dptr")
+        return comparison.compare(question, read(str(diplomacy)), Selection(as_of=as_of), printed)
+
+    def test_one_after_an_earlier_event(self, diplomacy: Path) -> None:
+        row = self.rated(diplomacy, "Ada Novak,44.0524", as_of=date(2019, 12, 31)).rows[0]
+        assert (row.cause, row.detail) == (
+            "award missing",
+            "their rating is the one after Tempest (2019-05-05); what came later is missing",
+        )
+
+    def test_one_after_an_event_to_come(self, diplomacy: Path) -> None:
+        found = self.rated(diplomacy, "Ada Novak,44.0524", as_of=date(2019, 5, 1))
+        assert one(found, "only theirs").detail == (
+            "their rating is the one after Tempest (2019-05-05); which does not count here"
+        )
+
+    def test_one_after_no_event(self, diplomacy: Path) -> None:
+        row = self.rated(diplomacy, "Ada Novak,43.21", as_of=date(2019, 5, 31)).rows[0]
+        assert row.cause == "unexplained"
+        assert row.detail == "our number is the one after Tempest of Tempest (main: 44.05)"
 
 
 def test_a_list_of_strangers(package: Path) -> None:

@@ -24,7 +24,7 @@ from palmares.facts.tables import TABLES
 from palmares.journal.recording import recorded
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal, created
-from palmares.publication import made, publishing, same, subject
+from palmares.publication import made, publishing, same
 from palmares.publication_digests import WITHOUT, of_facts, of_table
 from palmares.publication_lists import announced, listed, manifest, names
 from palmares.rankings import Selection
@@ -135,7 +135,7 @@ class TestStatement:
     )
     def test_each_list_of_a_day_has_a_name(self, more: Any, name: str) -> None:
         asked = Question(regulation="wbgf")
-        assert subject(made(asked, Facts(), Selection(as_of=DAY, **more)).publication) == name
+        assert made(asked, Facts(), Selection(as_of=DAY, **more)).publication.name == name
 
     def test_only_the_editions_that_can_speak(self) -> None:
         """The usbgf text of 2019 is not in force on the last day of 2018."""

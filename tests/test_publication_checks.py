@@ -21,7 +21,7 @@ from palmares.facts import write_package
 from palmares.journal.entries import Draft
 from palmares.journal.recording import recorded
 from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, Reader
+from palmares.journal.store import Journal, Reader, created
 from palmares.journal.tables import ENTRIES
 from palmares.manifest import Manifest, read, text
 from palmares.publication import publishing
@@ -61,7 +61,7 @@ def differ(found: Verification, part: str) -> list[tuple[str, str, str]]:
     """What differs of a part: which, as published, as it is now."""
     assert not found.identical
     return [
-        (one.of, one.published, one.now)
+        (f"{one.of} {one.player}".rstrip(), one.published, one.now)
         for one in found.parts
         if one.part == part and not one.identical
     ]
@@ -99,6 +99,15 @@ def test_a_list_stays_what_it_was(journal: Journal) -> None:
     with journal.reading() as reader:
         assert manifest(reader, 6) == published
     assert list_of(journal).publication.rows.rank == [1]
+
+
+def test_a_list_of_nothing(tmp_path: Path) -> None:
+    """Before the first entry there is a list, too: an empty one."""
+    journal = created(str(tmp_path / "empty.db"))
+    published = publish(journal)
+    journal.record([say.player("P1")], OFFICER)
+    assert verified(published, journal).identical
+    journal.close()
 
 
 def test_nothing_is_taken_from_snapshots(journal: Journal, monkeypatch: Any) -> None:

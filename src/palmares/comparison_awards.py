@@ -3,6 +3,7 @@ Sums of a player's awards that somebody may have left out, or counted though we 
 
     held        players  ->  their awards, those that count and those that do not
     choices     a player's awards, so many of them  ->  those that make up a difference
+    by_chance   numbers  ->  how many of them would fit by chance
     Sought      between which weights a player's total should be
 
 Among many awards some sum makes up any difference. So each search says how many sums would do so by
@@ -45,10 +46,10 @@ class Held(NamedTuple):
 
     def told(self, parts: int, places: int) -> str:
         """The award in one phrase."""
-        words = [self.flight, *([self.kind] if self.kind else [])]
+        words = ", ".join(word for word in (self.flight, self.kind) if word)
         points = shown(shared(self.weight, parts), places)
         more = f", {self.why}" if self.why else ""
-        return f"{self.event} of {self.tournament} ({', '.join(words)}: {points}{more})"
+        return f"{self.event} of {self.tournament} ({words}: {points}{more})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +127,8 @@ def choices(awards: Sequence[Held], sought: Sought, size: int) -> tuple[list[Cho
         size: how many awards; or for one, also all those of a tournament.
 
     Returns:
-        The choices, and how many would be found for any difference, by chance. Where that is more
-        than one, nothing is looked for.
+        The choices, and how many would be found by chance for any such difference. Where that is
+        sure to be more than one, nothing is looked for.
     """
     worthy = [one for one in awards if one.weight]
     counted, others = [one for one in worthy if not one.why], [one for one in worthy if one.why]
@@ -135,22 +136,32 @@ def choices(awards: Sequence[Held], sought: Sought, size: int) -> tuple[list[Cho
     ways = [(MISSING, counted, -most, -least), (EXTRA, others, least, most)]
     if size == 1:
         ways.append((EXTRA, counted, least, most))  # counted twice
-    chance = sum(_chance(atoms, size, most - least) for _, atoms, _, _ in ways)
-    if chance > 1:
-        return [], chance
-    return [
-        Choice(key, some)
-        for key, atoms, low, high in ways
-        for some in of_size(atoms, size)
-        if low <= sum(one.weight for one in some) <= high
-    ], chance
+    if sum(_expected(atoms, size, most - least) for _, atoms, _, _ in ways) > 1:
+        return [], 1.0
+    found: list[Choice] = []
+    chance = 0.0
+    for key, atoms, low, high in ways:
+        sums = [(sum(one.weight for one in some), some) for some in of_size(atoms, size)]
+        found += [Choice(key, some) for total, some in sums if low <= total <= high]
+        chance += by_chance([total for total, _ in sums], low, high)
+    return found, chance
 
 
-def _chance(atoms: Sequence[Held], size: int, width: int) -> float:
-    """How many sums of so many awards would fall between two bounds by chance."""
+def _expected(atoms: Sequence[Held], size: int, width: int) -> float:
+    """How many sums of so many awards would fall between two bounds, if they were spread evenly."""
     spread = sum(sorted((abs(one.weight) for one in atoms), reverse=True)[:size])
-    many = comb(len(atoms), size)
-    return 0.0 if not many else many * (width + 1) / max(spread, width + 1)
+    return comb(len(atoms), size) * (width + 1) / max(spread, width + 1)
+
+
+def by_chance(numbers: Sequence[int], low: int, high: int) -> float:
+    """How many of some numbers would be between two bounds by chance, as dense as they are there.
+
+    The numbers around are counted, up to half as much and to half as much again.
+    """
+    middle, width = (low + high) // 2, high - low + 1
+    reach = max(abs(middle) // 2, width)
+    around = sum(abs(one - middle) <= reach and not low <= one <= high for one in numbers)
+    return around * width / (2 * reach)
 
 
 def of_size(awards: Sequence[Held], size: int) -> Iterator[tuple[Held, ...]]:

@@ -18,7 +18,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from palmares.comparison_awards import EXTRA, MISSING, Choice, Held, Sought, choices, of_size
+from palmares.comparison_awards import (
+    EXTRA,
+    MISSING,
+    Choice,
+    Held,
+    Sought,
+    by_chance,
+    choices,
+    of_size,
+)
 from palmares.comparison_lists import OurList
 from palmares.reports.printed_lists import PrintedRow
 from palmares.reports.printed_points import RULES
@@ -44,7 +53,8 @@ CAUSES = {
 """Every cause of a difference."""
 
 MOST = 3  # awards that may be missing, or extra, in one line
-BY_CHANCE = 0.05  # choices that would fit by chance; more, and a fit says little
+BY_CHANCE = 0.02  # choices that would fit by chance; more, and a fit says little
+LITTLE = 0.2  # with so many, it says nothing of another player
 SEVERAL = 3  # lines that one tournament must explain to be believed of each of them
 MOST_NAMED = 3  # choices that are told
 MOST_TOLD = 8  # awards of a line that stays unexplained
@@ -158,9 +168,9 @@ def _merged(book: Book, player: str, row: PrintedRow) -> Cause | None:
         for one, other in book.absent.items()
         if other and sought.low <= sought.weight + other <= sought.high
     ]
-    spread = max(map(abs, book.absent.values()), default=0)
-    chance = len(book.absent) * (sought.high - sought.low + 1) / max(spread, 1)
-    if not fits or chance > 1:
+    least, most = sought.low - sought.weight, sought.high - sought.weight
+    chance = by_chance(list(book.absent.values()), least, most)
+    if not fits or chance > LITTLE:
         return None
     told = "; or ".join(
         f"with the points of {book.names[one]} ({book.points(book.absent[one])}), "

@@ -3,7 +3,7 @@ Whose line is it: the players of a printed list among ours, by exact names, neve
 
     matched     lines of a printed list  ->  Match, one for each line
     WAYS        how a line finds its player, the surest first
-    near        a name  ->  names much like it, as a hint for a person
+    near        a name  ->  those whose names are much like it, as a hint
 """
 
 from __future__ import annotations
@@ -119,20 +119,27 @@ def _by(
             held[player] = at
 
 
+def bare(people: Mapping[str, str]) -> dict[str, str]:
+    """Names by id or line, without capitals and signs, as `near` looks through them."""
+    from rapidfuzz.utils import default_process
+
+    return {one: default_process(name) for one, name in people.items()}
+
+
 def near(name: str, people: Mapping[str, str]) -> list[str]:
-    """The ids of those whose names are most like a name, the nearest first.
+    """Those whose names are most like a name, the nearest first.
 
     Args:
         name: as it was printed.
-        people: names by id.
+        people: names by id or line, as `bare` gives them.
     """
-    from rapidfuzz import fuzz, process, utils
+    from rapidfuzz import fuzz, process
+    from rapidfuzz.utils import default_process
 
     found = process.extract(
-        name,
-        dict(people),
+        default_process(name),
+        people,
         scorer=fuzz.token_sort_ratio,  # "Novak, Ada" is near to "Ada Novak"
-        processor=utils.default_process,
         limit=NEAREST,
         score_cutoff=LIKE,
     )

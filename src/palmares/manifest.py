@@ -4,6 +4,7 @@ Manifests: a publication as a file, from which anybody can recompute and compare
     Manifest    a statement, and the entry that it is recorded in
     Filed       an entry without its body
     of_entry    an entry of a journal  ->  Manifest
+    unknown     an entry whose statement is of another form  ->  the refusal
     text        Manifest  ->  the file's text
     read        a file's content  ->  Manifest
     entry_hash  what the hash of the entry must be, if the manifest is sound
@@ -61,10 +62,13 @@ def of_entry(entry: Entry) -> Manifest:
     try:
         publication = msgspec.json.decode(entry.body, type=Publication)
     except msgspec.MsgspecError as error:
-        raise Refused(
-            f"Entry {entry.sequence} is no publication that this palmares knows: {error}."
-        ) from None
+        raise unknown(entry.sequence, error) from None
     return Manifest(entry=filed, publication=publication)
+
+
+def unknown(sequence: int, error: Exception) -> Refused:
+    """The refusal of an entry whose statement is of another form."""
+    return Refused(f"Entry {sequence} is no publication that this palmares knows: {error}.")
 
 
 def entry_hash(manifest: Manifest) -> str | None:
@@ -77,7 +81,7 @@ def entry_hash(manifest: Manifest) -> str | None:
 
 # ── as a file ────────────────────────────────────────────────────────────────────────────────────
 
-_OPENED = ("publication", "list", "facts", "editions")
+_OPENED = ("publication", "list", "facts", "editions", "readings", "in_force")
 """Whose members have a line each."""
 
 

@@ -6,7 +6,7 @@ Publications: lists that somebody announced, with the hashes of all they rest on
     Publication     the statement: what was asked, of which facts and rules, and what came of it
     Known           the entry of a journal up to which facts were known
     same            whether two statements announce one list of the same facts by the same rules
-    subject         what a list is called in a journal: "wbgf 2005-12-31"
+    named           what a list is called: "wbgf 2005-12-31"
 
 A statement holds its list, so nothing that is recorded later can change it. It holds ids, ranks,
 nations and nanopoints, and no names: whoever is erased afterwards keeps his place.
@@ -51,9 +51,15 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     nation: str | None
     by: str
 
+    @classmethod
+    def of(cls, selection: Selection, by: str) -> Asked:
+        """What was asked of `palmares.rankings.rank`."""
+        given = {one: getattr(selection, one) for one in cls.__struct_fields__ if one != "by"}
+        return cls(**given, by=by)
+
     def selection(self) -> Selection:
         """The same as rankings take it."""
-        given = {name: getattr(self, name) for name in self.__struct_fields__ if name != "by"}
+        given = {one: getattr(self, one) for one in self.__struct_fields__ if one != "by"}
         return Selection(**given)
 
 
@@ -111,6 +117,11 @@ class Publication(
         found: dict[str, Any] = msgspec.to_builtins(self)
         return found
 
+    @property
+    def name(self) -> str:
+        """What the list is called."""
+        return named(self.regulation, self.selection)
+
     def question(self) -> Question:
         """Which rules were asked."""
         return Question(
@@ -162,15 +173,7 @@ def made(
     rows, tables = rows_of(ranking), of_facts(facts)
     publication = Publication(
         regulation=question.regulation,
-        selection=Asked(
-            as_of=selection.as_of,
-            since=selection.since,
-            until=selection.until,
-            setting=selection.setting,
-            kind=selection.kind,
-            nation=selection.nation,
-            by=by,
-        ),
+        selection=Asked.of(selection, by),
         edition=question.edition,
         editions={one.id: one.sha256 for one in editions},
         readings=Readings(
@@ -228,10 +231,9 @@ def rows_of(ranking: Ranking) -> Rows:
 # ── in a journal ─────────────────────────────────────────────────────────────────────────────────
 
 
-def subject(publication: Publication) -> str:
+def named(regulation: str, asked: Asked) -> str:
     """What a list is called: its regulation and day, then whatever else was asked."""
-    asked = publication.selection
-    parts = [publication.regulation, str(asked.as_of)]
+    parts = [regulation, str(asked.as_of)]
     parts += [f"since {asked.since}"] if asked.since else []
     parts += [f"until {asked.until}"] if asked.until else []
     parts += [asked.setting] if asked.setting else []
@@ -256,9 +258,9 @@ def publishing(publication: Publication) -> Action:
             raise Refused(
                 f"Entry {known.sequence} of this journal is not the one that the list was made at."
             )
-        last = desk.projection.state.standing("publications", subject(publication))
+        last = desk.projection.state.standing("publications", publication.name)
         if last is None or not same(last.body, publication.body()):
-            desk.add(Draft(kind=KIND, subject=subject(publication), body=publication.body()))
+            desk.add(Draft(kind=KIND, subject=publication.name, body=publication.body()))
 
     return action
 
@@ -276,4 +278,4 @@ _SAME = (
 
 def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two bodies announce one list of the same facts by the same rules."""
-    return all(one[name] == other[name] for name in _SAME)
+    return all(one.get(name) == other.get(name) for name in _SAME)

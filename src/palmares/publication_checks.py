@@ -45,6 +45,7 @@ class Part:
     of: str  # which one, where there are several
     published: str
     now: str
+    player: str = ""  # of a row: the name that may be shown
 
     @property
     def identical(self) -> bool:
@@ -218,7 +219,8 @@ def _rows(given: Publication, now: Publication, names: Names) -> Iterator[Part]:
     for of, published, found in differ.iter_rows():
         yield Part(
             part="row",
-            of=" ".join([of, known[of]] if of in known else [of]),
+            of=of,
+            player=known.get(of, ""),
             published=published or NOTHING_THERE,
             now=found or NOTHING_THERE,
         )

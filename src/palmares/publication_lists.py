@@ -21,7 +21,7 @@ from palmares.journal.projection import people
 from palmares.journal.snapshots import read
 from palmares.journal.store import Reader
 from palmares.journal.tables import ENTRIES
-from palmares.manifest import Manifest, of_entry
+from palmares.manifest import Manifest, of_entry, unknown
 from palmares.publication import KIND, Publication
 from palmares.results import WITHHELD
 
@@ -50,12 +50,19 @@ class Announced:
 
 
 def announced(reader: Reader) -> list[Announced]:
-    """Every publication of a journal, the earliest first."""
+    """Every publication of a journal, the earliest first.
+
+    Raises:
+        Refused: one of them is none that this palmares knows.
+    """
     columns = (ENTRIES.c.sequence, ENTRIES.c.recorded_at, ENTRIES.c.author, ENTRIES.c.subject)
     query = sa.select(*columns, ENTRIES.c.body).where(ENTRIES.c.kind == KIND)
     found = []
     for row in reader.connection.execute(query.order_by(ENTRIES.c.sequence)):
-        light = msgspec.json.decode(row.body, type=_Light)
+        try:
+            light = msgspec.json.decode(row.body, type=_Light)
+        except msgspec.MsgspecError as error:
+            raise unknown(row.sequence, error) from None
         found.append(
             Announced(
                 entry=row.sequence,

@@ -59,26 +59,30 @@ class TestTable:
             "2 of 4 lines fit: points rounded to 2 decimals.\n"
             "Their ranks go by the points of their own lines.\n"
             "\n"
-            "Players: 1 the same, 2 different, 1 only on theirs, 1 of ours below the end of their"
-            " list.\n"
+            "Players: 1 the same, 1 with our points and another rank, 1 different, 1 only on"
+            " theirs, 1 of\n"
+            "  ours below the end of their list.\n"
             "\n"
             "status       player    nation  line  their rank  our rank  theirs   ours  difference"
             "  cause\n"
             "differs      Player a  CZE        2           1         1   30.00  42.50      -12.50"
             "  award missing\n"
-            "differs      Player c             4           4         3    7.25   7.25        0.00"
-            "  rank follows\n"
             "only theirs  Somebody             5           3              8.88                   "
             "  unknown player\n"
             "\n"
             "Player a (line 2): without Event 1 of Cup 1 (main: 12.50).\n"
-            "Player c (line 4): ranked by the points of their own lines.\n"
             "Somebody (line 5): nobody of ours has this name, or one like it.\n"
         )
 
     def test_with_all_the_same_are_shown_too(self, package: Path) -> None:
         printed = run("compare", "wbgf", listed(package, *SAME), package, *DAY, "--all").stdout
         assert [line.split()[0] for line in printed.splitlines()[8:]] == ["same"] * 4
+
+    def test_with_all_every_row_is_shown(self, package: Path) -> None:
+        theirs = listed(package, *OTHER)
+        printed = run("compare", "wbgf", theirs, package, *DAY, "--all", "--format", "json").stdout
+        causes = [row["cause"] for row in json.loads(printed)]
+        assert causes == ["award missing", "", "rank follows", "unknown player", "below their list"]
 
     def test_another_day_is_told_at_the_top(self, package: Path) -> None:
         """On 21 January, 20 days later, 1095 days lose 20: 42.5 × 1075/1095 = 41.7237…"""
@@ -113,7 +117,7 @@ class TestFiles:
     def test_json_has_all_keys_and_nanopoints_as_points(self, package: Path) -> None:
         result = run("compare", "wbgf", listed(package, *OTHER), package, *DAY, "--format", "json")
         first, *_ = found = json.loads(result.stdout)
-        assert [list(row) for row in found] == [KEYS] * 3
+        assert [list(row) for row in found] == [KEYS] * 2
         assert first["their_points"] == 30
         assert first["our_points"] == 42.5
         assert first["difference"] == -12.5
@@ -125,13 +129,11 @@ class TestFiles:
             result = run("compare", "wbgf", theirs, package, *DAY, "-o", tmp_path / f"o.{suffix}")
             assert (result.exit_code, result.stdout) == (1, "")
         with (tmp_path / "o.csv").open(encoding="utf-8", newline="") as file:
-            assert [row["player"] for row in csv.DictReader(file)] == [
-                "Player a", "Player c", "Somebody"
-            ]  # fmt: skip
+            assert [row["player"] for row in csv.DictReader(file)] == ["Player a", "Somebody"]
         sheet = openpyxl.load_workbook(tmp_path / "o.xlsx").active
         assert sheet is not None
         assert [cell.value for cell in sheet[1]] == KEYS
-        assert pl.read_parquet(tmp_path / "o.parquet")["our_points"].to_list() == [42.5, 7.25, None]
+        assert pl.read_parquet(tmp_path / "o.parquet")["our_points"].to_list() == [42.5, None]
         assert "<td>award missing</td>" in (tmp_path / "o.html").read_text(encoding="utf-8")
         assert "| differs | Player a | CZE | 2 |" in (tmp_path / "o.md").read_text(encoding="utf-8")
         text = (tmp_path / "o.txt").read_text(encoding="utf-8")

@@ -24,3 +24,11 @@ def full(journal_url: str) -> Iterator[Journal]:
     made = filled(journal_url)
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def kept(module_url: str) -> Iterator[Journal]:
+    """The same for all tests of a module: what they do to it, they undo."""
+    made = filled(module_url)
+    yield made
+    made.close()

@@ -91,8 +91,10 @@ class TestWhatIsTaken:
     def test_nor_is_a_damaged_one(self, journal: Journal, file: str) -> None:
         place = opened(journal).place
         assert place is not None
+        size = (place / file).stat().st_size
         (place / file).write_bytes(b"\xff" * 100)
         assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+        assert (place / file).stat().st_size == size  # made again
 
     def test_no_name_is_on_the_disk(self, journal: Journal, cache: Path) -> None:
         journal.record([say.player("Q", "Ünal Nobody")], OFFICER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xlsxwriter import Workbook
 
-from palmares.errors import FactsRejected
-from palmares.reports.printed_lists import PrintedList, read
+from palmares.errors import FactsRejected, Problem
+from palmares.reports.printed_lists import PrintedList, PrintedRow, read
 from palmares.reports.printed_points import (
     NANO,
     RULES,
@@ -114,6 +115,11 @@ class TestProblems:
     )
     def test_what_is_no_list_is_refused(self, tmp_path: Path, text: str, what: str) -> None:
         assert problems(tmp_path, text) == [what]
+
+    def test_a_workbook_that_is_none(self, tmp_path: Path) -> None:
+        (tmp_path / "list.xlsx").write_bytes(b"PK\x03\x04 and no more")
+        with pytest.raises(FactsRejected, match="no Excel workbook at all"):
+            read(tmp_path / "list.xlsx")
 
     def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none.csv", tmp_path):
@@ -232,3 +238,31 @@ class TestBounds:
     def test_points_as_billionths(self) -> None:
         assert PrintedPoints("12.34", 1234, 2).nanopoints == 12_340_000_000
         assert PrintedPoints("", 123_456_789_05, 10).nanopoints == 1_234_567_891
+
+
+CELLS = st.sampled_from(
+    ["", "1", "2=", "Ada", "Ben (CZE)", "[x]", "CZE", "12.5", "1,234", '"', '"12,5"', "Name",
+     "Rank", "Points", "-", "٣", "\x00", "n", "\u2212", "1e-05", "First", "Last", "9" * 70]
+)  # fmt: skip
+
+
+@given(
+    rows=st.lists(st.lists(CELLS, max_size=5), max_size=6),
+    delimiter=st.sampled_from([",", ";", "\t"]),
+    header=st.booleans(),
+)
+def test_any_text_is_read_or_refused_with_a_remedy(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], delimiter: str, header: bool
+) -> None:
+    lines = [["Rank", "Name", "Points"]] * header + rows
+    path = tmp_path_factory.mktemp("any") / "list.csv"
+    path.write_text("\n".join(delimiter.join(row) for row in lines), encoding="utf-8")
+    told: Sequence[Problem] = ()
+    read_rows: Sequence[PrintedRow] = ()
+    try:
+        read_rows = read(path).rows
+    except FactsRejected as refused:
+        told = refused.problems
+    assert bool(told) != bool(read_rows)
+    assert all(one.remedy and one.where.startswith(str(path)) for one in told)
+    assert all(row.name and row.points.text for row in read_rows)

@@ -30,6 +30,7 @@ COMMANDS = {  # name: (module and function, one line of help)
     ),
     "explain": ("palmares.cli.why:explain", "Why a player has these points, clause by clause."),
     "history": ("palmares.cli.history:history", "Players' points and ranks over time, and ahead."),
+    "diff": ("palmares.cli.diff:diff", "What changed between two lists, and why."),
     "publish": (
         "palmares.cli.publish:publish",
         "Announce a ranking, so that anybody can recompute it.",

@@ -15,7 +15,8 @@ from palmares.cli.why import wrapped
 from palmares.rounding import shown
 
 if TYPE_CHECKING:
-    from palmares.comparison import Comparison, Row
+    from palmares.comparison import Comparison
+    from palmares.comparison_rows import Row
     from palmares.output import Column
 
 KINDS = {
@@ -43,6 +44,7 @@ KEYS = (
 HEADS = {"their_points": "theirs", "our_points": "ours"}
 ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
 FOR_PEOPLE = ("table", "md", "html")
+TOLD_ABOVE = ("rank follows", "ties counted otherwise")  # causes of many rows, told once
 DIFFERENT = 1  # exit status
 MOST_PLACES = 9
 
@@ -94,7 +96,7 @@ def _write(found: Comparison, *, everyone: bool, format: str, output: str | None
     from palmares.output import emit, format_of, print_text
 
     chosen = format_of(Path(output), format) if output else format
-    rows = [row for row in found.rows if everyone or row.matters]
+    rows = [row for row in found.rows if everyone or row.tells]
     summary = list(_summary(found))
     if chosen == "table" and not rows:
         print_text(summary, output)
@@ -188,13 +190,15 @@ def _counted_otherwise(found: Comparison) -> bool:
 
 def _counted(found: Comparison) -> str:
     """How many players have each status."""
-    from palmares.comparison import HARMLESS, tally
+    from palmares.comparison import tally
+    from palmares.comparison_rows import FOLLOWS, HARMLESS
 
     counts = tally(found)
     told = [
         f"{counts[key]} {words}"
         for key, words in (
             ("same", "the same"),
+            (FOLLOWS, "with our points and another rank"),
             ("differs", "different"),
             ("unclear", "unclear"),
             ("only theirs", "only on theirs"),
@@ -210,7 +214,7 @@ def _counted(found: Comparison) -> str:
 def _details(rows: Sequence[Row]) -> Iterator[str]:
     """A sentence for each row that has something to say."""
     for row in rows:
-        if row.detail:
+        if row.detail and row.cause not in TOLD_ABOVE:
             where = f" (line {row.line})" if row.line else ""
             yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
 

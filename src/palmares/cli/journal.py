@@ -1,4 +1,4 @@
-"""journal init, log, show, verify, export, import: the journal itself."""
+"""journal init, log, show, verify, export, import: the journal itself; `record` has the rest."""
 
 from __future__ import annotations
 
@@ -27,6 +27,12 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "verify": ("palmares.cli.journal:verify", "Whether the journal is whole."),
     "export": ("palmares.cli.journal:export", "All of it as one file of lines."),
     "import": ("palmares.cli.journal:import_", "What such a file has and the journal has not."),
+    "add": ("palmares.cli.record:add", "Record reports, showing what they award."),
+    "undo": ("palmares.cli.record:undo", "Let an entry count no longer."),
+    "withdraw": ("palmares.cli.record:withdraw", "Let a tournament's report count no longer."),
+    "override": ("palmares.cli.record:override", "Set cells in one row of a report."),
+    "rate": ("palmares.cli.record:rate", "State an exchange rate."),
+    "erase": ("palmares.cli.record:erase", "Throw away a player's name; rank and place stay."),
 }
 
 _HASH = re.compile(r"[0-9a-f]{64}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,10 @@ from palmares.cli.deciding import Deciding, decided, deciding
 from palmares.cli.groups import Lazy
 from palmares.cli.options import writing
 from palmares.cli.sources import known_at
+
+if TYPE_CHECKING:
+    from palmares.journal.lookalikes import Lookalike
+    from palmares.journal.register import Register
 
 SUBCOMMANDS = {
     "find": ("palmares.cli.players:find", "Who somebody is, by id, name or part of it."),
@@ -167,27 +172,7 @@ def suggestions(
         with journal.reading() as reader:
             register = Register.of(projection, reader)
             found = queue(register, LEAST if least is None else least)
-            last = register.last(
-                {one for pair in found[:most] for one in (pair.player, pair.other)}
-            )
-    rows = []
-    for number, one in enumerate(found[:most], 1):
-        goes, stays = one.newer_first(register)
-        rows.append(
-            {
-                "number": number,
-                "score": one.score,
-                "player_id": stays[0],
-                "player": str(stays[1]),
-                "last": last[stays[0]].day if stays[0] in last else None,
-                "other_id": goes[0],
-                "other": str(goes[1]),
-                "other_last": last[goes[0]].day if goes[0] in last else None,
-                "why": one.why,
-                "merge": f"palmares player merge {_word(goes[0])} {_word(stays[0])} --reason ...",
-                "apart": f"palmares player apart {_word(goes[0])} {_word(stays[0])} --reason ...",
-            }
-        )
+            rows = _pairs(register, found[:most])
     if not rows and format == "table" and output is None:
         click.echo("There is nobody to decide on.")
         return
@@ -213,6 +198,31 @@ def suggestions(
         output=output,
         notes=notes,
     )
+
+
+def _pairs(register: Register, found: Sequence[Lookalike]) -> list[dict[str, Any]]:
+    """Pairs as rows, the older record first; the newer one goes if they are one."""
+    last = register.last({one for pair in found for one in (pair.player, pair.other)})
+    rows = []
+    for number, one in enumerate(found, 1):
+        (goes, newer), (stays, older) = one.newer_first(register)
+        pair = f"{_word(goes)} {_word(stays)} --reason ..."
+        rows.append(
+            {
+                "number": number,
+                "score": one.score,
+                "player_id": stays,
+                "player": str(older),
+                "last": last[stays].day if stays in last else None,
+                "other_id": goes,
+                "other": str(newer),
+                "other_last": last[goes].day if goes in last else None,
+                "why": one.why,
+                "merge": f"palmares player merge {pair}",
+                "apart": f"palmares player apart {pair}",
+            }
+        )
+    return rows
 
 
 def _word(text: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from palmares.awards import Question
     from palmares.output import Column
+    from palmares.rankings import Ranking, Selection
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
 TEXT = {
@@ -166,6 +167,8 @@ def rank(
     if run.engine:
         with run.on(asked.source) as engine:
             ranking = scale.rank(engine, question, chosen, by=by, top=top)
+    elif asked.source.journal and by == "player":
+        ranking = _kept(asked, question, chosen, top)
     else:
         given = awards.award(question, asked.facts(), terms=False)
         ranking = rankings.rank(given, chosen, by=by, top=top)
@@ -178,6 +181,18 @@ def rank(
         output=output,
         title=f"{question.held().title}{' by nation' * (by == 'nation')}, {describe(chosen)}",
     )
+
+
+def _kept(asked: Asked, question: Question, chosen: Selection, top: int | None) -> Ranking:
+    """The list from awards that are kept beside the facts of a journal."""
+    from palmares import awarded, awarded_files, awards, rankings
+
+    if not awarded.can_keep(question):
+        given = awards.award(question, asked.facts(), terms=False)
+        return rankings.rank(given, chosen, top=top)
+    with asked.source.opened() as journal:
+        held = awarded_files.held(journal, question, asked.known_at)
+    return awarded.ranking(held, chosen, top)
 
 
 def describe(selection: Any) -> str:

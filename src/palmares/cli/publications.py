@@ -71,7 +71,6 @@ def show(entry: int, top: int | None, held: Held, format: str, output: str | Non
     from palmares import publication_lists
     from palmares.cli.points import columns, rows
     from palmares.output import emit
-    from palmares.publication import subject
 
     with held.opened() as journal, journal.reading() as reader:
         found = publication_lists.manifest(reader, entry)
@@ -93,7 +92,7 @@ def show(entry: int, top: int | None, held: Held, format: str, output: str | Non
         ),
         format=format,
         output=output,
-        title=subject(found.publication),
+        title=found.publication.name,
         notes=notes,
     )
 

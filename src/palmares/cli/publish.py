@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.errors import Refused
 
 if TYPE_CHECKING:
+    from palmares.cli.acting import Acting
+    from palmares.journal.projection import Projection
     from palmares.manifest import Manifest
     from palmares.publication import Made, Publication
     from palmares.publication_checks import Part, Verification
@@ -87,73 +89,75 @@ def publish(
     """
     from palmares import publication as publications
     from palmares.manifest import Manifest
+    from palmares.rankings import refuse_nonsense
 
-    question = asked.question()
-    if asked.source.journal and not wanted.yes and not sys.stdin.isatty():
-        raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
+    question, chosen = asked.question(), selected.selection(nation)
+    refuse_nonsense(question, chosen, by)
+    listing = publications.named(question.regulation, publications.Asked.of(chosen, by))
+    place = Path(wanted.manifest or re.sub(r"[^\w.-]+", "-", listing) + SUFFIX)
+    journal = asked.source.journal
+    if journal is not None:
+        _refuse_another(place)
+        if not wanted.yes and not sys.stdin.isatty():
+            raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
     known = asked.projection()
     given = publications.made(
         question,
         asked.facts() if known is None else known.facts,
-        selected.selection(nation),
+        chosen,
         by=by,
         known=None if known is None else known.state.head,
         note=wanted.note,
     )
     warn(given.ranking.notices)
-    place = Path(wanted.manifest or named(given.publication))
-    journal = asked.source.journal
+    said: list[str] = []
     if journal is None:
         found = Manifest(publication=given.publication)
         _refuse_another(place, found)
     else:
-        _refuse_another(place)
         if not wanted.yes:
             _agreed(given, format, output)
-        found = _recorded(given.publication, signed, journal)
-    _write(found, place)
-    if journal is None or wanted.yes or output is not None:
-        _emit(given, format, output)
-
-
-def named(publication: Publication) -> str:
-    """What the manifest of a list is called: ``wbgf-2005-12-31.manifest.json``."""
-    from palmares.publication import subject
-
-    return re.sub(r"[^\w.-]+", "-", subject(publication)) + SUFFIX
+        found, done = _recorded(given.publication, signed.at(journal), known)
+        said.append(done)
+    said.append(_written(found, place))
+    try:
+        if journal is None or wanted.yes or output is not None:
+            _emit(given, format, output)
+        sys.stdout.flush()
+    finally:
+        for one in said:
+            click.echo(one, err=True)
 
 
 def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002
     """Show the list, and go on only if somebody says yes."""
-    from palmares.publication import subject
-
     if output is None:
         _emit(given, format, output)
     known = given.publication.known.sequence if given.publication.known else 0
-    what = f"{subject(given.publication)}, made at entry {known}."
+    what = f"{given.publication.name}, made at entry {known}."
     if not click.confirm(f"{what} Publish it, for good?", default=False, err=True):
         raise Refused("Nothing was published.")
 
 
-def _recorded(publication: Publication, signed: Signed, journal: str) -> Manifest:
-    """The manifest of the list, recorded in a journal unless it is there already."""
+def _recorded(
+    publication: Publication, acting: Acting, known: Projection | None
+) -> tuple[Manifest, str]:
+    """The manifest of the list, recorded unless it is there already; and what to say of it."""
     from palmares.journal.recording import recorded
     from palmares.manifest import of_entry
-    from palmares.publication import publishing, subject
+    from palmares.publication import publishing
 
-    acting = signed.at(journal)
     with acting.opened() as held:
-        done = recorded(held, acting.actor, publishing(publication))
+        done = recorded(held, acting.actor, publishing(publication), start=known)
         if done.entries:
             entry = done.entries[0]
             said = f"published as entry {entry.sequence} ({entry.hash})"
         else:
-            last = done.growth.after.state.standing("publications", subject(publication))
+            last = done.growth.after.state.standing("publications", publication.name)
             with held.reading() as reader:
                 entry = reader.entry(last.sequence if last else 0)
             said = f"this list is published already, as entry {entry.sequence}"
-    click.echo(f"{entry.subject}: {said}.", err=True)
-    return of_entry(entry)
+    return of_entry(entry), f"{entry.subject}: {said}."
 
 
 def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
@@ -187,7 +191,7 @@ def _refuse_another(place: Path, manifest: Manifest | None = None) -> None:
         )
 
 
-def _write(manifest: Manifest, place: Path) -> None:
+def _written(manifest: Manifest, place: Path) -> str:
     """Write a manifest; where that fails, a journal has it all the same."""
     from palmares.manifest import text
     from palmares.output import write_whole
@@ -202,7 +206,7 @@ def _write(manifest: Manifest, place: Path) -> None:
             f"{error} The list is published all the same: 'palmares publication manifest {number}'"
             " writes its manifest."
         ) from None
-    click.echo(f"{place}: written.", err=True)
+    return f"{place}: written."
 
 
 # ── verify ───────────────────────────────────────────────────────────────────────────────────────
@@ -266,43 +270,44 @@ def _tell(found: Verification, format: str, output: str | None) -> None:  # noqa
     from palmares.output import Column, emit, format_of, print_text
 
     chosen = format_of(Path(output), format) if output else format
-    columns = [Column("part"), Column("of"), Column("published"), Column("now")]
     if chosen != "table":
-        emit(
-            [_values(one) for one in found.parts],
-            [columns[0], columns[1], Column("identical"), *columns[2:]],
-            format=format,
-            output=output,
-        )
+        keys = ("part", "of", "player", "identical", "published", "now")
+        emit([_values(one) for one in found.parts], [Column(key) for key in keys],
+             format=format, output=output)  # fmt: skip
         return
     notes = list(_notes(found))
-    differ = [_values(one, short=True) for one in found.parts if not one.identical]
     if found.identical:
         print_text(notes, output)
-    else:
-        emit(differ, columns, output=output, title=f"{_title(found)}: where it differs",
-             notes=notes)  # fmt: skip
+        return
+    emit(
+        [
+            _in_short(one)
+            for one in found.parts
+            if one.part in found.different() and not one.identical
+        ],
+        [Column(key) for key in ("part", "of", "published", "now")],
+        output=output,
+        title=f"{_title(found)}: where it differs",
+        notes=notes,
+    )
 
 
-def _values(part: Part, *, short: bool = False) -> dict[str, Any]:
-    published, now = part.published, part.now
-    if short:
-        published, now = (_HASH.sub(r"\1…", one) for one in (published, now))
-    return {
-        "part": part.part,
-        "of": part.of,
-        "identical": part.identical,
-        "published": published,
-        "now": now,
-    }
+def _values(part: Part) -> dict[str, Any]:
+    """A part for programs."""
+    return {**asdict(part), "player": part.player or None, "identical": part.identical}
+
+
+def _in_short(part: Part) -> dict[str, str]:
+    """A part for people: a player with his name, the first digits of a hash."""
+    published, now = (_HASH.sub(r"\1…", one) for one in (part.published, part.now))
+    of = f"{part.of} {part.player}".rstrip()
+    return {"part": part.part, "of": of, "published": published, "now": now}
 
 
 def _title(found: Verification) -> str:
-    from palmares.publication import subject
-
     given = found.manifest
     where = f", entry {given.entry.sequence} ({given.entry.hash})" if given.entry else ""
-    return subject(given.publication) + where
+    return given.publication.name + where
 
 
 def _notes(found: Verification) -> list[str]:
@@ -312,6 +317,10 @@ def _notes(found: Verification) -> list[str]:
              if one not in different and one not in ("version", "row")]  # fmt: skip
     lines = [] if different else [f"{_title(found)}: identical."]
     lines += [f"{MEANS[one]}." for one in different if one in MEANS]
+    if different == ["facts"]:
+        lines.append("These are not the facts that it was made of; they give the same list.")
+    if "list" not in {one.part for one in found.parts}:
+        lines.append("So the list was not made again.")
     lines += [
         f"Published with {one.of} {one.published}; this is {one.now}."
         for one in found.parts

@@ -23,16 +23,19 @@ from palmares.errors import FactsRejected, Problem
 from palmares.facts.found import problems_at
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 from palmares.facts.texts import shown
-from palmares.journal.bodies import WHO, Tables, content, tabled
+from palmares.journal.bodies import WHO, Tables, by_tournament, content
 from palmares.journal.corrections import lost, stale
 from palmares.journal.entries import Draft
 from palmares.journal.identity import Reported, Resolution, resolved
 from palmares.journal.recording import Action, Desk
-from palmares.journal.repeats import answer, known_files, parted, unchanged, without
+from palmares.journal.repeats import answer, known_files, unchanged, without
 from palmares.journal.state import key_of
 from palmares.progress import over
 
 ALIKE = "journal lookalikes"
+MEMBERS = "facts memberships.player_id"
+AT_ONCE = 500
+"""Entries handed to the database at a time."""
 
 
 def report(
@@ -59,7 +62,7 @@ def report(
     """
 
     def arrive(desk: Desk) -> None:
-        desk.notices += facts.notices
+        desk.notices += (one for one in facts.notices if one.clause != MEMBERS)
         desk.notices += _left_aside(facts)
         sent = _Sent(frozenset(replaces), key, sources or {})
         earlier = None if key is None else desk.writer.keyed(key)
@@ -71,15 +74,15 @@ def report(
             who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
         else:
             who = resolved(desk, reported(rest), chosen or {})
-        arrived = _by_tournament(_named_by_id(rest, who.ids))
+        arrived = by_tournament(_named_by_id(rest, who.ids))
         if earlier is not None:
             answer(desk, earlier, known, arrived)
             return
         desk.notices += [*who.notices, *_alike(who)]
         drafts = [*who.drafts, *_memberships(desk, rest, who.ids), *_rates(desk, rest)]
         drafts += _reports(desk, arrived, sent, _names(desk, rest, who))
-        for draft in over(drafts, "entries to record"):
-            desk.add(draft)
+        for start in over(range(0, len(drafts), AT_ONCE), "entries to record"):
+            desk.extend(drafts[start : start + AT_ONCE])
 
     return arrive
 
@@ -188,13 +191,6 @@ def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
     return Facts(tables)
 
 
-def _by_tournament(facts: Facts) -> dict[str, dict[str, Any]]:
-    """The tables of each tournament, as an entry keeps them, in the order of time."""
-    parts = parted(facts)
-    order = facts["tournaments"].sort("end_date", "tournament_id")["tournament_id"]
-    return {one: tabled(Facts(parts[one])) for one in over(order.to_list(), "reports")}
-
-
 def _reports(
     desk: Desk, arrived: Mapping[str, Tables], sent: _Sent, names: Mapping[str, str]
 ) -> Iterator[Draft]:
@@ -260,7 +256,7 @@ def _nobodies(rows: pl.DataFrame, nobody: Collection[str]) -> Iterator[Problem]:
     return problems_at(
         rows.filter(pl.col("player_id").is_in(list(nobody))),
         lambda row: f"{shown(row['player_id'])} is no player of these facts or of the journal",
-        "facts memberships.player_id",
+        MEMBERS,
         "Add a row for this member to the table of players.",
     )
 

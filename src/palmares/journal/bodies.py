@@ -2,6 +2,8 @@
 What a report becomes in the journal, and back: tables of facts as plain JSON, column by column.
 
     tabled      Facts of one tournament  ->  its tables as an entry keeps them, without names
+    by_tournament   Facts of many  ->  the same for each of them, by its id
+    of_tournaments  Facts  ->  each table with the tournament that each row belongs to
     content     those tables  ->  the sha256 by which the same report is known again
     changed     those tables under an officer's overrides
     frames      many of them  ->  typed frames, each row with the entry it comes from
@@ -40,16 +42,66 @@ def tabled(facts: Facts) -> dict[str, dict[str, list[Any]]]:
     """The tables of a report as an entry keeps them."""
     found = {}
     for name in REPORTED:
+        if not facts[name].is_empty():
+            table = _plainly(name, facts[name])
+            table = table.sort(table.columns, nulls_last=False)
+            found[name] = _filled({one.name: one.to_list() for one in table})
+    return found
+
+
+def by_tournament(facts: Facts) -> dict[str, dict[str, dict[str, list[Any]]]]:
+    """The tables of each report, in the order of time: what `tabled` makes of each."""
+    order = facts["tournaments"].sort("end_date", "tournament_id")["tournament_id"]
+    found: dict[str, dict[str, dict[str, list[Any]]]] = {one: {} for one in order}
+    for name, (table, of) in of_tournaments(facts).items():
+        plain = _plainly(name, table).with_columns(of.alias(_OF))
+        plain = plain.sort(_OF, *plain.columns[:-1], nulls_last=False)
+        sizes = plain.group_by(_OF, maintain_order=True).len()
+        columns = {one.name: one.to_list() for one in plain.drop(_OF)}
+        start = 0
+        for one, size in sizes.iter_rows():
+            found[one][name] = _filled(
+                {each: cells[start : start + size] for each, cells in columns.items()}
+            )
+            start += size
+    return found
+
+
+_OF = "_tournament"
+
+
+def of_tournaments(facts: Facts) -> dict[str, tuple[pl.DataFrame, pl.Series]]:
+    """Each table of reports that has rows, and the tournament of every row."""
+    events = facts["events"].select("event_id", pl.col("tournament_id").alias(_OF))
+    matches = facts["team_matches"].select("match_id", "event_id").join(events, on="event_id")
+    found = {}
+    for name in REPORTED:
         table = facts[name]
         if table.is_empty():
             continue
-        table = table.select(list(TABLES[name]))
-        plain = table.select([_plain(one, kind) for one, kind in table.schema.items()])
-        plain = plain.sort(plain.columns, nulls_last=False)
-        found[name] = {
-            column.name: column.to_list() for column in plain if column.null_count() < len(column)
-        }
+        if name in ("tournaments", "events"):
+            of = table["tournament_id"]
+        elif name == "boards":
+            of = table.select("match_id").join(
+                matches, on="match_id", how="left", maintain_order="left"
+            )[_OF]
+        else:
+            of = table.select("event_id").join(
+                events, on="event_id", how="left", maintain_order="left"
+            )[_OF]
+        found[name] = table, of
     return found
+
+
+def _plainly(name: str, table: pl.DataFrame) -> pl.DataFrame:
+    """The columns of the contract, as JSON has them."""
+    table = table.select(list(TABLES[name]))
+    return table.select([_plain(one, kind) for one, kind in table.schema.items()])
+
+
+def _filled(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The columns that say anything."""
+    return {name: cells for name, cells in columns.items() if any(one is not None for one in cells)}
 
 
 def _plain(name: str, kind: pl.DataType) -> pl.Expr:

@@ -16,7 +16,7 @@ import random
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,17 @@ class Database:
                 connection.execution_options(palmares_writes=True)
                 with _begun(connection):
                     yield connection
+
+    def tidy(self) -> None:
+        """Move SQLite's log into the file and empty it, if nobody still reads from it."""
+        if self.file is None:
+            return
+        connection = self.engine.raw_connection()
+        try:
+            with suppress(sqlite3.Error):  # all is recorded; whoever writes next tidies up
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+        finally:
+            connection.close()
 
     def close(self) -> None:
         """Let go of every connection."""

@@ -21,6 +21,7 @@ from typing import Any
 import polars as pl
 
 from palmares.errors import FactsRejected, Problem, Refused
+from palmares.facts import check
 from palmares.facts.cells import typed_frames
 from palmares.facts.tables import FILE, LINE, TABLES
 from palmares.facts.texts import cleaned, shown
@@ -253,8 +254,9 @@ def _beside(table: str, cells: Mapping[str, str | None]) -> dict[str, Any]:
         schema={**dict.fromkeys(cells, pl.String), FILE: pl.String, LINE: pl.UInt32},
     )
     draft = typed_frames({table: frame})
-    if draft.problems:
-        raise FactsRejected(draft.problems, so="nothing was recorded")
+    problems = draft.problems or check(draft.facts).problems
+    if problems:
+        raise FactsRejected(problems, so="nothing was recorded")
     row = draft.facts[table].select(list(TABLES[table])).row(0, named=True)
     return {name: _json(value) for name, value in row.items()}
 

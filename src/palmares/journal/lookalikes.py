@@ -168,12 +168,16 @@ def _compared(new: pl.DataFrame, known: pl.DataFrame, least: int) -> Iterator[Lo
     for start in over(starts, "names to compare", len(starts)):
         some = new.slice(start, stretch)
         pairs = _pairs(_keys(some), keys, each)
-        if new is known:
-            pairs = pairs.filter(pl.col("at") < pl.col("at_known"))
+        if new is known:  # a pair that either of the two finds, once
+            low, high = (at("at", "at_known") for at in (pl.min_horizontal, pl.max_horizontal))
+            pairs = pairs.select(at=low, at_known=high).filter(low != high).unique()
         one, other = new[pairs["at"]], known[pairs["at_known"]]
-        scores = _scores(one, other, least) - _taken_off(one, other)
-        kept = np.flatnonzero(scores >= least)
-        yield from _told(one[kept], other[kept], scores[kept])
+        needed = least + _taken_off(one, other)
+        worth = _may_reach(one, other, needed)
+        one, other, needed = one[worth], other[worth], needed[worth]
+        scores = _scores(one, other, least)
+        kept = np.flatnonzero(scores >= needed)
+        yield from _told(one[kept], other[kept], (scores - needed + least)[kept])
 
 
 def _beginning_alike(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
@@ -228,12 +232,27 @@ def _scores(one: pl.DataFrame, other: pl.DataFrame, least: int) -> np.ndarray:
         )
     ]
     found: np.ndarray = np.floor(np.maximum(*ratios))
-    initial = r"(^| )\p{L}( |$)"
-    short = one["plain"].str.contains(initial) | other["plain"].str.contains(initial)
-    for at in np.flatnonzero(short.to_numpy() & (found < INITIALS)):
+    for at in np.flatnonzero(_initials(one, other) & (found < INITIALS)):
         place = int(at)
         if _same_but_initials(one["plain"][place].split(), other["plain"][place].split()):
             found[at] = INITIALS
+    return found
+
+
+def _may_reach(one: pl.DataFrame, other: pl.DataFrame, needed: np.ndarray) -> np.ndarray:
+    """The rows whose names are of lengths that can be so alike, or have initials."""
+    mine, theirs = (each["plain"].str.len_chars().to_numpy().astype(np.int64)
+                   for each in (one, other))  # fmt: skip
+    reach = 200 * np.minimum(mine, theirs) >= needed * (mine + theirs)
+    return np.flatnonzero(reach | _initials(one, other))
+
+
+def _initials(one: pl.DataFrame, other: pl.DataFrame) -> np.ndarray:
+    """Whether one of two names has a word of one letter, row by row."""
+    alone = r"(^| )\p{L}( |$)"
+    found: np.ndarray = (
+        one["plain"].str.contains(alone) | other["plain"].str.contains(alone)
+    ).to_numpy()
     return found
 
 
@@ -258,7 +277,7 @@ def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
 
 
 def _taken_off(one: pl.DataFrame, other: pl.DataFrame) -> np.ndarray:
-    """What nations make less likely, row by row."""
+    """What nations take off, row by row."""
     here, there = one["nation"], other["nation"]
     frame = pl.DataFrame({"here": here, "there": there}).select(
         pl.when(pl.col("here").is_null() | pl.col("there").is_null())

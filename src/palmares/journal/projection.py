@@ -26,7 +26,6 @@ import polars as pl
 from palmares.facts.tables import TABLES, Facts, empty, schema
 from palmares.journal.bodies import REPORTED, WHO, changed, frames
 from palmares.journal.entries import Entry
-from palmares.journal.people import Person
 from palmares.journal.state import Place, State, became, folded
 from palmares.progress import over
 
@@ -220,12 +219,21 @@ def people(
     return _rows("players", rows)
 
 
+class _Named(msgspec.Struct):
+    """All that is shown of a record."""
+
+    name: str
+
+
+_NAME = msgspec.json.Decoder(_Named)
+
+
 def _player(
     player_id: str, sequence: int, body: Mapping[str, Any], records: Mapping[str, str]
 ) -> tuple[Any, ...]:
     """A player's row; somebody whose name was erased is withheld, and named by his id."""
     record = records.get(body["person"])
-    name = None if record is None else Person.read(record).name
+    name = None if record is None else _NAME.decode(record).name
     withheld = body["withheld"] or name is None
     return player_id, name or player_id, body["nation"], withheld, f"entry {sequence}", 1
 

@@ -6,7 +6,6 @@ Reports that a journal has already are known again, and nothing is added for the
     without     facts without all that the files of some tournaments say
     answer      what was recorded under a key, when its delivery comes again
     unchanged   the notice of a report that is here already
-    parted      the tables of reports, cut up by tournament
     KNOWN       the clause of that notice
 
 By its content a report is known as long as its players go by the same names. By its file it is
@@ -24,7 +23,7 @@ import polars as pl
 from palmares.errors import Problem, Refused, brief
 from palmares.facts.tables import FILE, Facts
 from palmares.facts.texts import shown
-from palmares.journal.bodies import REPORTED, WHO, Tables, content
+from palmares.journal.bodies import WHO, Tables, content, of_tournaments
 from palmares.journal.entries import Entry
 from palmares.journal.recording import Desk
 
@@ -36,12 +35,10 @@ def sources_of(facts: Facts) -> dict[str, str]:
     found: dict[str, str] = {}
     alone = facts["tournaments"].filter(~pl.col(FILE).is_duplicated())
     files = dict(alone.select("tournament_id", FILE).iter_rows())
-    elsewhere = {
-        one
-        for one, parts in parted(facts).items()
-        for table in parts.values()
-        if (table[FILE] != files.get(one)).any()
-    }
+    elsewhere: set[str] = set()
+    for table, of in of_tournaments(facts).values():
+        there = of.replace_strict(list(files), list(files.values()), default=None)
+        elsewhere |= set(of.filter(table[FILE].ne_missing(there)))
     for one, file in files.items():
         if one not in elsewhere and Path(file).is_file():
             found[one] = sha256(Path(file).read_bytes()).hexdigest()
@@ -85,24 +82,6 @@ def unchanged(sequence: int, tournament: str) -> Problem:
         clause=KNOWN,
         remedy="Nothing needs to be done.",
     )
-
-
-def parted(facts: Facts) -> dict[str, dict[str, pl.DataFrame]]:
-    """The tables of reports cut up by tournament."""
-    events = facts["events"].select("event_id", "tournament_id")
-    matches = facts["team_matches"].select("match_id", "event_id").join(events, on="event_id")
-    parts: dict[str, dict[str, pl.DataFrame]] = {}
-    for name in REPORTED:
-        table = facts[name]
-        if table.is_empty():
-            continue
-        if name == "boards":
-            table = table.join(matches.drop("event_id"), on="match_id", maintain_order="left")
-        elif name not in ("tournaments", "events"):
-            table = table.join(events, on="event_id", maintain_order="left")
-        for (one,), rows in table.partition_by("tournament_id", as_dict=True).items():
-            parts.setdefault(one, {})[name] = rows
-    return parts
 
 
 def answer(

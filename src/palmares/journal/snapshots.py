@@ -152,6 +152,7 @@ def _latest(reader: Reader, place: Path, wanted: int) -> Projection:
         if number <= wanted and reader.entry(number).hash == digest:
             with suppress(OSError, ValueError, msgspec.MsgspecError, pl.exceptions.PolarsError):
                 return _loaded(reader, one)
+            shutil.rmtree(one, ignore_errors=True)  # damaged: it is made again
     return NOTHING
 
 

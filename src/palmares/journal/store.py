@@ -120,6 +120,7 @@ class Writer(Reader):
     by: Actor
     clock: Clock
     last: Head
+    has_erased: bool = False
 
     def append(self, draft: Draft) -> Entry:
         """Add one entry to the chain, with the names that its body has the seals of.
@@ -158,6 +159,7 @@ class Writer(Reader):
 
     def erase(self, commitments: Collection[str]) -> None:
         """Throw salts and records away; their commitments stay, and so does the chain."""
+        self.has_erased = True
         for stretch in _stretches(sorted(commitments)):
             self.connection.execute(
                 sa.update(PERSONS)
@@ -192,7 +194,10 @@ class Journal:
             Refused: the database refuses; nothing was recorded.
         """
         with self.database.writing() as connection:
-            yield Writer(connection, by, self.clock, Reader(connection).head())
+            writer = Writer(connection, by, self.clock, Reader(connection).head())
+            yield writer
+        if writer.has_erased:
+            self.database.tidy()  # the log still had the names
 
     def record(self, drafts: Sequence[Draft], by: Actor) -> list[Entry]:
         """Record statements in one transaction."""

@@ -51,10 +51,10 @@ def by_player(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
     ends = np.cumsum(sizes)
     absolute = np.bincount(codes, np.abs(given.nanopoints.astype(float)), minlength=players)
     rows = Rows(ends - sizes, ends, given.stamps[order], given.nanopoints[order])
-    return Sorted(rows, _above(absolute.max(initial=0.0)))
+    return Sorted(rows, above(absolute.max(initial=0.0)))
 
 
-def _above(reach: float) -> int:
+def above(reach: float) -> int:
     """A whole number that is no less, however the float was rounded."""
     return int(reach * (1 + 1e-6)) + 1
 
@@ -92,7 +92,7 @@ def _by_radix(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
         lambda pair: machine.settle(bounds, pair, shift, low, taken, timed),
         [pair for pair in pairwise(edges) if pair[0] < pair[1]],
     )
-    return Sorted(taken, _above(max(reaches, default=0.0)))
+    return Sorted(taken, above(max(reaches, default=0.0)))
 
 
 def _cut(size: int, pieces: int) -> list[slice]:
@@ -112,7 +112,9 @@ def stretches(rows: Rows, pieces: int) -> list[slice]:
 # ── totals ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
+def totals(
+    rows: Rows, weights: Array, *, latest: bool, reach: int, compiled: bool | None = None
+) -> Array:
     """The sum of nanopoints times weight of each player; `ABSENT` where no award counts.
 
     Args:
@@ -120,13 +122,16 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
         weights: by stamp, none below 0; an award of weight 0 does not count.
         latest: a player's last award that counts replaces those before.
         reach: of the rows, as `Sorted` says.
+        compiled: whether by compiled loops; none: where sorting so many rows would pay for them.
 
     Returns:
         int64; or Python integers, and ``-inf`` for ABSENT, where 64 bits might not hold them.
     """
     if reach * int(weights.max(initial=0)) >= LIMIT:
         return _in_numpy(rows._replace(nanopoints=rows.nanopoints.astype(object)), weights, latest)
-    if len(rows.nanopoints) < COMPILED_FROM:
+    if compiled is None:
+        compiled = len(rows.nanopoints) >= COMPILED_FROM
+    if not compiled:
         return _in_numpy(rows, weights, latest)
     found = np.empty(len(rows.begin), np.int64)
     machine = loops.compiled(sum_loops.__name__)

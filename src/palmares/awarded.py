@@ -1,0 +1,367 @@
+"""
+What a journal's facts were awarded, kept at hand: a new entry costs what it touches.
+
+    Awarded     the awards of a question for a projection, and which facts they are of
+    awarded     a projection  ->  Awarded, every tournament of it
+    grown       Awarded and how the facts grew  ->  the next, only what they touch awarded anew
+    ranking     the list of a day; the same as of all awards at once
+    can_keep    whether a question can be kept so
+
+A report touches its tournament; a membership those in which its player was placed; an exchange rate
+those in its currency that state none. Where a rating is made from the one before, all tournaments
+that end on the same day are looked at again, for what is said of simultaneous events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from palmares import awards, ledgers, rankings
+from palmares.award_rows import SCHEMA
+from palmares.awarded_rows import (
+    NOBODY,
+    Names,
+    Stretch,
+    as_stretch,
+    is_fold,
+    made,
+    merged,
+    schema,
+    stretch,
+    summed,
+)
+from palmares.awards import Question
+from palmares.errors import FactsRejected, Problem
+from palmares.facts import Facts, nations
+from palmares.facts.tables import FILE, LINE
+from palmares.journal.bodies import WHO
+from palmares.journal.projection import Growth, Projection, played_in
+from palmares.journal.recording import part
+from palmares.kernels import sums
+from palmares.kernels.rows import Array
+from palmares.rankings import PLAYER_KEYS, Ranking, Selection
+from palmares.results import WITHHELD
+
+AT_ONCE = 1_000_000
+"""Placings that are awarded together: enough for compiled clauses, and little in memory."""
+NEWER = 8
+"""Rows made anew lie beside the others until they come to one in so many of them."""
+FEW = 10_000
+"""Rows that may lie there in any case."""
+MOST = 4
+"""Where more than one in so many tournaments is touched, all are awarded."""
+
+
+class Noticed(NamedTuple):
+    """A notice, and the tournament it is about."""
+
+    end_date: date
+    start_date: date
+    tournament_id: str
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Awarded:
+    """The awards of a question for the facts of a journal."""
+
+    question: Question
+    projection: Projection
+    names: Names
+    rows: Stretch  # of everybody
+    newer: Stretch  # of those whose rows have changed since, instead of their others
+    noticed: tuple[Noticed, ...]
+
+    @property
+    def notices(self) -> tuple[Problem, ...]:
+        """What a person should know, in the order in which awards say it."""
+        return tuple(one.problem for one in self.noticed)
+
+
+def can_keep(question: Question) -> bool:
+    """Whether awards of a question can be kept: a fold has to name its formula."""
+    return not is_fold(question) or hasattr(question.held().load(), "fold")
+
+
+# ── awarding ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def awarded(question: Question, projection: Projection) -> Awarded:
+    """Award every tournament of a projection.
+
+    Raises:
+        FactsRejected: something is missing that a formula needs; every such place is named.
+        NotCovered, Refused: no such regulation, edition or reading.
+    """
+    names, made_of, noticed = NOBODY, [pl.DataFrame(schema=schema(question))], []
+    problems: list[Problem] = []
+    for facts in _portions(question, projection):
+        try:
+            names, rows, more = _awarded(question, facts, names)
+        except FactsRejected as rejected:
+            problems += rejected.problems
+            continue
+        made_of.append(rows)
+        noticed += more
+    if problems:
+        raise FactsRejected(problems)
+    everybody = np.arange(len(names.players))
+    return Awarded(
+        question=question,
+        projection=projection,
+        names=names,
+        rows=_stretched(question, projection, names, everybody, pl.concat(made_of)),
+        newer=nothing(question),
+        noticed=_sorted(question, noticed),
+    )
+
+
+def nothing(question: Question) -> Stretch:
+    """A stretch of nobody."""
+    return as_stretch(np.arange(0), pl.DataFrame(schema=schema(question)))
+
+
+def _portions(question: Question, projection: Projection) -> Iterator[Facts]:
+    """The facts, so many placings at a time; at once where tournaments may look at each other."""
+    tables = projection.tables
+    rows = tables["placings"].height + tables["matches"].height
+    portions = 1 if is_fold(question) else rows // AT_ONCE
+    if portions <= 1:
+        yield projection.facts
+        return
+    tournaments = tables["tournaments"]["tournament_id"]
+    cuts = np.linspace(0, len(tournaments), portions + 1).astype(int).tolist()
+    for start, end in pairwise(cuts):
+        own = part(tables, tournaments[start:end].to_list())
+        yield _beside(own, projection)
+
+
+def _beside(own: Mapping[str, pl.DataFrame], projection: Projection) -> Facts:
+    """All that awards depend on, given the tables of their tournaments."""
+    tables = dict(own)
+    columns = [tables[name][column] for name, columns in WHO.items() for column in columns]
+    players = pl.concat([one.rename("player_id") for one in columns]).unique().to_frame()
+    for name in ("players", "memberships"):
+        tables[name] = projection.tables[name].join(
+            players, on="player_id", how="semi", maintain_order="left"
+        )
+    tables["rates"] = projection.tables["rates"]
+    return Facts(tables)
+
+
+def _awarded(
+    question: Question, facts: Facts, names: Names
+) -> tuple[Names, pl.DataFrame, list[Noticed]]:
+    """The rows of some tournaments, not folded yet, and their notices."""
+    fold = is_fold(question)
+    given = awards.award(question, facts, terms=fold, unfolded=fold)
+    names, rows = made(given, facts, names)
+    return names, rows, _noticed(given.notices, facts)
+
+
+def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
+    """Notices with the tournaments whose entries they name."""
+    if not notices:
+        return []
+    start = pl.col("start_date").fill_null(pl.col("end_date"))
+    table = facts.tables["tournaments"].select(FILE, "end_date", start, "tournament_id")
+    of = {entry: (end, start, tournament) for entry, end, start, tournament in table.iter_rows()}
+    none = (date.min, date.min, "")  # of what names no entry
+    return [Noticed(*of.get(one.where.partition(":")[0], none), one) for one in notices]
+
+
+def _sorted(question: Question, noticed: list[Noticed]) -> tuple[Noticed, ...]:
+    """Notices by tournament in the order of time; of a fold, by day, and within it as they are."""
+    past = 1 if is_fold(question) else 3
+    return tuple(sorted(noticed, key=lambda one: one[:past]))
+
+
+def _stretched(
+    question: Question, projection: Projection, names: Names, players: Array, rows: pl.DataFrame
+) -> Stretch:
+    """A stretch; where a fold comes to no number, awards refuse it in their own words."""
+    try:
+        return stretch(question, names, players, rows)
+    except FactsRejected:
+        awards.award(question, projection.facts)
+        raise
+
+
+# ── growing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def grown(before: Awarded, growth: Growth) -> Awarded:
+    """The awards after the facts have grown.
+
+    Args:
+        before: awards of the facts before.
+        growth: from these facts on.
+
+    Raises:
+        FactsRejected: as `awarded` does.
+        ValueError: the facts did not grow from those that were awarded.
+    """
+    if growth.before.state.head != before.projection.state.head:
+        raise ValueError("the facts grew from others than those that were awarded")
+    question, projection = before.question, growth.after
+    tournaments = touched(question, growth)
+    if not tournaments:
+        return replace(before, projection=projection)
+    if len(tournaments) > max(MOST, projection.tables["tournaments"].height // MOST):
+        return awarded(question, projection)
+    gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
+    same = tournaments == growth.tournaments
+    own = growth.rows if same else part(projection.tables, tournaments)
+    names, fresh, more = _awarded(question, _beside(own, projection), before.names)
+    players = _whose(before, gone, fresh)
+    above = before.newer.players
+    theirs = pl.concat([before.rows.of(np.setdiff1d(players, above)), before.newer.of(players)])
+    kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
+    changed = _stretched(question, projection, names, players, pl.concat([kept_rows, fresh]))
+    newer = merged(before.newer, changed, np.union1d(above, players))
+    kept = [one for one in before.noticed if one.tournament_id not in tournaments]
+    rows = before.rows
+    if newer.rows.height > max(FEW, rows.rows.height // NEWER):
+        rows = merged(rows, newer, np.arange(len(names.players)))
+        newer = nothing(question)
+    return Awarded(
+        question=question,
+        projection=projection,
+        names=names,
+        rows=rows,
+        newer=newer,
+        noticed=_sorted(question, kept + more),
+    )
+
+
+def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
+    """The players with rows of events that are made anew, before or after."""
+    found = [fresh["player"].unique().to_numpy()]
+    if gone.any():
+        found += [before.rows.touched(gone), before.newer.touched(gone)]
+    return np.unique(np.concatenate(found)).astype(np.int64)
+
+
+def touched(question: Question, growth: Growth) -> set[str]:
+    """The tournaments whose awards the facts that grew may have changed."""
+    before, after = growth.before.tables, growth.after.tables
+    found = set(growth.tournaments)
+    if members := _differing(before["memberships"], after["memberships"], "player_id"):
+        found |= played_in(after, members)
+    if question.held().money:
+        currencies = _differing(before["rates"], after["rates"], "currency")
+        told = pl.col("currency").is_in(list(currencies)) & pl.col("eur_per_unit").is_null()
+        found |= set(after["tournaments"].filter(told)["tournament_id"])
+    if found and is_fold(question):
+        found = _same_days(before, after, found)
+    return found
+
+
+def _differing(before: pl.DataFrame, after: pl.DataFrame, key: str) -> set[str]:
+    """The values of a key whose rows are not the same in two tables."""
+    if before is after:
+        return set()
+    columns = [name for name in before.columns if name not in (FILE, LINE)]
+    return {
+        value
+        for one, other in ((before, after), (after, before))
+        for value in one.join(other, on=columns, how="anti", nulls_equal=True)[key]
+    }
+
+
+def _same_days(
+    before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], found: set[str]
+) -> set[str]:
+    """Some tournaments, and all that end on their days."""
+    both = [one["tournaments"].select("tournament_id", "end_date") for one in (before, after)]
+    wanted = pl.col("tournament_id").is_in(list(found))
+    days = {day for one in both for day in one.filter(wanted)["end_date"]}
+    more = (one.filter(pl.col("end_date").is_in(list(days)))["tournament_id"] for one in both)
+    return found.union(*more)
+
+
+# ── the list of a day ────────────────────────────────────────────────────────────────────────────
+
+
+def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ranking:
+    """Players ranked by what their awards are worth on a day.
+
+    Args:
+        given: of one regulation.
+        selection: the day and what else decides which awards count.
+        top: only ranks up to this one.
+
+    Raises:
+        Refused: the regulation has no such kind of points.
+    """
+    question = given.question
+    rankings.refuse_nonsense(question, selection, "player")
+    if selection.nation and _by_event(question):
+        whole = awards.award(question, given.projection.facts, terms=False)
+        return rankings.rank(whole, selection, top=top)
+    theirs, parts, frame = _those_who_count(given, selection, top)
+    places, ranks, nanopoints = sums.ordered(theirs, parts, compiled=False)
+    frame = frame[places].with_columns(
+        pl.Series("rank", ranks, dtype=pl.Int64),
+        pl.Series("nanopoints", nanopoints.tolist(), dtype=pl.Int64),
+    )
+    if top is not None:
+        frame = frame.filter(pl.col("rank") <= top)
+    return Ranking(
+        question=question, selection=selection, by="player", frame=frame, notices=given.notices
+    )
+
+
+def _by_event(question: Question) -> bool:
+    """Whether a nation keeps the points that were won under it."""
+    at_event = getattr(question.held().load(), "nation_at_event", None)
+    return at_event is not None and at_event(question.rulebook().all[-1])
+
+
+def _those_who_count(
+    given: Awarded, selection: Selection, top: int | None
+) -> tuple[Array, int, pl.DataFrame]:
+    """Totals, over how many parts, and whose they are, by name and id; beyond *top* not all."""
+    book = ledgers.Ledger(
+        question=given.question,
+        players=None,
+        stamps=given.names.stamps,
+        rows=given.rows.arrays,
+        reach=given.rows.reach,
+    )
+    weights, parts = ledgers.weights(book, selection)
+    many = len(given.names.players)
+    totals = summed(given.rows, given.newer, many, weights, latest=book.latest)
+    counting = totals != sums.absent(totals)
+    people = given.projection.tables["players"]
+    if selection.nation:
+        own = people.filter(pl.col("nation") == nations.nation(selection.nation))
+        counting &= given.names.players["player_id"].is_in(own["player_id"].implode()).to_numpy()
+    numbers = np.flatnonzero(counting)
+    theirs = totals[numbers]
+    if top is not None and top < len(theirs):
+        least = -np.partition(-theirs, top - 1)[top - 1]
+        numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
+    shown = people.select(
+        "player_id",
+        pl.when(pl.col("withheld").fill_null(value=False))
+        .then(pl.lit(WITHHELD))
+        .otherwise("name")
+        .alias("player"),
+        "nation",
+    )
+    frame = (
+        given.names.players[numbers]
+        .with_row_index("place")
+        .join(shown, on="player_id", how="left", maintain_order="left")
+        .sort("player", "player_id")
+    )
+    columns = [name for name in PLAYER_KEYS if name in SCHEMA or name == "nation"]
+    return theirs[frame["place"].to_numpy()], parts, frame.select(columns)

@@ -1,0 +1,179 @@
+"""
+Awards on disk, beside the snapshot of the facts they are of; thrown away, they are made again.
+
+    held    a journal, a question, and what was known when  ->  Awarded, from the nearest snapshot
+    key     a question  ->  what its awards depend on beside the facts, as a digest
+
+No name is on the disk: they are read from the journal with the facts. What was made under another
+sheet, another reading or other code has another key, and what is damaged is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import polars as pl
+
+import palmares
+from palmares.awarded import Awarded, Noticed, awarded, grown, nothing
+from palmares.awarded_rows import EVENTS, NOBODY, Names, as_stretch, schema
+from palmares.awards import Question
+from palmares.errors import FactsRejected
+from palmares.journal.projection import Projection
+from palmares.journal.snapshots import nearest, until
+from palmares.journal.store import Journal
+from palmares.whole import instead
+
+CODE = (
+    "award*.py",
+    "clauses.py",
+    "compiled.py",
+    "editions.py",
+    "fold_rows.py",
+    "numeric.py",
+    "placings.py",
+    "results.py",
+    "rounding.py",
+    "facts/rates.py",
+    "kernels/*.py",
+    "regulations/*.py",
+)
+"""The code that makes awards of facts."""
+_HEAD = "head.msgpack"  # its own digest, then a `Head`
+_DIGEST = 32
+
+
+class Head(msgspec.Struct, frozen=True, array_like=True):
+    """What stands beside the tables."""
+
+    digests: dict[str, str]  # of each file, so that a damaged one is not taken for whole
+    noticed: list[Noticed]
+
+
+def held(journal: Journal, question: Question, known_at: str | None = None) -> Awarded:
+    """The awards of a question as a journal knows them now, or knew them then.
+
+    Args:
+        journal: the journal.
+        question: the regulation, and the edition and readings chosen if any.
+        known_at: a day, a moment, or ``#41`` for an entry.
+
+    Raises:
+        FactsRejected: something is missing that a formula needs; every such place is named.
+        Refused: *known_at* is none; the journal cannot be read; no such regulation.
+    """
+    with journal.reading() as reader:
+        found = nearest(reader, until(reader, known_at))
+    growth = found.growth
+    if found.place is None:
+        return awarded(question, growth.after)
+    place = found.place / f"awards-{key(question)[:32]}"
+    start = _loaded(question, growth.before, place)
+    if start is None:
+        try:
+            start = awarded(question, growth.before)
+        except FactsRejected:  # what was missing may have been told since
+            return awarded(question, growth.after)
+        _keep(start, place)
+    return grown(start, growth)
+
+
+# ── on disk ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def key(question: Question) -> str:
+    """A digest of all that awards depend on beside the facts."""
+    regulation = question.held()
+    modules = [regulation.module, *([regulation.advice] if regulation.advice else [])]
+    parts: list[object] = [
+        _code(),
+        [_digest(Path(str(import_module(one).__file__))) for one in modules],
+        [(one.id, one.sha256) for one in regulation.editions()],
+        (question.regulation, question.edition, sorted((question.chosen or {}).items())),
+        [list(one.items()) for one in (schema(question), EVENTS)],
+        version("currencyconverter") if regulation.money else "",
+    ]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """A digest of our code."""
+    found = hashlib.sha256()
+    above = Path(str(palmares.__file__)).parent
+    for pattern in CODE:
+        for one in sorted(above.glob(pattern)):
+            found.update(one.read_bytes())
+    return found.hexdigest()
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _keep(given: Awarded, place: Path) -> None:
+    """Write awards; a full disk only makes the next time slower."""
+    names = given.names
+    tables = {
+        "rows": given.rows.rows,
+        "players": names.players,
+        "stamps": names.stamps,
+        "events": names.events,
+    }
+    shutil.rmtree(place, ignore_errors=True)  # what stands there was damaged
+    with suppress(OSError, pl.exceptions.PolarsError), instead(place) as draft:
+        draft.mkdir(mode=0o700)
+        for name, table in tables.items():
+            table.write_ipc(draft / name, compat_level=None)
+        head = Head({name: _digest(draft / name) for name in tables}, list(given.noticed))
+        text = msgspec.msgpack.encode(head)
+        (draft / _HEAD).write_bytes(hashlib.sha256(text).digest() + text)
+
+
+def _loaded(question: Question, projection: Projection, place: Path) -> Awarded | None:
+    """The awards that were kept there, if they are whole."""
+    with suppress(OSError, ValueError, TypeError, msgspec.MsgspecError, pl.exceptions.PolarsError):
+        head = _head((place / _HEAD).read_bytes())
+        schemas = {
+            "rows": schema(question),
+            "players": NOBODY.players.schema,
+            "stamps": NOBODY.stamps.schema,
+            "events": EVENTS,
+        }
+        tables = {name: _table(place / name, head.digests[name], schemas[name]) for name in schemas}
+        rows = tables.pop("rows")
+        names = Names(**tables)
+        return Awarded(
+            question=question,
+            projection=projection,
+            names=names,
+            rows=as_stretch(np.arange(len(names.players)), rows),
+            newer=nothing(question),
+            noticed=tuple(head.noticed),
+        )
+    return None
+
+
+def _head(text: bytes) -> Head:
+    digest, rest = text[:_DIGEST], text[_DIGEST:]
+    if hashlib.sha256(rest).digest() != digest:
+        raise ValueError(_HEAD)
+    return msgspec.msgpack.decode(rest, type=Head)
+
+
+def _table(file: Path, digest: str, columns: pl.Schema) -> pl.DataFrame:
+    if _digest(file) != digest:
+        raise ValueError(file)
+    table = pl.read_ipc(file)
+    if table.schema != columns:
+        raise ValueError(file)
+    return table

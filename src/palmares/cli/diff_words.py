@@ -1,0 +1,222 @@
+"""
+The differences between two lists in words, and as rows.
+
+    summary             how many moved where, and how much each cause did
+    in_full             changes with every part, a line a part
+    row, columns        a change as a line of the table for people
+    flat, flat_columns  its parts as rows for spreadsheets
+    as_json             a change and its parts for programs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from palmares.rounding import plain, shown
+
+if TYPE_CHECKING:
+    from palmares.differences import Change, Differences, Part
+
+GATHERED = ("decay", "rating chain", "edition")
+"""Causes that touch many results of a player at once; the table tells their sum."""
+
+OF_A_CHANGE = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
+OF_A_PART = (
+    *("cause", "tournament_id", "tournament", "event", "flight", "kind", "part"),
+    *("note", "entry", "author", "recorded"),
+)
+
+
+# ── For people ───────────────────────────────────────────────────────────────────────────────────
+
+
+def summary(found: Differences) -> Iterator[str]:
+    """How many players moved where, and how much each cause did."""
+    import polars as pl
+
+    from palmares.differences import CAUSES
+
+    a, b = pl.col("rank_a"), pl.col("rank_b")
+    counts = {
+        "new": a.is_null() & b.is_not_null(),
+        "up": b < a,
+        "down": b > a,
+        "gone": a.is_not_null() & b.is_null(),
+        "with other points at the same rank": (a == b) & (pl.col("change") != 0),
+    }
+    said = [f"{many} {word}" for word, test in counts.items()
+            if (many := found.changes.filter(test).height)]  # fmt: skip
+    total = found.players
+    yield f"{total} player{'s' * (total != 1)}: {', '.join(said) or 'none moved'}."
+    causes = found.parts.group_by("cause", maintain_order=True).agg(
+        pl.col("nanopoints").sum(), pl.col("tournament_id").count(), pl.len().alias("players")
+    )
+    by_name = {row[0]: row[1:] for row in causes.iter_rows()}
+    totals = [_total(cause, *by_name[cause]) for cause in CAUSES if cause in by_name]
+    if totals:
+        yield f"Causes: {', '.join(totals)}."
+
+
+def _total(cause: str, nanopoints: int, results: int, players: int) -> str:
+    if cause in ("others moved", "name"):
+        return f"{cause} ({players})"
+    return f"{cause} {signed(shown(nanopoints))} ({results} result{'s' * (results != 1)})"
+
+
+def signed(text: str) -> str:
+    """A number with its sign."""
+    return text if text.startswith("-") else f"+{text}"
+
+
+def in_full(found: Differences, changes: Sequence[Change]) -> Iterator[str]:
+    """Changes with every part, or that there is none."""
+    if not changes:
+        yield "No difference." if found.changes.is_empty() else "Nothing changed for this player."
+    for one in changes:
+        a, b = (
+            f"rank {rank}, {plain(points)} points" if rank else "not on the list"
+            for rank, points in ((one.rank_a, one.nanopoints_a), (one.rank_b, one.nanopoints_b))
+        )
+        yield f"{one.player}: {a} on A; {b} on B"
+        yield ""
+        width = max((len(signed(plain(part.nanopoints))) for part in one.parts), default=0)
+        width = max(width, len(signed(plain(one.nanopoints))))
+        for part in one.parts:
+            yield f"   {signed(plain(part.nanopoints)):>{width}}  {about(part, found)}"
+        yield f"   {signed(plain(one.nanopoints)):>{width}}  change"
+
+
+def about(part: Part, found: Differences, number: str = "") -> str:
+    """A part in words; its number, if it is wanted, behind them."""
+    where = [part.tournament] if part.tournament else []
+    where += [part.event] if part.event and part.event != part.tournament else []
+    where += [part.flight] if part.flight not in (None, "", "main") else []
+    kinds = found.a.question.held().kinds
+    where += [part.kind] if part.kind and part.tournament and len(kinds) > 1 else []
+    text = ", ".join(filter(None, [*where, part.note]))
+    return " ".join(filter(None, [f"{part.cause}:", text, number, _behind(part)]))
+
+
+def _behind(part: Part) -> str:
+    """The entries behind a part: who recorded the last one, and the numbers of the others."""
+    if not part.said:
+        return ""
+    *others, last = part.said
+    text = f"entry {last.sequence}, by {last.author}, {last.day}"
+    if others:
+        numbers = ", ".join(str(one.sequence) for one in others)
+        text += f"; also {numbers}"
+    return f"({text})"
+
+
+def why(change: Change, found: Differences) -> str:
+    """All parts of a change in one line; what came of many results at once is told as a sum."""
+    said = []
+    for part in change.parts:
+        alike = [one for one in change.parts if one.cause == part.cause]
+        number = signed(shown(part.nanopoints))
+        if part.cause in ("others moved", "name"):
+            said.append(about(part, found))
+        elif part.cause not in GATHERED or len(alike) == 1:
+            said.append(about(part, found, number))
+        elif part is alike[0]:
+            total = signed(shown(sum(one.nanopoints for one in alike)))
+            said.append(f"{part.cause}: {len(alike)} results {total}")
+    return "; ".join(said)
+
+
+def columns() -> list[Any]:
+    """The columns of the table for people."""
+    from palmares.output import Column
+
+    return [
+        Column("rank_a", "rank A", "number"),
+        Column("rank_b", "rank B", "number"),
+        Column("player"),
+        Column("points_a", "points A", "points"),
+        Column("points_b", "points B", "points"),
+        Column("change", "", "points"),
+        Column("why"),
+    ]
+
+
+def _head(change: Change) -> dict[str, Any]:
+    """What is said of a player whatever the causes."""
+    return {
+        "rank_a": change.rank_a,
+        "rank_b": change.rank_b,
+        "player_id": change.player_id,
+        "player": change.player,
+        "points_a": change.nanopoints_a if change.rank_a else None,
+        "points_b": change.nanopoints_b if change.rank_b else None,
+        "change": change.nanopoints,
+    }
+
+
+def row(change: Change, found: Differences) -> dict[str, Any]:
+    """A change as the table has it."""
+    return {**_head(change), "why": why(change, found)}
+
+
+# ── For programs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def flat(change: Change) -> Iterator[dict[str, Any]]:
+    """One row a part, for spreadsheets."""
+    for part in change.parts or (None,):
+        yield _head(change) | (_part(part) if part else {})
+
+
+def _part(part: Part) -> dict[str, Any]:
+    last = part.said[-1] if part.said else None
+    return {
+        "cause": part.cause,
+        "tournament_id": part.tournament_id,
+        "tournament": part.tournament,
+        "event": part.event,
+        "flight": part.flight,
+        "kind": part.kind,
+        "part": part.nanopoints,
+        "note": part.note,
+        "entry": last.sequence if last else None,
+        "author": last.author if last else None,
+        "recorded": last.day if last else None,
+    }
+
+
+def flat_columns() -> list[Any]:
+    """The columns of a row a part."""
+    from palmares.output import Column
+
+    kinds = {"points_a": "points", "points_b": "points", "change": "points", "part": "points"}
+    kinds |= {"rank_a": "number", "rank_b": "number", "entry": "number", "recorded": "date"}
+    return [Column(key, "", kinds.get(key, "text")) for key in (*OF_A_CHANGE, *OF_A_PART)]
+
+
+def as_json(change: Change) -> dict[str, Any]:
+    """A change and its parts as plain values; points are numbers with at most nine decimals."""
+    import msgspec
+
+    parts = [
+        {
+            **_part(part),
+            "part": msgspec.Raw(plain(part.nanopoints).encode()),
+            "entries": [
+                {"entry": one.sequence, "author": one.author, "recorded": one.day}
+                for one in part.said
+            ],
+        }
+        for part in change.parts
+    ]
+    for one in parts:
+        for gone in ("entry", "author", "recorded"):
+            del one[gone]
+    return {**_head(change), "parts": parts}
+
+
+def json_columns() -> list[Any]:
+    """The keys of a change."""
+    from palmares.output import Column
+
+    return [*flat_columns()[: len(OF_A_CHANGE)], Column("parts")]

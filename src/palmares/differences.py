@@ -1,0 +1,279 @@
+"""
+What changed between two lists, and why: every change of rank or points, split by its cause.
+
+    Listing         one of the two lists: rules, facts as they were known, a day
+    differences     two lists  ->  Differences
+    Differences     who changed, the parts of every change, the entries behind them
+    Change, Part    the same for one player, as values
+    Said            who recorded an entry, and on which day
+    CAUSES          every cause there is
+
+The way from one list to the other is gone step by step: the entries of each kind
+(`palmares.differences_steps`), then edition and readings, then the day. After each step the awards
+are computed anew, and what an award puts into its player's total more or less than before is the
+doing of that step. So the parts add up to the change, exactly, by construction. The way always
+starts at the list that knows less, or else at the earlier day: the differences from B to A are
+those from A to B with the signs turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from palmares import differences_parts as splitting
+from palmares import rankings, results
+from palmares.awards import Question
+from palmares.differences_causes import CAUSES, renamed, told
+from palmares.differences_parts import Station
+from palmares.differences_steps import Step, steps
+from palmares.differences_worth import awarded, put_in, whole
+from palmares.errors import FactsRejected, Refused
+from palmares.journal.projection import Projection, Source
+from palmares.rankings import Selection
+
+__all__ = ["CAUSES", "Change", "Differences", "Listing", "Part", "Said", "differences"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Listing:
+    """A list: which rules, which facts, which day.
+
+    Facts of files are ``Projection(State(), facts.tables)``.
+    """
+
+    question: Question
+    projection: Projection
+    selection: Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Who recorded an entry, and when."""
+
+    sequence: int
+    author: str
+    day: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A part of a player's change."""
+
+    cause: str  # one of `CAUSES`
+    tournament_id: str | None
+    tournament: str | None
+    event: str | None
+    flight: str | None
+    kind: str | None
+    nanopoints: int  # the parts of a change add up
+    exact: Fraction  # nanopoints before they were rounded; so do these
+    note: str
+    said: tuple[Said, ...]  # the entries behind it, if any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What changed for one player."""
+
+    player_id: str
+    player: str
+    rank_a: int | None  # none: not on the list
+    rank_b: int | None
+    nanopoints_a: int
+    nanopoints_b: int
+    parts: tuple[Part, ...]
+
+    @property
+    def nanopoints(self) -> int:
+        """How much more the player has on the second list."""
+        return self.nanopoints_b - self.nanopoints_a
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Differences:
+    """Everybody whose rank, points or name differ.
+
+    ``changes`` has a row a player, by rank on the second list: player_id, player, rank_a, rank_b,
+    nanopoints_a, nanopoints_b, change. ``parts`` has the parts of these changes: player_id, cause,
+    tournament_id, tournament, event_id, event, flight, kind, weight, nanopoints, note, entries; a
+    part is exactly weight / parts_of_a_nanopoint.
+    """
+
+    a: Listing
+    b: Listing
+    players: int  # on either list
+    changes: pl.DataFrame
+    parts: pl.DataFrame
+    parts_of_a_nanopoint: int
+    said: Mapping[int, Said]
+
+    def each(self, player_id: str | None = None) -> Iterator[Change]:
+        """One change after another, or that of one player."""
+        wanted = pl.lit(value=True) if player_id is None else pl.col("player_id") == player_id
+        parts = self.parts.filter(wanted).rows_by_key("player_id", named=True, unique=False)
+        for row in self.changes.filter(wanted).iter_rows(named=True):
+            yield Change(
+                parts=tuple(map(self._part, parts.get(row["player_id"], ()))),
+                **{name: row[name] for name in Change.__slots__ if name != "parts"},
+            )
+
+    def _part(self, row: Mapping[str, Any]) -> Part:
+        plain = ("cause", "tournament_id", "tournament", "event", "flight", "kind", "nanopoints")
+        return Part(
+            exact=Fraction(row["weight"], self.parts_of_a_nanopoint),
+            note=row["note"],
+            said=tuple(self.said[one] for one in row["entries"] if one in self.said),
+            **{name: row[name] for name in plain},
+        )
+
+
+def differences(a: Listing, b: Listing, source: Source | None = None) -> Differences:
+    """Everything that differs between two lists of one regulation, with its causes.
+
+    Args:
+        a: the first list.
+        b: the second one; of the same journal as the first, or of the same files.
+        source: that journal (`palmares.journal.store.Reader`); needed where the lists know
+            different entries, and to say who recorded what.
+
+    Raises:
+        FactsRejected: something is missing that a formula needs.
+        Refused: the lists are of two regulations, or count other results than each other.
+    """
+    _refuse_unlike(a, b)
+    low, high = sorted((a, b), key=_how_far)
+    taken = _steps(low, high, source)
+    way = list(_way(low, high, taken))
+    known = [set(one.projection.tables["tournaments"]["tournament_id"]) for one in (low, high)]
+    days = low.selection.as_of, high.selection.as_of
+    exact = splitting.split(way, days, known[1] - known[0], known[0] - known[1])
+    changed = splitting.changes(_list(low, way[0]), _list(high, way[-1]), exact)
+    parts = splitting.rounded(exact, changed)
+    if low is not a:
+        changed, parts = splitting.turned(changed, parts)
+    players = changed.height
+    shown = renamed(taken, low.projection, high.projection)
+    parts = pl.concat([parts, splitting.of_others(changed), splitting.of_names(shown)])
+    changed = _changed(changed, shown, _names(low, high))
+    parts = parts.join(changed, on="player_id", how="semi", maintain_order="left")
+    parts = told(parts, taken, (a, b))
+    return Differences(
+        a=a,
+        b=b,
+        players=players,
+        changes=changed,
+        parts=parts,
+        parts_of_a_nanopoint=exact.of,
+        said=_said(parts, source),
+    )
+
+
+def _refuse_unlike(a: Listing, b: Listing) -> None:
+    """Refuse two lists between which there is no way."""
+    rankings.refuse_nonsense(a.question, a.selection, "player")
+    if a.question.regulation != b.question.regulation:
+        raise Refused(
+            f"The lists are of two regulations, {a.question.regulation} and"
+            f" {b.question.regulation}: their points have nothing in common."
+        )
+    if a.selection.nation:
+        raise Refused("Differences are between whole lists: leave the nation out.")
+    if replace(a.selection, as_of=b.selection.as_of) != b.selection:
+        raise Refused(
+            "The lists count other results than each other (live or online, a kind of points, a"
+            " nation, since or until a day). Compare lists that differ in nothing but their day."
+        )
+
+
+def _how_far(listing: Listing) -> tuple[int, date]:
+    return listing.projection.state.sequence, listing.selection.as_of
+
+
+def _steps(low: Listing, high: Listing, source: Source | None) -> list[Step]:
+    """What the list that knows more knows more."""
+    before, after = low.projection, high.projection
+    if before.state.sequence == after.state.sequence:
+        return []
+    if source is None:
+        raise Refused("The two lists know different entries of a journal; say of which.")
+    return list(steps(before, after, source))
+
+
+def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[Station]:
+    """The awards after each step of the way, valued on the day that holds there.
+
+    A step after which no list can be computed, such as a rate that goes before the report that
+    needed it, is taken together with the next.
+    """
+    at = whole(low.question, low.projection.facts)
+    yield Station("", at, put_in(at, low.selection))
+    waiting: list[Step] = []
+    for step in taken:
+        waiting.append(step)
+        touched = frozenset[str]().union(*(one.tournaments for one in waiting))
+        if not touched:
+            waiting.clear()
+            continue
+        try:
+            at = awarded(at, step.after, touched)
+        except FactsRejected:
+            if step is taken[-1] and low.question == high.question:
+                raise
+            continue
+        yield Station(step.cause, at, put_in(at, low.selection), tuple(waiting))
+        waiting.clear()
+    if waiting or low.question != high.question:
+        at = whole(high.question, high.projection.facts)
+        yield Station("edition", at, put_in(at, low.selection))
+    yield Station("decay", at, put_in(at, high.selection))
+
+
+def _list(listing: Listing, at: Station) -> pl.DataFrame:
+    """The list as it is printed."""
+    valued = rankings.worth(at.awards, listing.selection)
+    return rankings.listed(listing.question, listing.selection, valued).frame
+
+
+def _changed(
+    everybody: pl.DataFrame, renamed: Mapping[str, str], names: Mapping[str, str]
+) -> pl.DataFrame:
+    """Those who changed, with their names, by rank on the second list, then on the first."""
+    return (
+        everybody.filter(
+            pl.col("moved")
+            | pl.col("rank_a").ne_missing(pl.col("rank_b"))
+            | pl.col("player_id").is_in(list(renamed))
+        )
+        .with_columns(
+            pl.col("player_id")
+            .replace_strict(names, default=None, return_dtype=pl.String)
+            .alias("player")
+        )
+        .sort("rank_b", "rank_a", "player", "player_id", nulls_last=True)
+        .select("player_id", "player", "rank_a", "rank_b", "nanopoints_a", "nanopoints_b", "change")
+    )
+
+
+def _names(low: Listing, high: Listing) -> dict[str, str]:
+    """How everybody is shown: as he is known later; withheld wherever he is withheld on one."""
+    before, after = (results.people(one.projection.facts) for one in (low, high))
+    shown = {player: person.name for player, person in (before | after).items()}
+    withheld = (one for one, person in before.items() if person.name == results.WITHHELD)
+    return shown | dict.fromkeys(withheld, results.WITHHELD)
+
+
+def _said(parts: pl.DataFrame, source: Source | None) -> dict[int, Said]:
+    """Who recorded the entries behind some parts."""
+    wanted = parts["entries"].explode().drop_nulls().unique().to_list()
+    if source is None or not wanted:
+        return {}
+    return {
+        one.sequence: Said(one.sequence, one.author, date.fromisoformat(one.recorded_at[:10]))
+        for one in source.those(wanted)
+    }

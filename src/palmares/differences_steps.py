@@ -1,0 +1,195 @@
+"""
+What a journal came to know between two of its heads, one kind of change after another.
+
+    ORDER       the kinds of change, in the order in which they are applied
+    Step        one of them: the facts after it, the tournaments it may change, the entries
+    steps       two projections of one journal  ->  the steps from the earlier to the later
+
+The later facts are the earlier ones and the entries between, whatever their order. So the entries
+are applied kind by kind, each kind to facts that have the kinds before it; what differs after a
+step, and not before it, is the doing of its entries.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from palmares.journal.bodies import WHO
+from palmares.journal.entries import Entry
+from palmares.journal.projection import Projection, Source, grown
+from palmares.journal.state import Place, State, became
+
+OF_A_GROUP: Mapping[str, str] = {
+    "players": "name",
+    "erasures": "name",
+    "apart": "name",
+    "publications": "name",
+    "memberships": "membership",
+    "rates": "rate",
+    "merges": "merge",
+    "overrides": "override",
+}
+"""Group of statements: the kind of change they make; a report's depends on what was there."""
+
+ORDER = (
+    "name",
+    "withdrawal",
+    "membership",
+    "rate",
+    "merge",
+    "correction",
+    "override",
+    "new result",
+)
+"""First what goes, then what is known about all, then what is known about one tournament.
+
+Rates come before the reports that need them, records become one before a correction speaks of
+them, and overrides are held against the report that counts in the end.
+"""
+
+Said = Mapping[Place, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """Entries of one kind, and the facts after them."""
+
+    cause: str  # one of `ORDER`
+    before: Projection
+    after: Projection
+    tournaments: frozenset[str]  # whose awards may differ
+    said: Said  # which entries speak about what
+
+
+@dataclass(frozen=True, slots=True)
+class _Some:
+    """A journal of which only some entries are heard."""
+
+    source: Source
+    sequences: Collection[int]
+
+    def entries(self, after: int = 0, until: int | None = None) -> Iterator[Entry]:
+        """Those entries, in order; they were chosen already."""
+        del after, until
+        return self.source.those(self.sequences)
+
+    def those(self, sequences: Collection[int]) -> Iterator[Entry]:
+        """Some entries by number."""
+        return self.source.those(sequences)
+
+    def records(self, commitments: Collection[str] | None = None) -> dict[str, str]:
+        """The records of persons that are still there, by commitment."""
+        return self.source.records(commitments)
+
+
+def steps(low: Projection, high: Projection, source: Source) -> Iterator[Step]:
+    """The steps from what was known earlier to what is known later; kinds without entries are none.
+
+    Args:
+        low: of some journal.
+        high: of the same journal, at a later head.
+        source: that journal.
+    """
+    by_kind = _by_kind(low.state, high.state)
+    before = low
+    for cause in ORDER:
+        said = by_kind.get(cause)
+        if said is None:
+            continue
+        heard = _Some(source, {one for entries in said.values() for one in entries})
+        growth = grown(before, heard)
+        yield Step(
+            cause=cause,
+            before=before,
+            after=growth.after,
+            tournaments=_touched(cause, said, before, growth.after, growth.tournaments),
+            said=said,
+        )
+        before = growth.after
+
+
+def _by_kind(low: State, high: State) -> dict[str, dict[Place, tuple[int, ...]]]:
+    """The entries behind the earlier head by kind of change and by what they speak about."""
+    places = {
+        one.sequence: (name, key)
+        for name, group in high.groups.items()
+        for key, found in group.items()
+        for one in found
+    }
+    undoes = {by: of for of, undos in high.undos.items() for by in undos}
+    kinds: dict[str, dict[Place, tuple[int, ...]]] = {}
+    for sequence in range(low.sequence + 1, high.sequence + 1):
+        root = sequence
+        while root in undoes:
+            root = undoes[root]
+        place = places.get(root)
+        if place is not None:
+            said = kinds.setdefault(_kind(place, low, high), {})
+            said[place] = (*said.get(place, ()), sequence)
+    return kinds
+
+
+def _kind(place: Place, low: State, high: State) -> str:
+    """The kind of change that entries about a place make."""
+    group, key = place
+    if group in OF_A_GROUP:
+        return OF_A_GROUP[group]
+    if low.report(key) is None:
+        return "new result"
+    return "withdrawal" if high.report(key) is None else "correction"
+
+
+# ── which awards may differ ──────────────────────────────────────────────────────────────────────
+
+
+def _touched(
+    cause: str,
+    said: Said,
+    before: Projection,
+    after: Projection,
+    tournaments: frozenset[str],
+) -> frozenset[str]:
+    """The tournaments whose awards a step may change."""
+    if cause == "membership":
+        merged = became(after.state.merges())
+        players = {merged.get(one, one) for one in subjects(said)}
+        return frozenset(_played_in(after.tables, players))
+    if cause == "merge":
+        players = {one for pair in moved(before, after).values() for one in pair}
+        return frozenset(_played_in(before.tables, players) | _played_in(after.tables, players))
+    if cause == "rate":
+        currencies = list(subjects(said))
+        found = after.tables["tournaments"].filter(pl.col("currency").is_in(currencies))
+        return frozenset(found["tournament_id"])
+    return tournaments
+
+
+def subjects(said: Said) -> set[str]:
+    """Whom or what some statements speak about, where a key is a subject and more."""
+    return {subject(key) for _, key in said}
+
+
+def subject(key: str) -> str:
+    """The subject of a key that is a subject and more."""
+    return str(json.loads(key)[0])
+
+
+def moved(before: Projection, after: Projection) -> dict[str, tuple[str, str]]:
+    """Every record that became part of another one, or of itself again: of which, then and now."""
+    old, new = became(before.state.merges()), became(after.state.merges())
+    pairs = {one: (old.get(one, one), new.get(one, one)) for one in old.keys() | new.keys()}
+    return {one: (then, now) for one, (then, now) in pairs.items() if then != now}
+
+
+def _played_in(tables: Mapping[str, pl.DataFrame], players: Collection[str]) -> set[str]:
+    """The tournaments in whose placings or matches somebody is named."""
+    wanted = list(players)
+    events = pl.concat(
+        tables[name].filter(pl.any_horizontal(pl.col(columns).is_in(wanted))).select("event_id")
+        for name, columns in WHO.items()
+    )
+    return set(tables["events"].join(events, on="event_id", how="semi")["tournament_id"])

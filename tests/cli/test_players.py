@@ -1,0 +1,200 @@
+"""palmares player: find, suggestions, merge, apart, split, add, edit."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from palmares.journal.entries import Entry
+from palmares.journal.store import created, opened
+from tests.journal.naming import handed_in
+from tests.packages import run
+
+ADA, SHORT, BEN = ("Ada Novak", "CZE"), ("A. Novak", "CZE"), ("Ben Ode", None)
+
+
+@pytest.fixture
+def url(journal_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Two championships of EUR 100; P1 Ada Novak, P2 Ben Ode, P3 A. Novak: entries 1 to 5."""
+    journal = created(journal_url)
+    handed_in(journal, ("T", "2019-11-15", [ADA, BEN]), ("U", "2019-12-15", [SHORT, BEN]))
+    journal.close()
+    monkeypatch.setenv("PALMARES_JOURNAL", journal_url)
+    monkeypatch.setenv("PALMARES_AUTHOR", "Otto Officer")
+    return journal_url
+
+
+def player(*given: object) -> Result:
+    return run("player", *given)
+
+
+def last(url: str) -> Entry:
+    """The last entry."""
+    journal = opened(url)
+    try:
+        with journal.reading() as reader:
+            return reader.entry(reader.head().sequence)
+    finally:
+        journal.close()
+
+
+def found(*given: object) -> list[dict[str, Any]]:
+    """The rows of a list as JSON."""
+    result = player(*given, "--format", "json")
+    assert result.exit_code == 0, result.output
+    rows: list[dict[str, Any]] = json.loads(result.stdout)
+    return rows
+
+
+# ── looking ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "by"),
+    [
+        ("P1", [("P1", "id")]),
+        ("Ada Novak", [("P1", "name"), ("P3", "similar name")]),
+        ("nova", [("P3", "part of the name"), ("P1", "part of the name")]),
+        ("NOVÁK", [("P3", "part of the name"), ("P1", "part of the name")]),
+        ("Adda Novack", [("P1", "similar name"), ("P3", "similar name")]),
+    ],
+)
+def test_who_is_found_and_by_what(url: str, text: str, by: list[tuple[str, str]]) -> None:
+    del url
+    assert [(row["player_id"], row["by"]) for row in found("find", text)] == by
+
+
+def test_what_is_told_of_a_player(url: str) -> None:
+    del url
+    run("member", "add", "P1", "usbgf", "--from", "2019-01-01", "--level", "Basic", "--yes")
+    player("edit", "P1", "--id", "usbgf=17", "--withheld", "--yes")
+    player("merge", "P3", "P1", "--reason", "asked her", "--yes")
+    (row,) = found("find", "17")
+    assert row == {
+        "player_id": "P1",
+        "name": "Ada Novak (withheld)",
+        "nation": "CZE",
+        "ids": "usbgf=17",
+        "tournaments": 2,
+        "first_day": "2019-11-15",
+        "last_day": "2019-12-15",
+        "memberships": "usbgf Basic from 2019-01-01",
+        "merged": "P3",
+        "by": "usbgf id",
+    }
+    assert [row["by"] for row in found("find", "P3")] == ["id of P3, merged into him"]
+    assert [row["by"] for row in found("find", "A. Novak")] == ["name of P3, merged into him"]
+
+
+def test_what_was_known_before(url: str) -> None:
+    del url
+    player("edit", "P1", "--name", "Ada Horvat", "--yes")
+    assert found("find", "Ada Novak")[0]["by"] == "earlier name"
+    assert found("find", "Ada Novak", "--known-at", "#5")[0]["name"] == "Ada Novak"
+
+
+def test_nobody_is_found(url: str) -> None:
+    del url
+    result = player("find", "Zoe Quist")
+    assert (result.exit_code, result.output) == (
+        1, "Error: No player has an id or a name like Zoe Quist.\n",
+    )  # fmt: skip
+
+
+def test_suggestions_come_with_the_commands_that_decide(url: str) -> None:
+    (pair,) = found("suggestions")
+    assert (pair["player_id"], pair["other_id"], pair["score"]) == ("P1", "P3", 88)
+    assert pair["merge"] == "palmares player merge P3 P1 --reason ..."
+    assert "1  palmares player apart P3 P1 --reason ..." in player("suggestions").output
+    assert found("suggestions", "--min", "90") == []
+    typed = [*pair["apart"].split()[2:-1], "mother and daughter", "--yes"]
+    assert player(*typed).exit_code == 0
+    assert last(url).read() == {"players": ["P1", "P3"], "reason": "mother and daughter"}
+    assert player("suggestions").output == "There is nobody to decide on.\n"
+
+
+# ── deciding ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_nothing_is_recorded_unless_somebody_agrees(url: str) -> None:
+    result = player("merge", "P3", "P1", "--reason", "asked her")
+    assert result.exit_code == 1
+    assert "To be recorded: 1 merge." in result.output
+    assert "Say --yes to record it." in result.output
+    assert last(url).sequence == 5
+
+
+def test_a_merge_shows_what_points_it_moves(url: str) -> None:
+    """Two players, EUR 100: 10 G F = 10, and 140/11 for the first, 80/11 for the second."""
+    result = player("merge", "A. Novak", "Ada Novak", "--reason", "asked her", "--yes")
+    assert result.exit_code == 0
+    assert "A. Novak [P3] is Ada Novak [P1]: asked her" in result.output
+    told = [line.split() for line in result.output.splitlines() if "12.73" in line]
+    assert told == [
+        ["Ada", "Novak", "12.73", "12.73"], ["A.", "Novak", "12.73", "-12.73"],
+    ]  # fmt: skip
+    entry = last(url)
+    assert (entry.author, entry.kind, entry.subject) == ("Otto Officer", "merge", "P3")
+
+
+def test_a_merge_is_undone_by_a_split(url: str) -> None:
+    player("merge", "P3", "P1", "--reason", "asked her", "--yes")
+    assert player("split", "P3", "--reason", "it was her mother", "--yes").exit_code == 0
+    assert last(url).read() == {"undoes": 6, "reason": "it was her mother"}
+
+
+def test_somebody_else_played(url: str) -> None:
+    given = ("--tournament", "U", "--reason", "a namesake", "--yes")
+    assert player("split", "Ben Ode", *given, "--nation", "GER").exit_code == 0
+    assert last(url).read()["player"] == {"from": "P2", "to": "P4"}
+    rows = [(row["player_id"], row["nation"], row["tournaments"]) for row in found("find", "Ben")]
+    assert rows == [("P2", None, 1), ("P4", "DEU", 1)]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("merge", "P1", "P2", "--reason", "x", "--yes"), "is placed twice"),
+        (("merge", "P1", "P9", "--reason", "x", "--yes"), "No player has the id or the name P9"),
+        (("split", "P1", "--reason", "x", "--yes"), "P1 was not merged into anybody"),
+        (("split", "P1", "--into", "P2", "--reason", "x"), "go with --tournament"),
+        (
+            ("split", "P1", "--tournament", "T", "--into", "P2", "--name", "X", "--reason", "x"),
+            "--into names a known one",
+        ),
+        (("edit", "P1"), "Say what changes"),
+        (("edit", "P1", "--id", "17"), "write it like usbgf=12345"),
+        (("edit", "P1", "--nation", "XYZ", "--yes"), "XYZ"),
+        (("merge", "P1", "P3"), "Missing option '--reason'"),
+    ],
+)
+def test_what_is_refused_is_told_plainly(url: str, given: tuple[str, ...], told: str) -> None:
+    result = player(*given)
+    assert result.exit_code in (1, 2)
+    assert told in result.output
+    assert "Traceback" not in result.output
+    assert last(url).sequence == 5
+
+
+# ── records ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_player_is_added_and_mended(url: str) -> None:
+    assert player("add", "Dee Rix", "--nation", "GER", "--id", "wbgf=5", "--yes").exit_code == 0
+    assert last(url).read()["nation"] == "DEU"
+    assert player("edit", "P4", "--withheld", "--nation", "", "--yes").exit_code == 0
+    body = last(url).read()
+    assert (body["withheld"], body["nation"]) == (True, None)
+    assert player("edit", "P4", "--shown", "--id", "wbgf=", "--yes").exit_code == 0
+    (row,) = found("find", "Dee Rix")
+    assert (row["name"], row["ids"]) == ("Dee Rix", "")
+
+
+def test_every_command_has_a_line_of_help() -> None:
+    result = player("--help")
+    for name in ("find", "suggestions", "merge", "apart", "split", "add", "edit"):
+        assert f"  {name}" in result.output
+        assert "Example" in player(name, "--help").output

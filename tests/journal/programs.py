@@ -1,0 +1,107 @@
+"""
+Programs that write into a journal, to be run beside a test and killed.
+
+    PROGRAMS    started from one process that has loaded everything, so that each starts at once
+    started     a function and what it is given  ->  a running process, and where it speaks
+    heard       what it said before it ended
+    reporting   records report after report, and says so after each
+    tidying     the same for some time, with many checkpoints
+    importing   imports a file, and says so
+    hurrying    records as fast as it can for some time
+    limited     records reports until its files may grow no further
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+from collections.abc import Callable
+from itertools import count
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import psycopg  # noqa: F401  loaded before any program starts
+import sqlalchemy.dialects.postgresql.psycopg
+import sqlalchemy.dialects.sqlite.pysqlite  # noqa: F401  see psycopg
+
+from palmares.errors import Refused
+from palmares.journal.entries import Actor, Draft
+from palmares.journal.store import opened
+from palmares.journal.transfer import imported
+from tests.journal.filled import DIRECTOR, OFFICER, report
+
+PROGRAMS = multiprocessing.get_context("forkserver")
+PROGRAMS.set_forkserver_preload(["tests.journal.programs"])
+
+PLAYERS = ("a", "b", "c")
+
+
+def started(
+    program: Callable[..., None], *given: object
+) -> tuple[ForkServerProcess, Connection]:  # fmt: skip
+    """A running program, and where it says what it has done."""
+    hear, say = PROGRAMS.Pipe(duplex=False)
+    process = PROGRAMS.Process(target=program, args=(say, *given))
+    process.start()
+    say.close()
+    return process, hear
+
+
+def heard(hear: Connection) -> list[Any]:
+    """Everything that a program said before it ended."""
+    found = []
+    try:
+        while True:
+            found.append(hear.recv())
+    except (EOFError, OSError):
+        return found
+
+
+def reporting(say: Connection, url: str, first: int) -> None:
+    """Record reports, numbered from *first*; each is a transaction of four entries."""
+    journal = opened(url)
+    for number in count(first):
+        say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
+
+
+def tidying(say: Connection, url: str, reports: int) -> None:
+    """Record some reports; move the log into the database after every few of them."""
+    journal = opened(url)
+    with journal.database.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_autocheckpoint = 40")  # pages; the pool keeps it
+    for number in range(1, 1 + reports):
+        say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
+        sleep(0.001)
+
+
+def importing(say: Connection, url: str, path: Path) -> None:
+    """Import a file once."""
+    journal = opened(url)
+    say.send(0)
+    say.send(imported(journal, path, OFFICER).head.sequence)
+
+
+def hurrying(say: Connection, url: str, name: str, go: Barrier, seconds: float) -> None:
+    """Record rates for some time, one a transaction; say which."""
+    journal = opened(url)
+    actor = Actor(name, "officer")
+    draft = Draft(kind="rate", subject="USD", body={"rate": "1.1"})
+    go.wait()
+    until = monotonic() + seconds
+    while monotonic() < until:
+        say.send(journal.record([draft], actor)[0].sequence)
+
+
+def limited(say: Connection, url: str, first: int, size: int) -> None:
+    """Record reports until no file may grow beyond a size; say what was refused then."""
+    journal = opened(url)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    try:
+        for number in count(first):
+            say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
+    except Refused as refused:
+        say.send(str(refused))

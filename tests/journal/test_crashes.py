@@ -1,0 +1,158 @@
+"""
+Killed at any moment, a program leaves a whole journal: all it said was recorded, nothing half.
+
+SIGKILL is not a loss of power. What SQLite and PostgreSQL do for that is their own: the journal
+asks SQLite for ``synchronous=FULL``, and leaves PostgreSQL's defaults. ``make torture`` runs ten
+times as many rounds.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import string
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from palmares.journal.chain import verify
+from palmares.journal.store import Journal, created
+from palmares.journal.transfer import export
+from tests.databases import KINDS, Fresh
+from tests.journal.filled import DIRECTOR, OFFICER, player, report
+from tests.journal.programs import PLAYERS, heard, importing, reporting, started
+
+ROUNDS = int(os.environ.get("PALMARES_ROUNDS", "20"))
+ENTRIES = len(PLAYERS) + 1
+"""Of a report and its players, in one transaction."""
+
+
+@pytest.fixture
+def chance() -> random.Random:
+    """Moments to kill at; other ones in every run."""
+    return random.Random()  # noqa: S311
+
+
+def test_a_program_that_reports_is_killed(
+    journal: Journal, journal_url: str, chance: random.Random
+) -> None:
+    before = 0
+    acknowledged = 0
+    for number in range(ROUNDS):
+        process, hear = started(reporting, journal_url, 1000 * number)
+        first = hear.recv()
+        time.sleep(chance.expovariate(1 / 0.03))
+        process.kill()
+        said = [first, *heard(hear)]
+        process.join()
+        with journal.reading() as reader:
+            after = verify(reader).head.sequence
+        assert said == list(range(before + ENTRIES, said[-1] + 1, ENTRIES))
+        assert after in (said[-1], said[-1] + ENTRIES)  # the last may not have been able to say so
+        before = after
+        acknowledged += len(said)
+    assert acknowledged >= ROUNDS
+
+
+REPORT = """
+[tournament]
+name = "Open {number}"
+discipline = "backgammon"
+end_date = 2019-11-10
+
+[[event]]
+name = "Championship"
+kind = "championship"
+entry_fee = 100
+national_championship = true
+
+[event.main]
+entrants = 8
+placings = \"\"\"
+1    Ada {word} (CZE)
+2    Ben {word} (GER)
+3    Cy {word} (SWE)
+\"\"\"
+"""
+RECORDED = re.compile("Recorded as entries ([0-9]+) to ([0-9]+)")
+
+
+def test_the_command_that_adds_is_killed(
+    journal: Journal, journal_url: str, tmp_path: Path, chance: random.Random
+) -> None:
+    """Killed while it starts, reads, records, or just behind; then it is said once more."""
+    before = 0
+    for number in range(ROUNDS // 4):
+        path = tmp_path / f"{number}.toml"
+        word = "".join(chance.choices(string.ascii_lowercase, k=12)).title()
+        path.write_text(REPORT.format(number=number, word=word), encoding="utf-8")
+        command = [sys.executable, "-m", "palmares", "add", str(path), "--yes"]
+        command += ["--journal", journal_url, "--author", "Ada"]
+        told = killed(command, chance.uniform(0, 2))
+        with journal.reading() as reader:
+            after = verify(reader).head.sequence
+        assert after in (before, before + 4)
+        if found := RECORDED.search(told):
+            assert [int(found[1]), int(found[2]), after] == [before + 1, before + 4, before + 4]
+
+        subprocess.run(command, check=True, capture_output=True)
+        with journal.reading() as reader:
+            before += 4
+            assert verify(reader).head.sequence == before
+
+
+def killed(command: list[str], after: float) -> str:
+    """What a program said until it was killed, or had ended."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        try:
+            told, _ = process.communicate(timeout=after)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            told, _ = process.communicate()
+    return told.decode(errors="replace")
+
+
+@pytest.fixture(scope="module")
+def export_of_many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of 900 entries with names."""
+    folder = tmp_path_factory.mktemp("export")
+    journal = created(str(folder / "many.db"))
+    journal.record([player(f"P{number}", f"N{number}") for number in range(300)], OFFICER)
+    for number in range(150):
+        journal.record(report(number), DIRECTOR)
+    with journal.reading() as reader:
+        export(reader, folder / "many.jsonl")
+    journal.close()
+    return folder / "many.jsonl"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_import_is_killed(
+    fresh_url: Fresh, kind: str, export_of_many: Path, chance: random.Random
+) -> None:
+    """It takes a third of a second or so: some are killed before, some behind the commit."""
+    url = fresh_url(kind)
+    journal = created(url)
+    outcomes = []
+    for _ in range(ROUNDS):
+        process, hear = started(importing, url, export_of_many)
+        hear.recv()
+        time.sleep(chance.uniform(0, 0.5))
+        process.kill()
+        said = heard(hear)
+        process.join()
+        with journal.reading() as reader:
+            found = verify(reader)
+        assert found.head.sequence in ((750,) if said else (0, 750))
+        assert found.names == {0: 0, 750: 600}[found.head.sequence]
+        outcomes.append(found.head.sequence)
+        if found.head.sequence:
+            journal.close()
+            url = fresh_url(kind)
+            journal = created(url)
+    journal.close()
+    assert 0 in outcomes

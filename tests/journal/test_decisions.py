@@ -1,0 +1,305 @@
+"""Officers decide, say why, and may change their minds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palmares.errors import FactsRejected, Refused
+from palmares.journal import decisions
+from palmares.journal.entries import Draft
+from palmares.journal.overriding import override
+from palmares.journal.recording import Action, Desk, Recorded, recorded
+from palmares.journal.snapshots import known
+from palmares.journal.store import Journal, created
+from tests.journal import statements as say
+from tests.journal.filled import OFFICER
+from tests.journal.reports import E, T, arrived, prague
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Snapshots of the test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def open_(journal: Journal, tmp_path: Path) -> Journal:
+    """The Prague Open in entries 1 to 5: P1 to P4, then the report."""
+    recorded(journal, OFFICER, arrived(prague(tmp_path)))
+    return journal
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Journal]:
+    """The same in a file alone, for what does not get as far as the database."""
+    made = created(str(tmp_path / "prague.db"))
+    recorded(made, OFFICER, arrived(prague(tmp_path)))
+    yield made
+    made.close()
+
+
+def do(journal: Journal, action: Action) -> Recorded:
+    return recorded(journal, OFFICER, action)
+
+
+def put(*drafts: Draft) -> Action:
+    def act(desk: Desk) -> None:
+        desk.extend(drafts)
+
+    return act
+
+
+def refusal(journal: Journal, action: Action) -> str:
+    """What is said against an action; nothing is recorded."""
+    head = journal.head()
+    with pytest.raises((Refused, FactsRejected)) as refused:
+        do(journal, action)
+    assert journal.head() == head
+    return str(refused.value)
+
+
+def ranks(journal: Journal) -> dict[str, int]:
+    return dict(known(journal).tables["placings"].select("player_id", "rank").iter_rows())
+
+
+def event(journal: Journal) -> dict[str, Any]:
+    return known(journal).tables["events"].row(0, named=True)
+
+
+RANKS = {"P1": 1, "P2": 2, "P3": 3, "P4": 3}
+
+
+class TestUndo:
+    def test_a_report(self, open_: Journal) -> None:
+        done = do(open_, decisions.undo(5, "wrong file"))
+        assert [(one.kind, one.subject, one.read()) for one in done.entries] == [
+            ("undo", "5", {"undoes": 5, "reason": "wrong file"})
+        ]
+        assert ranks(open_) == {}
+
+    def test_of_an_undo_brings_it_back(self, open_: Journal) -> None:
+        do(open_, decisions.undo(5, "wrong file"))
+        do(open_, decisions.undo(6, "it was right"))
+        assert ranks(open_) == RANKS
+
+    def test_of_a_correction_brings_back_what_it_corrected(
+        self, open_: Journal, tmp_path: Path
+    ) -> None:
+        do(open_, arrived(prague(tmp_path, "b.toml", **{"100": "200"}), replaces=[5]))
+        assert event(open_)["entry_fee"] == 200
+        do(open_, decisions.undo(6, "100 was right"))
+        assert event(open_)["entry_fee"] == 100
+
+    def test_of_what_was_corrected_since_changes_nothing_now(
+        self, open_: Journal, tmp_path: Path
+    ) -> None:
+        do(open_, arrived(prague(tmp_path, "b.toml", **{"100": "200"}), replaces=[5]))
+        done = do(open_, decisions.undo(5, "never right"))
+        assert event(open_)["entry_fee"] == 200
+        assert [one.what for one in done.notices] == [
+            "entry 6 has replaced it, so that nothing changes now"
+        ]
+
+    def test_twice_names_the_first_and_how_to_go_back(self, open_: Journal) -> None:
+        do(open_, decisions.undo(5, "wrong file"))
+        assert refusal(open_, decisions.undo(5, "again")) == (
+            "Entry 5 is undone already, by entry 6. To let it count again, undo that one:"
+            " palmares journal undo 6."
+        )
+
+    def test_of_nothing(self, file: Journal) -> None:
+        assert refusal(file, decisions.undo(99, "why")) == "There is no entry 99 in this journal."
+
+    def test_of_a_player_who_is_named(self, open_: Journal) -> None:
+        assert "this player is named" in refusal(open_, decisions.undo(1, "nobody"))
+
+    def test_of_an_erasure(self, open_: Journal) -> None:
+        do(open_, decisions.erase("P1", "asked"))
+        assert "cannot be undone: what was erased is gone" in refusal(
+            open_, decisions.undo(6, "sorry")
+        )
+
+    def test_of_a_publication(self, open_: Journal) -> None:
+        do(open_, put(Draft(kind="publication", subject="wbgf", body={"list": []})))
+        assert "cannot be undone: what was published was seen" in refusal(
+            open_, decisions.undo(6, "sorry")
+        )
+
+    @pytest.mark.parametrize("reason", ["", "  ", "x" * 201, "a\u202eb"])
+    def test_without_a_reason_that_can_be_read(self, file: Journal, reason: str) -> None:
+        assert refusal(file, decisions.undo(5, reason)).startswith(("Say why", "The reason "))
+
+
+class TestWithdraw:
+    def test_a_tournament_counts_no_longer(self, open_: Journal) -> None:
+        do(open_, decisions.withdraw(T, "no sanction"))
+        assert ranks(open_) == {}
+        assert "was withdrawn already, by entry 6" in refusal(
+            open_, decisions.withdraw(T, "no sanction")
+        )
+
+    def test_and_counts_again_when_that_is_undone(self, open_: Journal) -> None:
+        do(open_, decisions.withdraw(T, "no sanction"))
+        do(open_, decisions.undo(6, "sanctioned after all"))
+        assert ranks(open_) == RANKS
+
+    def test_one_that_nobody_reported(self, open_: Journal) -> None:
+        told = refusal(open_, decisions.withdraw("prague", "no sanction"))
+        assert told.endswith(f"Did you mean {T}?")
+
+
+class TestOverride:
+    def test_a_fee(self, open_: Journal) -> None:
+        done = do(open_, override(T, "events", {"name": "Main"}, {"entry_fee": "120.50"}, "said"))
+        assert done.entries[0].read() == {
+            "table": "events",
+            "row": {"event_id": E},
+            "set": {"entry_fee": "120.5"},
+            "reason": "said",
+        }
+        assert event(open_)["entry_fee"] == Decimal("120.5")
+
+    def test_a_place_by_the_name_of_the_player(self, open_: Journal) -> None:
+        cells = {"rank": "1", "tied": "2"}
+        do(open_, override(T, "placings", {"player_id": "Ben Ode"}, cells, "both won"))
+        do(open_, override(T, "placings", {"player_id": "Ada Novak"}, {"tied": "2"}, "both won"))
+        assert ranks(open_) == {**RANKS, "P2": 1}
+
+    def test_of_somebody_who_is_part_of_another_now(self, open_: Journal, tmp_path: Path) -> None:
+        brno = prague(tmp_path, "b.toml", Prague="Brno", **{"Ada Novak (CZE)": "A. Novak"})
+        do(open_, arrived(brno))
+        do(open_, put(say.merge("P5", "P1")))
+        row = {"player_id": "Ada Novak"}
+        done = do(open_, override("brno-open-2019-11-15", "placings", row, {"nation": "SVK"}, "r"))
+        assert done.entries[0].read()["row"]["player_id"] == "P5"
+        nations = known(open_).tables["placings"].filter(player_id="P1")["nation"]
+        assert sorted(nations.to_list(), key=str) == ["CZE", "SVK"]
+
+    def test_a_cell_is_emptied(self, open_: Journal) -> None:
+        do(open_, override(T, "tournaments", {"tournament_id": T}, {"discipline": ""}, "any"))
+        assert known(open_).tables["tournaments"]["discipline"].to_list() == [None]
+
+    def test_undone_it_says_what_the_report_says(self, open_: Journal) -> None:
+        do(open_, override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "said"))
+        do(open_, decisions.undo(6, "no"))
+        assert event(open_)["entry_fee"] == 100
+
+    @pytest.mark.parametrize(
+        ("table", "row", "cells", "told"),
+        [
+            ("players", {"name": "x"}, {"name": "y"}, "A report has no table players"),
+            ("events", {"title": "x"}, {"name": "y"}, "events has no column title"),
+            ("events", {"name": "x"}, {"title": "y"}, "events has no column title"),
+            ("events", {}, {"name": "y"}, "Say which row is meant"),
+            ("events", {"name": "Main"}, {}, "Say which row is meant"),
+            ("events", {"name": "Main"}, {"event_id": "y"}, "event_id cannot be overridden"),
+            ("events", {"name": "Open"}, {"rounds": "3"}, "No row of events in"),
+            ("placings", {"rank": "3"}, {"tied": "2"}, "2 rows of placings in"),
+            ("boards", {"board": "3"}, {"board": "2"}, "There are none."),
+            ("events", {"name": "Main"}, {"rounds": "x"}, "rounds is 'x', not a whole number"),
+            ("events", {"rounds": "x"}, {"name": "y"}, "rounds is 'x', not a whole number"),
+            ("events", {"name": "Main"}, {"name": ""}, "name is empty"),
+            ("events", {"name": "Main"}, {"entry_fee": "100.0"}, "the row says that already"),
+            ("placings", {"player_id": "Eve"}, {"rank": "1"}, "No player has the id or the name"),
+            ("placings", {"rank": "2"}, {"rank": "9"}, "rank"),
+        ],
+    )
+    def test_what_cannot_be(
+        self, file: Journal, table: str, row: dict[str, str], cells: dict[str, str], told: str
+    ) -> None:
+        assert told in refusal(file, override(T, table, row, cells, "why"))
+
+
+class TestRate:
+    DAY = date(2019, 5, 30)
+
+    def test_it_is_stated(self, journal: Journal) -> None:
+        do(journal, decisions.rate("XAF", self.DAY, "0.001524490", "our bank"))
+        rates = known(journal).tables["rates"].drop("_file", "_line")
+        assert rates.rows() == [("XAF", self.DAY, Decimal("0.001524490000"), "our bank")]
+
+    def test_a_later_statement_counts(self, journal: Journal) -> None:
+        do(journal, decisions.rate("XAF", self.DAY, "0.0015"))
+        done = do(journal, decisions.rate("XAF", self.DAY, "0.0016"))
+        assert done.notices[0].what == (
+            "this rate of XAF is replaced; until now: eur_per_unit 0.0015"
+        )
+        assert known(journal).tables["rates"]["eur_per_unit"].to_list() == [Decimal("0.0016")]
+        assert "is stated already" in refusal(journal, decisions.rate("XAF", self.DAY, "0.00160"))
+
+    @pytest.mark.parametrize(
+        ("currency", "eur"), [("euros", "1"), ("XAF", "0"), ("XAF", "x"), ("EUR", "2")]
+    )
+    def test_what_is_none(self, file: Journal, currency: str, eur: str) -> None:
+        assert "nothing was recorded" in refusal(file, decisions.rate(currency, self.DAY, eur))
+
+
+class TestMembership:
+    FIRST, LAST = date(2019, 1, 1), date(2019, 12, 31)
+
+    def rows(self, journal: Journal) -> list[tuple[Any, ...]]:
+        return known(journal).tables["memberships"].drop("_file", "_line").rows()
+
+    def test_from_a_day_on(self, open_: Journal) -> None:
+        action = decisions.membership("P1", "usbgf", self.FIRST, level="Basic")
+        do(open_, action)
+        assert self.rows(open_) == [("P1", "usbgf", "Basic", self.FIRST, None)]
+        assert "is stated already" in refusal(open_, action)
+
+    def test_to_a_day(self, open_: Journal) -> None:
+        do(open_, decisions.membership("P1", "usbgf", self.FIRST, level="Basic"))
+        do(open_, decisions.ended("P1", "usbgf", self.LAST))
+        assert self.rows(open_) == [("P1", "usbgf", "Basic", self.FIRST, self.LAST)]
+        assert "holds no memberships of usbgf on 2019-12-31" in refusal(
+            open_, decisions.ended("P1", "usbgf", self.LAST)
+        )
+
+    def test_of_a_player_by_name(self, open_: Journal) -> None:
+        def basic(player: str) -> Action:
+            return decisions.membership(player, "usbgf", self.FIRST)
+
+        do(open_, decisions.of_player("Ada Novak", basic))
+        assert self.rows(open_)[0][0] == "P1"
+        assert "No player has the id or the name Eve" in refusal(
+            open_, decisions.of_player("Eve", basic)
+        )
+
+    def test_of_nobody(self, file: Journal) -> None:
+        assert "There is no player P9" in refusal(
+            file, decisions.membership("P9", "usbgf", self.FIRST)
+        )
+
+    def test_an_end_before_its_start(self, file: Journal) -> None:
+        action = decisions.membership("P1", "usbgf", self.LAST, self.FIRST)
+        assert "the end, 2019-01-01, is before the start" in refusal(file, action)
+
+
+class TestErase:
+    def test_the_name_goes_and_the_place_stays(self, open_: Journal) -> None:
+        do(open_, decisions.erase("P1", "asked"))
+        found = known(open_).tables["players"].filter(player_id="P1")
+        assert found.select("name", "nation", "withheld").row(0) == ("P1", "CZE", True)
+        assert ranks(open_) == RANKS
+        with open_.reading() as reader:
+            assert not any("Novak" in one for one in reader.records().values())
+
+    def test_of_every_record_that_is_his(self, open_: Journal, tmp_path: Path) -> None:
+        do(open_, arrived(prague(tmp_path, "b.toml", Prague="Brno", **{"Ada ": "Adela "})))
+        do(open_, put(say.merge("P5", "P1")))
+        done = do(open_, decisions.erase("P5", "asked"))
+        assert [one.subject for one in done.entries] == ["P1", "P5"]
+        with open_.reading() as reader:
+            assert not any("Novak" in one for one in reader.records().values())
+
+    def test_twice(self, open_: Journal) -> None:
+        do(open_, decisions.erase("P1", "asked"))
+        assert "P1 was erased already" in refusal(open_, decisions.erase("P1", "asked"))
+
+    def test_of_nobody(self, file: Journal) -> None:
+        assert "There is no player P9" in refusal(file, decisions.erase("P9", "asked"))

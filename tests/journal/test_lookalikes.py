@@ -1,0 +1,191 @@
+"""Names that look alike are told, best first; decisions are remembered, and can be undone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from palmares.journal.identity import NEW
+from palmares.journal.lookalikes import INITIALS, LEAST, Lookalike, alike, suggestions
+from palmares.journal.players import apart, merge, unmerge
+from palmares.journal.register import Register
+from palmares.journal.snapshots import known
+from palmares.journal.store import Journal
+from tests.journal.naming import done, known_to, who
+from tests.journal.statements import OFFICER, undo
+
+ADA = who("Ada Novak", "CZE")
+
+
+def queue(journal: Journal, least: int = LEAST) -> list[Lookalike]:
+    """Who is to be decided on."""
+    projection = known(journal)
+    with journal.reading() as reader:
+        return suggestions(Register.of(projection, reader), least)
+
+
+def pairs(journal: Journal, least: int = LEAST) -> list[tuple[str, str, int]]:
+    """The same in short."""
+    return [(one.player, one.other, one.score) for one in queue(journal, least)]
+
+
+# ── how alike ────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "score"),
+    [
+        ("Ada Novak", "Ada Novák", 100),  # accents
+        ("Ada Novak", "NOVAK, Ada", 100),  # capitals, commas, the order of words
+        ("Jean-Luc Roy", "Jean Luc Roy", 100),
+        ("Søren Łuk", "Soren Luk", 100),
+        ("A. Novak", "Ada Novak", INITIALS),
+        ("Novak A", "Ada Novak", INITIALS),
+        ("A. B. Novak", "Ada Bea Novak", INITIALS),
+        ("Ada Novak", "Ada Nowak", 88),  # 1 of 9 letters differs: 1 - 2/18 = 0.888
+        ("Ada Novak", "Ben Ode", 25),  # 2 of 16 letters in common order: 2 * 2 / 16
+    ],
+)
+def test_how_alike_two_names_are(one: str, other: str, score: int) -> None:
+    assert alike(one, other) == alike(other, one) == score
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("B. Novak", "Ada Novak"),  # another initial
+        ("A. Novak", "Ada Horvat"),  # no word in common
+        ("A. Novak", "Ada Bea Novak"),  # a word more
+    ],
+)
+def test_an_initial_stands_for_one_word_that_begins_so(one: str, other: str) -> None:
+    assert alike(one, other) != INITIALS
+    assert alike(one, other) < LEAST
+
+
+NAMES = st.text("abcdeéøŁ -.'", min_size=1, max_size=20)
+
+
+@settings(max_examples=40)
+@given(NAMES, NAMES)
+def test_likeness_has_no_direction(one: str, other: str) -> None:
+    assert alike(one, other) == alike(other, one)
+    assert 0 <= alike(one, other) <= 100
+
+
+# ── beside new players ───────────────────────────────────────────────────────────────────────────
+
+
+def test_a_new_player_is_told_beside_whom_he_may_be(journal: Journal) -> None:
+    known_to(journal, ADA, who("Ben Ode", "GER"))
+    (one,) = known_to(journal, who("A. Novak", "CZE")).lookalikes
+    assert (one.player, one.other, str(one.other_form)) == ("P3", "P1", "Ada Novak (CZE)")
+    assert (one.score, one.why) == (88, "similar names, same nation")
+
+
+@pytest.mark.parametrize(
+    ("nation", "score", "why"),
+    [
+        ("CZE", 100, "the same words, same nation"),
+        (None, 97, "the same words, a nation is not known"),
+        ("USA", 90, "the same words, USA and CZE"),
+    ],
+)
+def test_another_nation_makes_it_less_likely(
+    journal: Journal, nation: str | None, score: int, why: str
+) -> None:
+    known_to(journal, ADA)
+    (one,) = known_to(journal, who("Ada Novák", nation)).lookalikes
+    assert (one.score, one.why) == (score, why)
+
+
+def test_the_same_id_elsewhere_is_told_whatever_the_names_are(journal: Journal) -> None:
+    known_to(journal, who("Ada Novak", "CZE", more={"usbgf_id": "123", "wbgf_id": "5"}))
+    found = known_to(
+        journal,
+        who("Bea Horvat", "HRV", more={"usbgf_id": "123"}),
+        who("Cy Pell", more={"usbgf_id": "5"}),  # the same number of another federation
+    )
+    (one,) = found.lookalikes
+    assert (one.player, one.other, one.score) == ("P2", "P1", 100)
+    assert one.why == "the same usbgf id 123"
+
+
+def test_who_is_new_by_an_officers_word_is_not_told_again(journal: Journal) -> None:
+    known_to(journal, ADA)
+    assert known_to(journal, ADA, chosen={"Ada Novak": NEW}).lookalikes == ()
+    assert pairs(journal) == []
+
+
+def test_an_erased_name_is_beside_nobody(journal: Journal) -> None:
+    from palmares.journal.decisions import erase
+
+    known_to(journal, ADA)
+    done(journal, erase("P1", "asked"))
+    assert known_to(journal, who("P1 Novak", "CZE")).lookalikes == ()
+
+
+# ── the queue ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_queue_has_every_pair_once_the_best_first(journal: Journal) -> None:
+    known_to(journal, who("Ada Novák", "CZE"), ADA, who("A. Novak", "CZE"), who("Ben Ode", "GER"))
+    assert pairs(journal) == [("P1", "P2", 100), ("P1", "P3", 88), ("P2", "P3", 88)]
+    assert pairs(journal, 90) == [("P1", "P2", 100)]
+
+
+def test_the_same_id_elsewhere_puts_a_pair_into_the_queue(journal: Journal) -> None:
+    known_to(journal, who("Ada Novak", more={"usbgf_id": "1"}))
+    known_to(journal, who("Bea Horvat", more={"usbgf_id": "1"}))
+    assert pairs(journal) == [("P1", "P2", 100)]
+
+
+def test_what_was_decided_leaves_the_queue_until_it_is_undone(journal: Journal) -> None:
+    known_to(journal, who("Ada Novák", "CZE"), ADA)
+    kept = done(journal, apart("P1", "P2", "mother and daughter")).entries[0].sequence
+    assert pairs(journal) == []
+    journal.record([undo(kept)], OFFICER)
+    assert pairs(journal) == [("P1", "P2", 100)]
+    done(journal, merge("P2", "P1", "asked her"))
+    assert pairs(journal) == []
+    done(journal, unmerge("P2", "it was the other one"))
+    assert pairs(journal) == [("P1", "P2", 100)]
+
+
+def test_who_is_kept_apart_stays_so_when_another_record_joins(journal: Journal) -> None:
+    known_to(journal, who("Ada Novák", "CZE"), ADA, who("A. Novak", "CZE"))
+    done(journal, apart("P1", "P2", "mother and daughter"))
+    done(journal, merge("P3", "P2", "asked her"))
+    assert pairs(journal) == []
+
+
+def test_names_that_many_share_are_compared_by_what_is_rare(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("palmares.journal.lookalikes.MOST_EACH", 3)
+    many = [who(f"Player {number:03}") for number in range(0, 200, 7)]
+    known_to(journal, *many)
+    known_to(journal, who("Plaier 014"))
+    assert ("P3", "P30", 87) in pairs(journal)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.text("abé. ", min_size=1, max_size=6), min_size=1, max_size=8, unique=True))
+def test_a_quick_first_look_loses_nobody(names: list[str]) -> None:
+    """New names find beside themselves whom the queue finds later."""
+    import polars as pl
+
+    from palmares.journal import lookalikes
+
+    frame = pl.DataFrame(
+        [(f"P{number}", name, None) for number, name in enumerate(names)],
+        schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
+        orient="row",
+    )
+    prepared = lookalikes._prepared(frame)
+    for row in range(len(names)):
+        one = lookalikes._prepared(frame[row : row + 1])
+        few = lookalikes._prepared(lookalikes._beginning_alike(one, frame))
+        every = {found.other for found in lookalikes._compared(one, prepared, 90)}
+        assert {found.other for found in lookalikes._compared(one, few, 90)} == every

@@ -1,0 +1,305 @@
+"""Merges, splits and records of players: decided with a reason, undone without a trace."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from palmares.errors import FactsRejected, Refused
+from palmares.facts.tables import FILE
+from palmares.journal.decisions import erase, membership
+from palmares.journal.identity import NEW
+from palmares.journal.naming import added, edited
+from palmares.journal.players import apart, merge, split, unmerge
+from palmares.journal.recording import Action
+from palmares.journal.snapshots import known
+from palmares.journal.store import Journal, created
+from tests.databases import KINDS, Fresh
+from tests.journal.naming import day, done, handed_in, known_to, names, who
+from tests.journal.statements import OFFICER, placed, undo
+
+ADA, BEN = ("Ada Novak", "CZE"), ("Ben Ode", None)
+SHORT = ("A. Novak", "CZE")
+
+TWO = (("T", "2019-11-15", [ADA, BEN]), ("U", "2019-12-15", [BEN, SHORT]))
+"""P1 is Ada Novak, P2 Ben Ode, P3 A. Novak: entries 1 to 3; the reports are 4 and 5."""
+
+
+def refused(journal: Journal, action: Action, told: str) -> None:
+    """An action is refused, and nothing is recorded."""
+    head = journal.head()
+    with pytest.raises((Refused, FactsRejected), match=told):
+        done(journal, action)
+    assert journal.head() == head
+
+
+# ── merge ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_results_of_a_merged_record_count_for_the_other(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    before = placed(known(journal))
+    assert before == [("T/main", "P1", 1), ("T/main", "P2", 2), ("U/main", "P2", 1),
+                      ("U/main", "P3", 2)]  # fmt: skip
+    (entry,) = done(journal, merge("A. Novak", "P1", "asked her")).entries
+    assert entry.read() == {"player_id": "P3", "into": "P1", "reason": "asked her"}
+    assert ("U/main", "P1", 2) in placed(known(journal))
+    assert names(journal) == {"P1": "Ada Novak", "P2": "Ben Ode"}
+    done(journal, unmerge("P3", "it was her sister"))
+    assert placed(known(journal)) == before
+
+
+def test_what_cannot_be_merged(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    refused(journal, merge("P1", "P2", "x"), "P1 .* twice|twice|placed")
+    refused(journal, merge("P1", "P1", "x"), "P1 is one record")
+    refused(journal, merge("P1", "P9", "x"), "No player has the id or the name P9")
+    refused(journal, merge("P3", "P1", " "), "Say why")
+    done(journal, merge("P3", "P1", "asked her"))
+    refused(journal, merge("P3", "P1", "x"), "P3 is part of P1")
+    refused(journal, merge("P1", "P3", "x"), "P3 is part of P1")
+    refused(journal, unmerge("P2", "x"), "P2 was not merged into anybody")
+    refused(journal, unmerge("P1", "x"), "P1 was not merged into anybody; P3 was merged into him")
+
+
+def test_who_is_kept_apart_is_not_merged(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    (entry,) = done(journal, apart("P3", "P1", "mother and daughter")).entries
+    assert entry.read() == {"players": ["P1", "P3"], "reason": "mother and daughter"}
+    refused(journal, merge("P3", "P1", "x"), "Entry 6 says that P3 and P1 are two players")
+    refused(journal, apart("P1", "P3", "x"), "entry 6 says so already")
+    refused(journal, apart("P1", "P1", "x"), "P1 is one record")
+    journal.record([undo(6)], OFFICER)
+    done(journal, merge("P3", "P1", "asked her"))
+
+
+def test_a_merge_tells_where_two_records_are_at_odds(journal: Journal) -> None:
+    known_to(
+        journal,
+        who("Ada Novak", "CZE", more={"usbgf_id": "1"}, withheld=True),
+        who("A. Novak", "USA", more={"usbgf_id": "2"}),
+    )
+    told = [one.what for one in done(journal, merge("P1", "P2", "asked her")).notices]
+    assert told == [
+        "his name is withheld, and that of P2 is not: his results will show it",
+        "his nation is CZE; USA, of P2, stays",
+        "his usbgf id is 1, that of P2 is 2",
+    ]
+
+
+# ── split ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_somebody_else_played(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    found = done(journal, split("Ben Ode", ["U"], "his namesake"))
+    assert [(one.kind, one.subject) for one in found.entries] == [
+        ("player", "P4"), ("apart", "P2"), ("override", "U"),
+    ]  # fmt: skip
+    assert placed(known(journal))[2:] == [("U/main", "P3", 2), ("U/main", "P4", 1)]
+    assert names(journal)["P4"] == "Ben Ode"
+    again = handed_in(journal, TWO[1], chosen={"Ben Ode": "P2"})
+    assert again.entries == ()  # and it stays so when the report comes again
+
+
+def test_it_was_a_player_who_is_known(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    refused(journal, split("P2", ["U"], "x", into="P3"), "twice|placed")
+    done(journal, split("P2", ["U"], "it was Ada", into="Ada Novak"))
+    assert placed(known(journal))[2:] == [("U/main", "P1", 1), ("U/main", "P3", 2)]
+
+
+def test_a_record_that_was_merged_is_split_off_under_its_own_id(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    done(journal, merge("P3", "P1", "asked her"))
+    cells = {"name": "Anna Novak", "nation": "SVK"}
+    found = done(journal, split("P1", ["U"], "her sister", cells=cells))
+    assert found.entries[-1].read()["player"] == {"from": "P3", "to": "P4"}
+    assert names(journal)["P4"] == "Anna Novak"
+
+
+def test_what_cannot_be_split(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    refused(journal, split("P1", ["U"], "x"), "P1 is not in the report of U")
+    refused(journal, split("P1", ["V"], "x"), "No report of a tournament V is in force")
+    refused(journal, split("P1", ["T"], "x", into="P1"), "P1 is one record")
+    refused(journal, split("P1", ["T"], "x", cells={"nation": "XYZ"}), "XYZ")
+
+
+# ── records ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_player_is_added_before_anybody_reports_him(journal: Journal) -> None:
+    done(journal, added({"name": " Ada Novak ", "nation": "CZE"}, {"usbgf": "123"}))
+    assert known_to(journal, who(*ADA)).new == ()
+    assert known_to(journal, who("A. Novak", key="123")).ids == {"123": "P1"}
+    told = done(journal, added({"name": "Ada Novák", "nation": "CZE"})).notices
+    assert "Ada Novák (CZE) looks like P1, Ada Novak (CZE)" in told[0].what
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "Ada\u202eNovak"}, "U\\+202E"),
+        ({"name": "Ada", "nation": "XYZ"}, "XYZ"),
+    ],
+)
+def test_what_is_no_player(journal: Journal, cells: dict[str, str], told: str) -> None:
+    refused(journal, added(cells), told)
+
+
+def test_a_record_is_mended(journal: Journal) -> None:
+    known_to(journal, who(*ADA, more={"usbgf_id": "1", "wbgf_id": "2"}))
+    done(journal, edited("P1", {"name": "Ada Horvat"}, {"usbgf": "", "ecbgf": "3"}))
+    with journal.reading() as reader:
+        persons = [sealed.person() for _, sealed in reader.sealed()]
+    assert persons[1] is not None
+    assert (persons[1].name, persons[1].ids) == ("Ada Horvat", {"wbgf": "2", "ecbgf": "3"})
+    refused(journal, edited("P1", {"name": "Ada Horvat"}), "so P1 is known already")
+
+
+def test_a_nation_or_a_wish_needs_no_new_seal(journal: Journal) -> None:
+    known_to(journal, who(*ADA))
+    first, second, third = (
+        done(journal, edited("P1", cells)).entries[0].read()
+        for cells in ({"withheld": "yes"}, {"nation": "HRV"}, {"withheld": "no", "nation": ""})
+    )
+    assert first["person"] == second["person"] == third["person"]
+    assert [(one["withheld"], one["nation"]) for one in (first, second, third)] == [
+        (True, "CZE"), (True, "HRV"), (False, None),
+    ]  # fmt: skip
+
+
+def test_who_was_erased_has_no_name_until_one_is_given(journal: Journal) -> None:
+    known_to(journal, who(*ADA))
+    done(journal, erase("P1", "asked"))
+    refused(journal, edited("P1", {}, {"usbgf": "1"}), "The name of P1 was erased")
+    done(journal, edited("P1", {"nation": "HRV"}))
+    told = known_to(journal, who(*ADA, key="P1")).notices
+    assert "his name was erased, and is not recorded again" in told[0].what
+    assert names(journal) == {"P1": "P1"}
+
+
+# ── whatever happens meanwhile ───────────────────────────────────────────────────────────────────
+
+FOUR = (ADA, SHORT, ("Ada Novak", "USA"), BEN)
+"""P1 to P4."""
+
+meanwhile = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("report"),
+            st.sampled_from("VWXY"),
+            st.lists(st.sampled_from(FOUR), min_size=1, unique=True),
+        ),
+        st.tuples(st.just("member"), st.sampled_from(("P1", "P2", "P3", "P4")), st.integers(1, 9)),
+        st.tuples(st.just("withhold"), st.sampled_from(("P1", "P4")), st.booleans()),
+    ),
+    max_size=5,
+)
+
+
+def begun(fresh: Fresh, kind: str) -> Journal:
+    """A journal that knows the four."""
+    journal = created(fresh(kind))
+    known_to(journal, *(who(*one) for one in FOUR))
+    return journal
+
+
+def happens(journal: Journal, event: tuple[str, str, object]) -> bool:
+    """Something is recorded, unless it is refused."""
+    what, subject, more = event
+    try:
+        if what == "report":
+            number = "VWXY".index(subject) + 1
+            handed_in(journal, (subject, f"2020-0{number}-15", more))
+        elif what == "member":
+            done(journal, membership(subject, "usbgf", day(f"2019-0{more}-01")))
+        else:
+            done(journal, edited(subject, {"withheld": "yes" if more else "no"}))
+    except (Refused, FactsRejected):
+        return False
+    return True
+
+
+def facts(journal: Journal) -> dict[str, list[str]]:
+    """The rows of every table, without the entry they come from."""
+    tables = known(journal).tables
+    return {
+        name: sorted(map(repr, table.drop(FILE).iter_rows())) for name, table in tables.items()
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(events=meanwhile, goes=st.sampled_from(("P2", "P3")))
+def test_a_merge_that_is_undone_leaves_no_trace(
+    fresh_url: Fresh, kind: str, events: list[tuple[str, str, object]], goes: str
+) -> None:
+    merged, never = begun(fresh_url, kind), begun(fresh_url, kind)
+    done(merged, merge(goes, "P1", "asked her"))
+    for event in events:
+        if happens(merged, event):
+            assert happens(never, event)
+    done(merged, unmerge(goes, "it was her sister"))
+    assert facts(merged) == facts(never)
+    merged.close()
+    never.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    placed_in=st.lists(
+        st.lists(st.sampled_from(FOUR), min_size=1, unique=True), min_size=1, max_size=3
+    ),
+    merges=st.lists(st.permutations(("P1", "P2", "P3", "P4")), max_size=3),
+)
+def test_a_report_that_comes_twice_changes_nothing_whatever_was_merged(
+    fresh_url: Fresh,
+    kind: str,
+    placed_in: list[list[tuple[str, str | None]]],
+    merges: list[list[str]],
+) -> None:
+    journal = created(fresh_url(kind))
+    reports = [
+        (f"T{number}", f"2019-0{number}-15", people) for number, people in enumerate(placed_in, 1)
+    ]
+    handed_in(journal, *reports)
+    for goes, into, *_ in merges:
+        try:
+            done(journal, merge(goes, into, "asked"))
+        except (Refused, FactsRejected):
+            continue
+    head = journal.head()
+    assert handed_in(journal, *reports).entries == ()
+    assert journal.head() == head
+    journal.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(people=st.lists(st.tuples(st.sampled_from(FOUR), st.booleans()), max_size=6))
+def test_homonyms_are_never_joined(
+    fresh_url: Fresh, kind: str, people: list[tuple[tuple[str, str | None], bool]]
+) -> None:
+    """Whoever is new by an officer's word, or called otherwise, is somebody of his own."""
+    journal = created(fresh_url(kind))
+    seen: dict[str, tuple[str, str | None]] = {}
+    for form, is_new in people:
+        same = [one for one, other in seen.items() if other == form]
+        chosen = {form[0]: NEW} if is_new else {}
+        try:
+            (found,) = known_to(journal, who(*form), chosen=chosen).ids.values()
+        except FactsRejected:
+            assert len(same) > 1
+            continue
+        if is_new:
+            assert found not in seen
+        assert seen.setdefault(found, form) == form
+    players = known(journal).tables["players"]
+    assert players.select(pl.col("player_id").n_unique()).item() == len(seen)
+    journal.close()

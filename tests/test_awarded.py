@@ -1,0 +1,364 @@
+"""Awards kept at hand: whatever was recorded, in whatever steps, they are those of the facts."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from palmares import awarded, awarded_rows, awards, rankings
+from palmares.awarded import Awarded
+from palmares.awards import Question
+from palmares.errors import FactsRejected, Problem, Refused
+from palmares.journal.bodies import content
+from palmares.journal.entries import Draft
+from palmares.journal.projection import NOTHING, Growth, Projection, grown
+from palmares.journal.recording import Desk, recorded
+from palmares.journal.store import Journal, created
+from palmares.rankings import Ranking, Selection
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+
+WBGF, USBGF, DPTR = (Question(regulation=name) for name in ("wbgf", "usbgf", "dptr"))
+QUESTIONS = (WBGF, USBGF, DPTR)
+END_OF_2019 = Selection(as_of=date(2019, 12, 31))
+
+
+def told(
+    tournament: str,
+    ranks: say.Ranks,
+    day: str = "2019-11-15",
+    *,
+    fee: str | None = "100",
+    currency: str | None = None,
+    rounds: int = 3,
+) -> Draft:
+    """A tournament that every regulation sees: a Main of eight, of Level 3, the best in a match."""
+    tables = say.tables(tournament, ranks, day)
+    event = f"{tournament}/main"
+    del tables["tournaments"]["discipline"]
+    tables["tournaments"]["currency"] = [currency]
+    tables["events"] |= {
+        "entrants": [8],
+        "entry_fee": [fee],
+        "rounds": [rounds],
+        "event_level": [3],
+        "division_rank": ["1"],
+    }
+    first, *others = ranks
+    tables["matches"] = {
+        "match_id": [f"{tournament}/{one}" for one in others],
+        "event_id": [event] * len(others),
+        "length": [7] * len(others),
+        "winner_id": [first] * len(others),
+        "loser_id": others,
+    }
+    body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+    return Draft(kind="report", subject=tournament, body=body)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    """Four players, all members: entries 1 to 8."""
+    found = created(str(tmp_path / "federation.db"))
+    players = [say.player(f"P{number}", nation="CZE") for number in range(1, 5)]
+    members = [say.membership(f"P{number}", "2015-01-01") for number in range(1, 5)]
+    found.record([*players, *members], OFFICER)
+    yield found
+    found.close()
+
+
+def growth(journal: Journal, before: Projection = NOTHING) -> Growth:
+    """How the facts grew up to now."""
+    with journal.reading() as reader:
+        return grown(before, reader)
+
+
+def at_once(question: Question, projection: Projection, selection: Selection) -> Ranking:
+    """The list from all awards."""
+    given = awards.award(question, projection.facts, terms=False)
+    return rankings.rank(given, selection)
+
+
+def same(found: Ranking, expected: Ranking) -> None:
+    """Refuse lists that differ in anything."""
+    assert found.frame.schema == expected.frame.schema
+    assert found.frame.rows() == expected.frame.rows()
+    assert found.notices == expected.notices
+
+
+def follow(journal: Journal, question: Question, *steps: list[Draft]) -> Awarded:
+    """Awards that grew by each step, compared with those of all facts after each."""
+    found = awarded.awarded(question, growth(journal).after)
+    for drafts in steps:
+        journal.record(drafts, OFFICER)
+        found = awarded.grown(found, growth(journal, found.projection))
+        same(
+            awarded.ranking(found, END_OF_2019),
+            at_once(question, found.projection, END_OF_2019),
+        )
+    return found
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: str(one.regulation))
+class TestEachStep:
+    def test_a_report_and_its_correction(self, journal: Journal, question: Question) -> None:
+        first, second = told("T", {"P1": 1, "P2": 2}), told("T", {"P2": 1, "P3": 2})
+        found = follow(journal, question, [first], [told("U", {"P1": 1, "P3": 2})], [second])
+        assert set(awarded.ranking(found, END_OF_2019).frame["player_id"]) >= {"P1", "P2"}
+
+    def test_a_withdrawal_and_its_undoing(self, journal: Journal, question: Question) -> None:
+        found = follow(journal, question, [told("T", {"P1": 1, "P2": 2})], [say.withdrawal("T")])
+        assert awarded.ranking(found, END_OF_2019).frame.is_empty()
+        found = follow(journal, question, [say.undo(10)])
+        assert not awarded.ranking(found, END_OF_2019).frame.is_empty()
+
+    def test_merged_and_parted(self, journal: Journal, question: Question) -> None:
+        reports = [told("T", {"P1": 1, "P2": 2}), told("U", {"P3": 1, "P2": 2}, "2019-11-20")]
+        found = follow(journal, question, reports, [say.merge("P3", "P1")], [say.undo(11)])
+        assert "P3" in awarded.ranking(found, END_OF_2019).frame["player_id"]
+
+    def test_an_event_long_ago(self, journal: Journal, question: Question) -> None:
+        """A rating goes on from what is earlier in time, whatever is recorded first."""
+        follow(
+            journal,
+            question,
+            [told("U", {"P1": 1, "P2": 2}, "2019-11-20")],
+            [told("T", {"P2": 1, "P1": 2}, "2019-02-20")],
+        )
+
+    def test_two_on_one_day(self, journal: Journal, question: Question) -> None:
+        found = follow(
+            journal,
+            question,
+            [told("U", {"P1": 1, "P2": 2})],
+            [told("T", {"P2": 1, "P1": 2})],
+            [told("T", {"P2": 1, "P1": 2}, "2019-11-16")],
+            [told("T", {"P2": 1, "P1": 2})],
+        )
+        said = [one for one in found.notices if "same dates" in one.what]
+        assert len(said) == (1 if question is DPTR else 0)
+
+    def test_names_and_nations(self, journal: Journal, question: Question) -> None:
+        found = follow(
+            journal,
+            question,
+            [told("T", {"P1": 1, "P2": 1})],
+            [say.player("P2", "Aaron", "DEU")],
+        )
+        germans = Selection(as_of=date(2019, 12, 31), nation="GER")
+        same(awarded.ranking(found, germans), at_once(question, found.projection, germans))
+
+
+class TestWhatElseTouches:
+    def test_a_membership(self, journal: Journal) -> None:
+        """P1 was no member after 2018: his points are forfeited, and those of T alone are asked."""
+        reports = [told("T", {"P1": 1, "P2": 2}), told("U", {"P3": 1, "P4": 2})]
+        before = follow(journal, USBGF, reports)
+        journal.record([say.membership("P1", "2015-01-01", "2018-12-31")], OFFICER)
+        ended = growth(journal, before.projection)
+        assert awarded.touched(USBGF, ended) == {"T"}
+        found = awarded.ranking(awarded.grown(before, ended), END_OF_2019)
+        same(found, at_once(USBGF, ended.after, END_OF_2019))
+        assert "P1" not in found.frame["player_id"]
+
+    def test_a_membership_that_comes_with_a_merge(self, journal: Journal) -> None:
+        journal.record([say.player("P5"), told("T", {"P5": 1, "P2": 2})], OFFICER)
+        found = follow(journal, USBGF, [say.merge("P1", "P5")])
+        assert "P5" in awarded.ranking(found, END_OF_2019).frame["player_id"]
+
+    def test_a_rate(self, journal: Journal) -> None:
+        """At 0.5 euro a dollar a grade is half as much; tournaments in euro are not looked at."""
+        reports = [
+            told("T", {"P1": 1, "P2": 2}, currency="USD"),
+            told("U", {"P1": 1, "P2": 2}),
+        ]
+        before = follow(journal, WBGF, reports)
+        journal.record([say.rate("USD", "2019-11-15", "0.5")], OFFICER)
+        after = growth(journal, before.projection)
+        assert awarded.touched(WBGF, after) == {"T"}
+        assert awarded.touched(USBGF, after) == set()
+        found = awarded.ranking(awarded.grown(before, after), END_OF_2019)
+        same(found, at_once(WBGF, after.after, END_OF_2019))
+
+
+class TestRefusals:
+    def test_a_number_that_is_missing(self, journal: Journal) -> None:
+        before = awarded.awarded(WBGF, growth(journal).after)
+        journal.record([told("T", {"P1": 1}, fee=None)], OFFICER)
+        with pytest.raises(FactsRejected, match="entry fee"):
+            awarded.grown(before, growth(journal, before.projection))
+
+    def test_facts_that_grew_from_others(self, journal: Journal) -> None:
+        found = awarded.awarded(WBGF, growth(journal).after)
+        with pytest.raises(ValueError, match="grew from others"):
+            awarded.grown(found, growth(journal))
+
+    def test_points_of_no_such_kind(self, journal: Journal) -> None:
+        found = awarded.awarded(WBGF, growth(journal).after)
+        with pytest.raises(Refused, match="no points of the kind"):
+            awarded.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
+
+
+class TestTheList:
+    def test_only_the_first(self, journal: Journal) -> None:
+        """P2 and P3 share rank 2: both are among the first two."""
+        found = follow(journal, WBGF, [told("T", {"P1": 1, "P2": 2, "P3": 2, "P4": 4})])
+        first = awarded.ranking(found, END_OF_2019, top=2).frame
+        assert first["rank"].to_list() == [1, 2, 2]
+        assert awarded.ranking(found, END_OF_2019, top=10).frame.height == 4
+
+    def test_points_a_nation_kept(self, journal: Journal) -> None:
+        """Under W17, at-event, a Czech now who was German then is on the German list."""
+        report = told("T", {"P1": 1, "P2": 2})
+        report.body["tables"]["placings"]["nation"] = ["DEU", None]
+        at_event = Question(regulation="wbgf", chosen={"W17": "at-event"})
+        found = follow(journal, at_event, [report])
+        germans = Selection(as_of=date(2019, 12, 31), nation="GER")
+        assert awarded.ranking(found, germans).frame["player_id"].to_list() == ["P1"]
+        now = awarded.awarded(WBGF, found.projection)
+        assert awarded.ranking(now, germans).frame.is_empty()
+
+
+class TestRowsMadeAnew:
+    def test_they_take_the_place_of_others(self) -> None:
+        """Player 0 had 5, and has 3 and 4; player 1 has 7; player 2 is new and has nothing."""
+        below = _stretch([0, 1], [(0, 5), (1, 7)])
+        above = _stretch([0, 2], [(0, 3), (0, 4)])
+        weights = np.array([1])
+        apart = awarded_rows.summed(below, above, 3, weights, latest=False)
+        whole = awarded_rows.merged(below, above, np.arange(3))
+        absent = -(2**63)
+        assert apart.tolist() == [7, 7, absent]
+        assert whole.rows["nanopoints"].to_list() == [3, 4, 7]
+        nothing = awarded.nothing(WBGF)
+        assert awarded_rows.summed(whole, nothing, 3, weights, latest=False).tolist() == [
+            7, 7, absent,
+        ]  # fmt: skip
+
+    def test_a_portion_at_a_time(self, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+        reports = [told(f"T{number}", {"P1": 1, "P2": 2}) for number in range(5)]
+        journal.record(reports, OFFICER)
+        projection = growth(journal).after
+        monkeypatch.setattr(awarded, "AT_ONCE", 4)
+        for question in QUESTIONS:
+            found = awarded.awarded(question, projection)
+            same(
+                awarded.ranking(found, END_OF_2019), at_once(question, projection, END_OF_2019)
+            )  # fmt: skip
+
+
+def _stretch(players: list[int], rows: list[tuple[int, int]]) -> awarded_rows.Stretch:
+    cells = [(player, 0, nanopoints, 0, 0) for player, nanopoints in rows]
+    frame = pl.DataFrame(cells, awarded_rows.ROWS, orient="row")
+    return awarded_rows.as_stretch(np.array(players), frame)
+
+
+# ── whatever is recorded ─────────────────────────────────────────────────────────────────────────
+
+PLAYERS = [f"P{number}" for number in range(1, 6)]
+_ids, _places = st.sampled_from(PLAYERS), st.sampled_from(["T", "U", "V", "W"])
+_reports = st.builds(
+    told,
+    _places,
+    st.dictionaries(_ids, st.integers(1, 3), min_size=1),
+    st.sampled_from(["2016-02-29", "2019-11-15", "2019-11-16"]),
+    fee=st.sampled_from([*["100", "2.5"] * 6, None]),
+    currency=st.sampled_from([None, "USD"]),
+    rounds=st.integers(1, 3),
+)
+STATEMENTS = st.lists(
+    st.one_of(
+        _reports,
+        _reports,
+        st.builds(say.withdrawal, _places),
+        st.builds(say.override, _places, entry_fee=st.sampled_from(["1", "2.5"])),
+        st.builds(say.instead, _places, _ids, _ids),
+        st.builds(say.merge, _ids, _ids),
+        st.builds(
+            say.player, _ids, st.sampled_from(["Ada", "Ben"]), st.sampled_from([None, "DEU"])
+        ),
+        st.builds(say.membership, _ids, st.just("2015-01-01"), st.none() | st.just("2017-01-01")),
+        st.builds(
+            say.rate, st.just("USD"), st.just("2019-11-14"), st.sampled_from(["1", "0.5"])
+        ),
+        st.integers(1, 30),
+    ),
+    min_size=3,
+    max_size=15,
+)  # fmt: skip
+SELECTIONS = (
+    END_OF_2019,
+    Selection(as_of=date(2020, 6, 30), since=date(2019, 1, 1), nation="GER"),
+    Selection(as_of=date(2019, 11, 15), setting="live"),
+)
+
+
+@settings(max_examples=40)
+@given(STATEMENTS, st.sampled_from(QUESTIONS), st.sampled_from([0, awarded.FEW]))
+def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: int) -> None:
+    """Awards that grow by every statement that can be recorded are those of all facts."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(awarded, "FEW", few)
+        patch.setattr(awarded, "MOST", 100)
+        journal = created(f"{folder}/journal.db")
+        members = [say.membership(one, "2015-01-01") for one in PLAYERS[:3]]
+        journal.record([*(say.player(one) for one in PLAYERS), *members], OFFICER)
+        projection = growth(journal).after
+        kept: Awarded | tuple[Problem, ...] = awarded.awarded(question, projection)
+        for one in stated:
+            step = _recorded(journal, one, projection)
+            if step is None:
+                continue
+            projection = step.after
+            kept = _next(question, kept, step)
+            for selection in SELECTIONS:
+                _compare(kept, question, projection, selection)
+        journal.close()
+
+
+def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Growth | None:
+    """How the facts grew by a statement; none if it contradicts them."""
+    last = journal.head().sequence
+    draft = say.undo(min(one, last)) if isinstance(one, int) else one
+
+    def action(desk: Desk) -> None:
+        desk.add(draft)
+
+    try:
+        return recorded(journal, OFFICER, action, start=before).growth
+    except (FactsRejected, Refused):
+        return None
+
+
+def _next(question: Question, kept: Any, step: Growth) -> Any:
+    if isinstance(kept, Awarded):
+        return _either(lambda: awarded.grown(kept, step))
+    return _either(lambda: awarded.awarded(question, step.after))
+
+
+def _either(work: Callable[[], Any]) -> Any:
+    """What work comes to, or what is wrong."""
+    try:
+        return work()
+    except FactsRejected as rejected:
+        return tuple(rejected.problems)
+
+
+def _compare(kept: Any, question: Question, projection: Projection, selection: Selection) -> None:
+    expected = _either(lambda: at_once(question, projection, selection))
+    if isinstance(kept, Awarded):
+        same(awarded.ranking(kept, selection), expected)
+        assert awarded.ranking(kept, selection, top=1).frame.rows() == [
+            row for row in expected.frame.rows() if row[3] <= 1
+        ]
+    else:
+        assert kept == expected

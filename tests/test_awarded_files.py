@@ -1,0 +1,161 @@
+"""Awards on disk: the same as if they were made again, and made again where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from palmares import awarded, awarded_files, awards, rankings
+from palmares.awards import Question
+from palmares.errors import FactsRejected
+from palmares.facts import write_package
+from palmares.journal.snapshots import BEHIND, known
+from palmares.journal.store import Journal, created
+from palmares.rankings import Ranking, Selection
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.packages import run
+
+WBGF = Question(regulation="wbgf")
+DAY = Selection(as_of=date(2019, 12, 31))
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Snapshots of the test's own."""
+    place = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+    return place
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    """So many players that there is a snapshot, and a report of two of them."""
+    found = created(str(tmp_path / "federation.db"))
+    found.record([say.player(f"P{number}") for number in range(1, BEHIND + 1)], OFFICER)
+    found.record([say.report("T", {"P1": 1, "P2": 2})], OFFICER)
+    yield found
+    found.close()
+
+
+def kept(cache: Path) -> list[Path]:
+    """The folders of awards on disk."""
+    return sorted(one for one in cache.rglob("awards-*") if one.is_dir())
+
+
+def listed(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
+    """The list from awards that are kept."""
+    return awarded.ranking(awarded_files.held(journal, question, known_at), DAY)
+
+
+def expected(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
+    """The list from all facts."""
+    given = awards.award(question, known(journal, known_at).facts, terms=False)
+    return rankings.rank(given, DAY)
+
+
+def check(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> None:
+    """Refuse lists that differ."""
+    found, all_of_it = listed(journal, question, known_at), expected(journal, question, known_at)
+    assert found.frame.rows() == all_of_it.frame.rows()
+    assert found.notices == all_of_it.notices
+
+
+class TestWhatIsKept:
+    def test_the_first_question_leaves_them(self, journal: Journal, cache: Path) -> None:
+        check(journal)
+        assert len(kept(cache)) == 1
+        assert {one.name for one in kept(cache)[0].iterdir()} == {
+            "events", "head.msgpack", "players", "rows", "stamps",
+        }  # fmt: skip
+
+    def test_the_next_one_takes_them(self, journal: Journal, cache: Path) -> None:
+        check(journal)
+        before = [one.stat().st_mtime_ns for one in kept(cache)[0].iterdir()]
+        journal.record([say.report("U", {"P2": 1, "P3": 2})], OFFICER)
+        check(journal)
+        assert [one.stat().st_mtime_ns for one in kept(cache)[0].iterdir()] == before
+
+    @pytest.mark.parametrize("regulation", ["usbgf", "dptr"])
+    def test_each_regulation_has_its_own(self, journal: Journal, regulation: str) -> None:
+        check(journal)
+        check(journal, Question(regulation=regulation))
+        check(journal, Question(regulation=regulation))
+
+    def test_so_has_each_reading(self, journal: Journal, cache: Path) -> None:
+        check(journal)
+        check(journal, Question(regulation="wbgf", chosen={"W3": "skip-29-feb"}))
+        assert len(kept(cache)) == 2
+
+    def test_what_was_known(self, journal: Journal) -> None:
+        journal.record([say.withdrawal("T")], OFFICER)
+        check(journal)
+        check(journal, known_at=f"#{BEHIND + 1}")
+        assert listed(journal).frame.is_empty()
+        assert listed(journal, known_at=f"#{BEHIND + 1}").frame.height == 2
+
+    def test_few_entries_leave_nothing(self, tmp_path: Path, cache: Path) -> None:
+        small = created(str(tmp_path / "small.db"))
+        small.record([say.player("P1"), say.report("T", {"P1": 1})], OFFICER)
+        check(small)
+        small.close()
+        assert kept(cache) == []
+
+    def test_no_name_is_on_the_disk(self, journal: Journal, cache: Path) -> None:
+        listed(journal)
+        for one in kept(cache)[0].iterdir():
+            assert b"Player P1" not in one.read_bytes()
+
+    def test_a_name_that_changed(self, journal: Journal) -> None:
+        listed(journal)
+        journal.record([say.player("P1", "Ada", "DEU")], OFFICER)
+        check(journal)
+        assert listed(journal).frame["player"].to_list()[0] == "Ada"
+
+
+class TestWhatIsNotTaken:
+    @pytest.mark.parametrize("file", ["rows", "players", "stamps", "events", "head.msgpack"])
+    @pytest.mark.parametrize("damage", ["cut", "changed", "gone"])
+    def test_what_is_damaged(self, journal: Journal, cache: Path, file: str, damage: str) -> None:
+        listed(journal)
+        place = kept(cache)[0] / file
+        whole = place.read_bytes()
+        if damage == "gone":
+            place.unlink()
+        else:
+            middle = len(whole) // 2
+            changed = bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+            place.write_bytes(whole[:middle] + (b"" if damage == "cut" else changed))
+        check(journal)
+        assert place.stat().st_size == len(whole)  # made again
+
+    def test_a_report_that_was_wrong_and_is_mended(self, journal: Journal) -> None:
+        """A tournament without its fee stops a list until the fee is told."""
+        report = say.report("U", {"P1": 1})
+        del report.body["tables"]["events"]["entry_fee"]
+        journal.record([report], OFFICER)
+        known(journal)
+        with pytest.raises(FactsRejected, match="entry fee"):
+            listed(journal)
+        journal.record([say.override("U", entry_fee="100")], OFFICER)
+        check(journal)
+
+
+class TestTheCommand:
+    @pytest.mark.parametrize("regulation", ["wbgf", "usbgf", "dptr"])
+    @pytest.mark.parametrize("more", [(), ("--top", "1"), ("--nation", "GER", "--format", "json")])
+    def test_it_prints_what_files_print(
+        self, journal: Journal, tmp_path: Path, regulation: str, more: tuple[str, ...]
+    ) -> None:
+        """The same facts as files, and in the journal: the same bytes, notices but for places."""
+        journal.record([say.player("P2", "Ben", "DEU")], OFFICER)
+        write_package(known(journal).facts, tmp_path / "facts")
+        asked = ("rank", regulation, "--as-of", "2019-12-31", *more)
+        files = run(*asked, tmp_path / "facts")
+        for _ in range(2):
+            found = run(*asked, "--journal", journal.url)
+            assert (found.exit_code, found.stdout) == (files.exit_code, files.stdout)
+            assert found.stderr.count("Warning") == files.stderr.count("Warning")
