@@ -8,6 +8,10 @@ Sites that tests of this folder ask.
     as_role     a role  ->  somebody who is signed in with it
     DAY         the day it is
     NOW         the second it is, unless a test moves the clock
+    GOOD        the password of director and officer
+    director    a director with a password
+    officer     an officer with a password and one-time codes
+    the_site    the accounts
 """
 
 from __future__ import annotations
@@ -19,12 +23,14 @@ from datetime import date
 from pathlib import Path
 
 import msgspec
+import pyotp
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
 from palmares.journal.store import Journal
-from palmares.web.accounts import people
+from palmares.web.accounts import codes, entering, links, people
+from palmares.web.accounts.entering import Site
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.app import site
 from palmares.web.hall import Hall
@@ -32,6 +38,7 @@ from palmares.web.settings import Settings
 
 DAY = date(2020, 1, 31)
 NOW = 1_580_428_800
+GOOD = "seven green lamps in Brno"
 
 Client = TestClient[Litestar]
 AsRole = Callable[[str], Client]
@@ -126,3 +133,33 @@ def signed_in(hall: Hall, role: str, name: str | None = None) -> str:
         number, msgspec.json.encode({"account": account})
     )
     return number
+
+
+@pytest.fixture
+def the_site(journal: Journal, settings: Settings) -> Site:
+    """The accounts of the site."""
+    return Site(journal.database, settings)
+
+
+@pytest.fixture
+def director(the_site: Site) -> people.Person:
+    """A director with a password."""
+    with the_site.database.writing() as connection:
+        number = people.add(connection, "Dita Ředitelka", "director", NOW)
+        token = links.made(connection, number, NOW)
+    return entering.welcome(the_site, token, "", GOOD)
+
+
+@pytest.fixture
+def officer(the_site: Site) -> people.Person:
+    """An officer with a password and one-time codes."""
+    with the_site.database.writing() as connection:
+        number = people.add(connection, "Otto Officer", "officer", NOW)
+        token = links.made(connection, number, NOW)
+    entering.welcome(the_site, token, "", GOOD)
+    secret = codes.fresh()
+    entering.begin_codes(the_site, number, secret, pyotp.TOTP(secret).at(NOW))
+    with the_site.database.reading() as connection:
+        found = people.found(connection, number)
+    assert found is not None
+    return found

@@ -92,14 +92,14 @@ def test_every_answer_has_the_headers(client: Client, path: str) -> None:
 
 
 def test_over_https_browsers_stay_there(settings: Settings) -> None:
-    with TestClient(site(_with(settings, secure=True))) as client:
+    with TestClient(site(changed(settings, secure=True))) as client:
         answer = client.get("/")
     assert answer.headers["strict-transport-security"] == "max-age=31536000"
 
 
 def test_our_mistakes_show_nothing(settings: Settings) -> None:
     lines = StringIO()
-    app = site(_with(settings, log=lines))
+    app = site(changed(settings, log=lines))
 
     def broken() -> None:
         raise ValueError("secret of Ada Novak\x1b[2J")
@@ -137,6 +137,6 @@ def test_an_administrator_does(as_role: AsRole) -> None:
     assert 'palmares_requests_total{method="GET",route="front",status="200"} 1.0' in text
 
 
-def _with(settings: Settings, **changed: object) -> Settings:
+def changed(settings: Settings, **other: object) -> Settings:
     fields = {name: getattr(settings, name) for name in Settings.__slots__}
-    return Settings(**(fields | changed))
+    return Settings(**(fields | other))

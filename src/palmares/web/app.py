@@ -26,7 +26,7 @@ from palmares.web.hall import Hall
 from palmares.web.logs import Outermost, Written
 from palmares.web.migrations import ready
 from palmares.web.rights import RIGHTS
-from palmares.web.routes import lists, operations
+from palmares.web.routes import administrator, lists, operations, sign_in
 from palmares.web.settings import Settings
 
 CONTENT_SECURITY = (
@@ -48,7 +48,32 @@ SECURE = {"Strict-Transport-Security": "max-age=31536000"}
 """The same over https."""
 
 
-ROUTES: tuple[Any, ...] = (lists.front, lists.ranking, operations.health, operations.metrics)
+ROUTES: tuple[Any, ...] = (
+    lists.front,
+    lists.ranking,
+    sign_in.sign_in,
+    sign_in.sign_in_send,
+    sign_in.code,
+    sign_in.code_send,
+    sign_in.set_up,
+    sign_in.set_up_send,
+    sign_in.welcome,
+    sign_in.welcome_send,
+    sign_in.sign_out,
+    sign_in.account,
+    sign_in.account_password,
+    sign_in.token_issue,
+    sign_in.token_revoke,
+    administrator.administrator,
+    administrator.invite,
+    administrator.account_link,
+    administrator.account_role,
+    administrator.account_disable,
+    administrator.account_enable,
+    administrator.account_uncode,
+    operations.health,
+    operations.metrics,
+)
 """Every handler."""
 
 

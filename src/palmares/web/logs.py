@@ -5,6 +5,7 @@ What is written down of requests: lines of JSON, numbers for Prometheus, an id f
     Written     where lines and numbers go
     request_id  the id of a request, as in its response and its lines
     failed      write down what went wrong here
+    event       write down what an operator wants to know of
 
 A line has the name of a route, never an address: no name, password or token can be in it. Of an
 exception it has the kind and the places in our files, never the message, which may quote names.
@@ -158,6 +159,13 @@ def failed(scope: Scope, error: BaseException) -> None:
     written = scope["state"].get("written")
     if written is not None:
         written.failure(scope, error)
+
+
+def event(scope: Scope, name: str, **what: Any) -> None:
+    """Write down what an operator wants to know of: a sign-in, a role that changed."""
+    written = scope["state"].get("written")
+    if written is not None:
+        written.event(name, **what)
 
 
 def line(value: Any, **kwargs: Any) -> str:

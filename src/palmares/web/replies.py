@@ -30,9 +30,18 @@ from markupsafe import Markup
 from palmares.web import addresses
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
+from palmares.web.pages.administrator import AdministratorPage
 from palmares.web.pages.front import FrontPage
 from palmares.web.pages.problem import ProblemPage
 from palmares.web.pages.ranking import RankingPage
+from palmares.web.pages.sign_in import (
+    AccountPage,
+    CodePage,
+    RecoveryPage,
+    SetUpPage,
+    SignInPage,
+    WelcomePage,
+)
 from palmares.web.wording import LANGUAGES, chosen, wording
 
 HTML, JSON = "text/html", "application/json"
@@ -41,6 +50,13 @@ TEMPLATES: Mapping[type, str] = {
     FrontPage: "front.html",
     RankingPage: "ranking.html",
     ProblemPage: "problem.html",
+    SignInPage: "sign_in.html",
+    CodePage: "code.html",
+    SetUpPage: "set_up.html",
+    RecoveryPage: "recovery.html",
+    WelcomePage: "welcome.html",
+    AccountPage: "account.html",
+    AdministratorPage: "administrator.html",
 }
 """Every page, and its template."""
 

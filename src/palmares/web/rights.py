@@ -38,6 +38,29 @@ RIGHTS: Mapping[str, Right] = {
     # what anyone sees
     "front": Right.ANYONE,
     "ranking": Right.ANYONE,
+    # coming in
+    "sign_in": Right.ANYONE,
+    "sign_in_send": Right.ANYONE,
+    "code": Right.ANYONE,
+    "code_send": Right.ANYONE,
+    "set_up": Right.ANYONE,
+    "set_up_send": Right.ANYONE,
+    "welcome": Right.ANYONE,
+    "welcome_send": Right.ANYONE,
+    # one's own account
+    "sign_out": Right.SIGNED_IN,
+    "account": Right.SIGNED_IN,
+    "account_password": Right.SIGNED_IN,
+    "token_issue": Right.SIGNED_IN,
+    "token_revoke": Right.SIGNED_IN,
+    # the administrator's desk
+    "administrator": Right.ADMINISTRATOR,
+    "invite": Right.ADMINISTRATOR,
+    "account_link": Right.ADMINISTRATOR,
+    "account_role": Right.ADMINISTRATOR,
+    "account_disable": Right.ADMINISTRATOR,
+    "account_enable": Right.ADMINISTRATOR,
+    "account_uncode": Right.ADMINISTRATOR,
     # the site itself
     "assets": Right.ANYONE,
     "health": Right.ANYONE,

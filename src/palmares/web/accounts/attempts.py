@@ -1,0 +1,85 @@
+"""
+Sign-ins that failed: whoever guesses has to wait.
+
+    wait        seconds that somebody has to wait before the next try; 0: none
+    failed      note a try that failed
+    forgotten   what was noted of a name counts no longer, for whoever got it right
+    from_where  a request  ->  the address that tries are counted for
+
+Counted in a quarter of an hour: five for one name from one address, thirty for one name from
+anywhere, thirty for anything from one address. So nobody is locked out by what others try, except
+by very many. Names and addresses are stored as hashes that the site's secret goes into.
+"""
+
+from __future__ import annotations
+
+import hmac
+from hashlib import sha256
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Any
+
+import sqlalchemy as sa
+from litestar.connection import ASGIConnection
+
+from palmares.web.accounts.people import key_of
+from palmares.web.tables import ATTEMPTS
+
+SPAN = 15 * 60
+HERE, ANYWHERE = 5, 30
+
+
+def wait(connection: sa.Connection, secret: str, name: str, address: str, now: int) -> int:
+    """Seconds that somebody has to wait before the next try; 0: none."""
+    found = 0
+    for who, most in _counted(secret, name, address):
+        query = (
+            sa.select(ATTEMPTS.c.at)
+            .where(ATTEMPTS.c.who == who, ATTEMPTS.c.at > now - SPAN)
+            .order_by(ATTEMPTS.c.at.desc())
+            .offset(most - 1)
+            .limit(1)
+        )
+        earliest = connection.execute(query).scalar()
+        if earliest is not None:
+            found = max(found, earliest + SPAN - now)
+    return found
+
+
+def failed(connection: sa.Connection, secret: str, name: str, address: str, now: int) -> None:
+    """Note a try that failed; what is older than the span goes."""
+    connection.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.at <= now - SPAN))
+    connection.execute(
+        sa.insert(ATTEMPTS),
+        [{"who": who, "at": now} for who, _ in _counted(secret, name, address)],
+    )
+
+
+def forgotten(connection: sa.Connection, secret: str, name: str, address: str) -> None:
+    """What was noted of a name from this address counts no longer."""
+    who, _ = _counted(secret, name, address)[0]
+    connection.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.who == who))
+
+
+def from_where(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
+    """The address that tries are counted for; of IPv6 the network, which one house has."""
+    host = connection.client.host if connection.client else ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address):
+        return str(ip_network((address, 64), strict=False))
+    return str(address)
+
+
+def _counted(secret: str, name: str, address: str) -> tuple[tuple[str, int], ...]:
+    key = key_of(name)
+    return (
+        (_hidden(secret, f"both {address} {key}"), HERE),
+        (_hidden(secret, f"name {key}"), ANYWHERE),
+        (_hidden(secret, f"address {address}"), ANYWHERE),
+    )
+
+
+def _hidden(secret: str, text: str) -> str:
+    return hmac.new(secret.encode(), text.encode("utf-8", "replace"), sha256).hexdigest()

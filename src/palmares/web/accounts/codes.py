@@ -1,0 +1,98 @@
+"""
+One-time codes of officers and administrators (TOTP, RFC 6238), and codes for who lost the device.
+
+    fresh       a new secret
+    address     what an authenticator reads: otpauth://…
+    grouped     a secret as people type it
+    spend       use a code; none is good twice
+    recovery    ten new recovery codes; those before are good no longer
+    recover     use a recovery code
+"""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+from hmac import compare_digest
+
+import sqlalchemy as sa
+
+from palmares.web.tables import ACCOUNTS, RECOVERY
+
+SECONDS = 30
+ISSUER = "Palmares"
+_COUNT = 10
+_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+
+
+def fresh() -> str:
+    """A new secret, in base32."""
+    import pyotp
+
+    return str(pyotp.random_base32())
+
+
+def address(secret: str, name: str) -> str:
+    """What an authenticator reads."""
+    import pyotp
+
+    return str(pyotp.TOTP(secret).provisioning_uri(name=name, issuer_name=ISSUER))
+
+
+def grouped(secret: str) -> str:
+    """A secret as people type it, four letters at a time."""
+    return " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
+
+
+def step_of(secret: str, code: str, now: int) -> int | None:
+    """The half minute that a code is of: this one, the one before, the next; none if wrong."""
+    import pyotp
+
+    typed = "".join(code.split())
+    made = pyotp.TOTP(secret)
+    found = None
+    for step in range(now // SECONDS - 1, now // SECONDS + 2):
+        if compare_digest(made.generate_otp(step).encode(), typed.encode()):
+            found = step
+    return found
+
+
+def spend(connection: sa.Connection, account: int, secret: str, code: str, now: int) -> bool:
+    """Use a code; whether it was right, and not used before."""
+    step = step_of(secret, code, now)
+    if step is None:
+        return False
+    changed = connection.execute(
+        sa.update(ACCOUNTS)
+        .where(ACCOUNTS.c.id == account, ACCOUNTS.c.step < step)
+        .values(step=step)
+    )
+    return bool(changed.rowcount)
+
+
+def recovery(connection: sa.Connection, account: int) -> tuple[str, ...]:
+    """Ten new recovery codes, of 80 random bits each; only their hashes are stored."""
+    forget(connection, account)
+    made = tuple("".join(secrets.choice(_LETTERS) for _ in range(16)) for _ in range(_COUNT))
+    connection.execute(
+        sa.insert(RECOVERY), [{"hash": _hashed(one), "account": account} for one in made]
+    )
+    return tuple("-".join(one[at : at + 4] for at in range(0, 16, 4)) for one in made)
+
+
+def recover(connection: sa.Connection, account: int, code: str) -> bool:
+    """Use a recovery code; whether there was such a one."""
+    plain = "".join(one for one in code.lower() if one in _LETTERS)
+    gone = connection.execute(
+        sa.delete(RECOVERY).where(RECOVERY.c.account == account, RECOVERY.c.hash == _hashed(plain))
+    )
+    return bool(gone.rowcount)
+
+
+def forget(connection: sa.Connection, account: int) -> None:
+    """Recovery codes are good no longer."""
+    connection.execute(sa.delete(RECOVERY).where(RECOVERY.c.account == account))
+
+
+def _hashed(code: str) -> str:
+    return sha256(code.encode()).hexdigest()

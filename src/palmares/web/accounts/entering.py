@@ -1,0 +1,190 @@
+"""
+Signing in, step by step, on the database; requests and pages are elsewhere.
+
+    Site        the database and the settings that every step needs
+    Failed      a step failed; its words are for people
+    TooOften    so many times that the next try has to wait
+    password    a name and a password  ->  the person
+    code        a one-time code or a recovery code, after the password
+    begin_codes the code of a new secret is right: codes are needed from now on
+    welcome     a one-time link and a new password  ->  the person
+    change      a new password for whoever knows the old one
+    first_link  the token that makes the first administrator; none if there is one
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from palmares.errors import Refused
+from palmares.journal.databases import Database
+from palmares.web.accounts import attempts, codes, links, passwords, people, sessions
+from palmares.web.accounts.people import CODED, Person
+from palmares.web.settings import Settings
+
+WRONG = "The name or the password is wrong."
+WRONG_CODE = "That code is wrong, or was used before. Wait for the next one."
+GONE = "This link is good no longer. Ask an administrator for another one."
+
+
+class Failed(Refused):
+    """A step failed; the form is shown again."""
+
+
+class TooOften(Refused):
+    """So many times that the next try has to wait."""
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+        super().__init__(f"That was too often. Wait {max(1, round(seconds / 60))} minutes.")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The database and the settings that every step needs."""
+
+    database: Database
+    settings: Settings
+
+    def now(self) -> int:
+        """The second it is."""
+        return self.settings.clock()
+
+
+def password(site: Site, name: str, typed: str, address: str) -> Person:
+    """The person of a name and a password.
+
+    Raises:
+        Failed: one of them is wrong; nobody learns which.
+        TooOften: too many tries.
+    """
+    with site.database.reading() as connection:
+        seconds = attempts.wait(connection, site.settings.secret, name, address, site.now())
+        person = people.named(connection, name)
+    if seconds:
+        raise TooOften(seconds)
+    able = person is not None and not person.disabled
+    right, stale = passwords.verified(person.password if person and able else None, typed)
+    with site.database.writing() as connection:
+        if person is None or not right:
+            attempts.failed(connection, site.settings.secret, name, address, site.now())
+        else:
+            if person.role not in CODED:
+                attempts.forgotten(connection, site.settings.secret, name, address)
+            if stale:
+                people.change(connection, person.id, password=passwords.hashed(typed))
+            people.change(connection, person.id, seen=site.now())
+    if person is None or not right:
+        raise Failed(WRONG)
+    return person
+
+
+def code(site: Site, account: int, typed: str, address: str) -> Person:
+    """The person whose one-time code, or recovery code, was typed.
+
+    Raises:
+        Failed: it is wrong, or was used.
+        TooOften: too many tries.
+    """
+    with site.database.writing() as connection:
+        person = people.found(connection, account)
+        if person is None or person.disabled or person.secret is None:
+            raise Failed(WRONG)
+        secret, now = site.settings.secret, site.now()
+        seconds = attempts.wait(connection, secret, person.name, address, now)
+        if seconds:
+            raise TooOften(seconds)
+        right = codes.spend(connection, account, person.secret, typed, now) or codes.recover(
+            connection, account, typed
+        )
+        if right:
+            attempts.forgotten(connection, secret, person.name, address)
+        else:
+            attempts.failed(connection, secret, person.name, address, now)
+    if not right:
+        raise Failed(WRONG_CODE)
+    return person
+
+
+def begin_codes(site: Site, account: int, secret: str, typed: str) -> tuple[str, ...]:
+    """Codes are needed from now on; the recovery codes, shown once.
+
+    Raises:
+        Failed: the code is not one of the new secret, or the account has codes already.
+    """
+    step = codes.step_of(secret, typed, site.now())
+    if step is None:
+        raise Failed(WRONG_CODE)
+    with site.database.writing() as connection:
+        person = people.found(connection, account)
+        if person is None or person.disabled or person.secret is not None:
+            raise Failed(GONE)
+        people.change(connection, account, secret=secret, step=step)
+        return codes.recovery(connection, account)
+
+
+def welcome(site: Site, token: str, name: str, chosen: str) -> Person:
+    """The person of a one-time link, with a new password; the link is good no longer.
+
+    Raises:
+        Failed: the link is not good.
+        Refused: the name or the password is not acceptable.
+    """
+    with site.database.reading() as connection:
+        invited = links.good(connection, token, site.now())
+    if invited is None:
+        raise Failed(GONE)
+    called = invited.person.name if invited.person else name
+    passwords.refuse(chosen, called)
+    stored = passwords.hashed(chosen)
+    with site.database.writing() as connection:
+        again = links.good(connection, token, site.now())
+        if again is None:
+            raise Failed(GONE)
+        account = (
+            again.person.id
+            if again.person
+            else people.add(connection, name, "administrator", site.now())
+        )
+        links.dropped(connection, again.person.id if again.person else None)
+        people.change(connection, account, password=stored, seen=site.now())
+        sessions.end(connection, account)
+        person = people.found(connection, account)
+    assert person is not None  # noqa: S101  made or found in this very transaction
+    return person
+
+
+def change(site: Site, account: int, old: str, chosen: str, address: str) -> None:
+    """A new password for whoever knows the old one; every session of theirs ends.
+
+    Raises:
+        Failed: the old one is wrong.
+        TooOften: too many tries.
+        Refused: the new one is not acceptable.
+    """
+    with site.database.reading() as connection:
+        person = people.found(connection, account)
+    if person is None:
+        raise Failed(WRONG)
+    with site.database.reading() as connection:
+        seconds = attempts.wait(connection, site.settings.secret, person.name, address, site.now())
+    if seconds:
+        raise TooOften(seconds)
+    right, _ = passwords.verified(person.password, old)
+    if not right:
+        with site.database.writing() as connection:
+            attempts.failed(connection, site.settings.secret, person.name, address, site.now())
+        raise Failed("The old password is wrong.")
+    passwords.refuse(chosen, person.name)
+    stored = passwords.hashed(chosen)
+    with site.database.writing() as connection:
+        people.change(connection, account, password=stored)
+        sessions.end(connection, account)
+
+
+def first_link(site: Site) -> str | None:
+    """The token that makes the first administrator; none if there is one."""
+    with site.database.writing() as connection:
+        if links.governed(connection):
+            return None
+        return links.made(connection, None, site.now())

@@ -1,0 +1,86 @@
+"""
+What an administrator does with accounts, on the database.
+
+    invite      a new account and the token of its link
+    relink      another link for an account: whoever has it chooses a new password
+    assign      another role
+    disable     an account is closed; its sessions and tokens are good no longer
+    enable      and opened again
+    uncode      one-time codes are set up anew at the next sign-in
+
+Nobody does any of this to their own account, so there is always an administrator left.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from palmares.errors import Refused, brief
+from palmares.journal.entries import ROLES
+from palmares.web.accounts import codes, links, people, sessions
+from palmares.web.accounts.entering import Site
+from palmares.web.accounts.people import Person
+
+
+def invite(site: Site, name: str, role: str) -> str:
+    """A new account; the token of the link that its owner chooses a password with.
+
+    Raises:
+        Refused: the name or the role is not acceptable.
+    """
+    with site.database.writing() as connection:
+        account = people.add(connection, name, role, site.now())
+        return links.made(connection, account, site.now())
+
+
+def relink(site: Site, account: int, own: int) -> tuple[Person, str]:
+    """Another link for an account; what it had before is good until the link is used."""
+    with site.database.writing() as connection:
+        person = _other(connection, account, own)
+        if person.disabled:
+            raise Refused("This account is disabled.")
+        return person, links.made(connection, account, site.now())
+
+
+def assign(site: Site, account: int, own: int, role: str) -> None:
+    """Another role, from the next sign-in on; whoever is signed in is signed out."""
+    if role not in ROLES:
+        raise Refused(f"A role is {', '.join(ROLES)}, not {brief(role)}.")
+    with site.database.writing() as connection:
+        _other(connection, account, own)
+        people.change(connection, account, role=role)
+        sessions.end(connection, account)
+
+
+def disable(site: Site, account: int, own: int) -> None:
+    """An account is closed; its sessions, links and tokens are good no longer."""
+    with site.database.writing() as connection:
+        _other(connection, account, own)
+        people.change(connection, account, disabled=True)
+        links.dropped(connection, account)
+        sessions.end(connection, account)
+
+
+def enable(site: Site, account: int, own: int) -> None:
+    """An account is opened again."""
+    with site.database.writing() as connection:
+        _other(connection, account, own)
+        people.change(connection, account, disabled=False)
+
+
+def uncode(site: Site, account: int, own: int) -> None:
+    """One-time codes are set up anew at the next sign-in."""
+    with site.database.writing() as connection:
+        _other(connection, account, own)
+        people.change(connection, account, secret=None)
+        codes.forget(connection, account)
+        sessions.end(connection, account)
+
+
+def _other(connection: sa.Connection, account: int, own: int) -> Person:
+    if account == own:
+        raise Refused("Another administrator has to do that: this is your own account.")
+    found = people.found(connection, account)
+    if found is None:
+        raise Refused("There is no such account.")
+    return found

@@ -1,0 +1,116 @@
+"""
+Passwords: which are good, how they are stored, how they are checked.
+
+    refuse      why a password is not good enough
+    hashed      a password as it is stored: argon2id
+    verified    whether a password is right; also whether it should be stored anew
+    SHORTEST    letters that a password has at least
+
+As NIST SP 800-63B-4 and OWASP advise: long, of any characters, no rules about which; what everybody
+uses is refused. Parameters are OWASP's (19 MiB, two passes); older hashes are made anew when their
+owner signs in. A name that nobody has costs as much time as one that somebody has.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from threading import BoundedSemaphore
+from typing import Any
+
+from palmares.errors import Refused
+
+SHORTEST = 15
+LONGEST = 128
+LEFT = 8
+"""Letters that are left when what everybody uses is taken away."""
+
+COMMON = (
+    "password", "passwort", "motdepasse", "contrasena", "qwertyuiop", "qwertzuiop", "azertyuiop",
+    "asdfghjkl", "zxcvbnm", "qwerty", "qwertz", "azerty", "1q2w3e4r5t", "1qaz2wsx", "letmein",
+    "iloveyou", "welcome", "willkommen", "bienvenue", "admin", "administrator", "administrateur",
+    "officer", "director", "palmares", "backgammon", "diplomacy", "bridge", "tournament", "secret",
+    "geheim", "football", "baseball", "superman", "batman", "dragon", "monkey", "sunshine",
+    "princess", "master", "login", "changeme", "default", "trustno1", "correct", "horse",
+    "battery", "staple",
+)  # fmt: skip
+"""What most lists of stolen passwords are made of, and what stands on this site."""
+
+_TURNS = BoundedSemaphore(2)  # each takes 19 MiB
+
+
+def refuse(password: str, name: str) -> None:
+    """Refuse a password that is easily guessed.
+
+    Raises:
+        Refused: says why.
+    """
+    text = _spelt(password)
+    if len(text) < SHORTEST:
+        raise Refused(f"A password has at least {SHORTEST} letters; a few words are good.")
+    if len(text) > LONGEST:
+        raise Refused(f"A password has at most {LONGEST} letters.")
+    if left(text, name) < LEFT:
+        raise Refused(
+            "That password is easily guessed: it is made of your name, of words that everybody"
+            " uses, or of rows of letters. Take a few words that do not belong together."
+        )
+
+
+def left(password: str, name: str) -> int:
+    """Letters of a password that do not continue a row, a name or a word that everybody uses."""
+    text = _spelt(password).casefold()
+    for piece in sorted((*COMMON, *_spelt(name).casefold().split()), key=len, reverse=True):
+        if len(piece) > 2:  # noqa: PLR2004  initials are no pieces
+            text = text.replace(piece, "\x00")
+    count, step, seen = 0, None, set()
+    for before, one in zip("\x00" + text, text, strict=False):
+        turn = ord(one) - ord(before)
+        if one != "\x00" and one not in seen and not (turn == step and abs(turn) <= 1):
+            count += 1
+        seen.add(one)
+        step = turn
+    return count
+
+
+def hashed(password: str) -> str:
+    """A password as it is stored."""
+    with _TURNS:
+        return str(_hasher().hash(_spelt(password)))
+
+
+def verified(stored: str | None, password: str) -> tuple[bool, bool]:
+    """Whether a password is right, and whether it should be stored anew.
+
+    Args:
+        stored: none for a name that nobody has: the same work, in vain.
+        password: what was typed.
+    """
+    from argon2.exceptions import InvalidHashError, VerificationError
+
+    if len(password) > LONGEST:
+        password = ""
+    with _TURNS:
+        try:
+            _hasher().verify(stored or _nobody(), _spelt(password))
+        except (VerificationError, InvalidHashError):
+            return False, False
+    return stored is not None, stored is not None and bool(_hasher().check_needs_rehash(stored))
+
+
+@cache
+def _hasher() -> Any:
+    from argon2 import PasswordHasher
+
+    return PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+@cache
+def _nobody() -> str:
+    import secrets
+
+    return str(_hasher().hash(secrets.token_hex(16)))
+
+
+def _spelt(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)

@@ -1,0 +1,91 @@
+"""Pages of signing in and of one's own account: what each shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from palmares.web.accounts.tokens import Token
+from palmares.web.pages.moments import day_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInPage:
+    """Name and password."""
+
+    name: str = ""
+    back: str = ""  # where to go then
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodePage:
+    """The one-time code, after the password."""
+
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpPage:
+    """A new secret for an authenticator, and the first code from it."""
+
+    secret: str  # in groups of four
+    address: str  # otpauth://
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveryPage:
+    """Recovery codes, shown once."""
+
+    codes: tuple[str, ...]
+    next: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WelcomePage:
+    """A one-time link: choose a password, and a name if it is the first administrator."""
+
+    token: str
+    name: str | None  # none: the first administrator chooses one
+    shortest: int
+    typed: str = ""
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountToken:
+    """A token of one's own."""
+
+    id: int
+    label: str
+    created: date
+    expires: date
+    seen: date | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPage:
+    """One's own account: password, one-time codes, tokens of programs."""
+
+    name: str
+    role: str
+    coded: bool  # one-time codes are set up
+    shortest: int
+    tokens: tuple[AccountToken, ...]
+    issued: str | None = None  # a new token, shown once
+    problem: str | None = None
+
+
+def account_tokens(found: list[Token]) -> tuple[AccountToken, ...]:
+    """Tokens as a page shows them."""
+    return tuple(
+        AccountToken(
+            id=one.id,
+            label=one.label,
+            created=day_of(one.created),
+            expires=day_of(one.expires),
+            seen=None if one.seen is None else day_of(one.seen),
+        )
+        for one in found
+    )

@@ -1,0 +1,57 @@
+"""
+What handlers of forms share.
+
+    field       a text of a form; empty if there is none
+    inside      an address of ours to go to; empty if it is not one
+    redirected  the answer that leads there
+    site_of     a request  ->  the database and the settings of accounts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from litestar import Response
+from litestar.status_codes import HTTP_303_SEE_OTHER
+
+from palmares.web.accounts.entering import Site
+from palmares.web.hall import Hall
+from palmares.web.replies import Visit
+
+_LONGEST = 2000
+
+
+def field(form: Mapping[str, Any], name: str) -> str:
+    """A text of a form; empty if there is none."""
+    found = form.get(name, "")
+    return found.strip("\r\n") if isinstance(found, str) else ""
+
+
+def inside(address: str) -> str:
+    """An address of ours, with its query; empty if it leads elsewhere."""
+    if not address.startswith("/") or len(address) > _LONGEST or not address.isprintable():
+        return ""
+    if address.startswith("//") or "\\" in address:
+        return ""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return "" if parts.scheme or parts.netloc else address
+
+
+def redirected(address: str) -> Response[bytes]:
+    """The answer that leads to an address of ours."""
+    return Response(
+        b"",
+        status_code=HTTP_303_SEE_OTHER,
+        headers={"Location": address, "Cache-Control": "no-store"},
+    )
+
+
+def site_of(request: Visit) -> Site:
+    """The database and the settings of accounts."""
+    hall: Hall = request.app.state.hall
+    return Site(hall.journal.database, hall.settings)
