@@ -2,29 +2,136 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import sys
+from pathlib import Path
 
 import click
 
 from palmares.cli.sources import WHERE
+from palmares.errors import Refused, brief
+
+SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
+_SHORTEST = 32
 
 
 @click.command()
 @click.option("--journal", metavar="URL", envvar="PALMARES_JOURNAL", required=True, help=WHERE)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", type=int, default=8000, show_default=True)
-def serve(journal: str, host: str, port: int) -> None:
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+@click.option(
+    "--https",
+    is_flag=True,
+    help="Browsers reach the site over https, through a proxy: cookies go no other way.",
+)
+@click.option(
+    "--proxy",
+    metavar="ADDRESS",
+    help="A proxy of ours, such as 127.0.0.1: what it says of who asks is believed.",
+)
+@click.option(
+    "--secret-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=(
+        f"Where the secret that signs forms is (or {SECRET}). Beside an SQLite journal one is made"
+        " if there is none."
+    ),
+)
+@click.option("--quiet", is_flag=True, help="Write no line for every request.")
+def serve(
+    journal: str,
+    host: str,
+    port: int,
+    https: bool,  # noqa: FBT001  a flag of the command line
+    proxy: str | None,
+    secret_file: Path | None,
+    quiet: bool,  # noqa: FBT001
+) -> None:
     """The site: rankings for anyone, desks for directors and officers, an API for programs.
 
+    The first start prints a link, good once and for an hour, that makes the first administrator.
+    Every request is a line of JSON on standard error. Ctrl-C ends it.
+
     \b
-    Example:
+    Examples:
         palmares serve --journal federation.db
+        palmares serve --journal postgresql://palmares@db/federation \\
+            --https --proxy 127.0.0.1 --secret-file /etc/palmares/secret
     """
     import uvicorn
 
+    from palmares.web.accounts.entering import Site, first_link
     from palmares.web.app import site
     from palmares.web.settings import Settings
 
-    app = site(Settings(journal=journal, secret=secrets.token_hex(32)))
-    click.echo(f"http://{host}:{port} (Ctrl-C ends it)")
-    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+    settings = Settings(
+        journal=journal,
+        secret=secret_of(journal, secret_file),
+        secure=https,
+        proxy=proxy,
+        log=None if quiet else sys.stderr,
+    )
+    app = site(settings)
+    root = f"{'https' if https else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+    click.echo(f"{root} (Ctrl-C ends it)")
+    token = first_link(Site(app.state.hall.journal.database, settings))
+    if token is not None:
+        click.echo(f"The first administrator: {root}/welcome/{token}\n(good once, for an hour)")
+    uvicorn.run(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=proxy or "",
+    )
+
+
+def secret_of(journal: str, file: Path | None) -> str:
+    """The secret of a site: given, read, or made beside an SQLite journal.
+
+    Raises:
+        Refused: it is too short, cannot be read, others can read it, or there is none.
+    """
+    given = os.environ.get(SECRET)
+    if given is None:
+        given = _kept(file or _beside(journal))
+    if len(given) < _SHORTEST:
+        raise Refused(
+            f"A secret has at least {_SHORTEST} letters:"
+            " python3 -c 'import secrets; print(secrets.token_hex(32))' makes one."
+        )
+    return given
+
+
+def _beside(journal: str) -> Path:
+    if journal.startswith("sqlite:///"):
+        journal = journal.removeprefix("sqlite:///")
+    if "://" in journal:
+        raise Refused(
+            f"A site on PostgreSQL needs a secret: {SECRET}, or --secret-file FILE"
+            " (made if there is none)."
+        )
+    return Path(f"{journal}-secret")
+
+
+def _kept(file: Path) -> str:
+    """The secret in a file that only its owner can read; made if there is none."""
+    try:
+        number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise Refused(f"{brief(file)}: {error.strerror}.") from error
+    else:
+        with os.fdopen(number, "w", encoding="ascii") as made:
+            made.write(secrets.token_hex(32) + "\n")
+    try:
+        if file.stat().st_mode & 0o077:
+            raise Refused(f"Others can read {brief(file)}. 'chmod 600 {file}' keeps it secret.")
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{brief(file)} cannot be read: {error}.") from error

@@ -100,6 +100,10 @@ class Written:
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
+class BrokenOffError(Exception):
+    """An answer was broken off in its middle; the line of the request says why."""
+
+
 @dataclass(slots=True)
 class Outermost:
     """The ASGI application around all others."""
@@ -136,9 +140,12 @@ class Outermost:
 
         try:
             await self.app(scope, receive, told)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  nothing above it may show what it says
             self.written.failure(scope, error)
-            raise
+            if status:
+                raise BrokenOffError from None
+            await told({"type": "http.response.start", "status": 500, "headers": []})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             self.written.request(scope, status, time.perf_counter() - started)
 

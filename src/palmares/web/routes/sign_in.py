@@ -113,6 +113,7 @@ async def _after_password(request: Visit, person: Person, back: str) -> Response
 
 async def _entered(request: Visit, person: Person, back: str) -> Response[bytes]:
     """Signed in, under a new number."""
+    request.scope["user"] = people.account_of(person)
     await _renewed(request, {"account": person.id})
     logs.event(request.scope, "signed in", account=person.id, role=person.role)
     return redirected(back or addresses.desk(person.role))
