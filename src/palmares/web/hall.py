@@ -2,10 +2,13 @@
 What every request looks at: the journal as it is now, its awards, and pages made already.
 
     Hall    the journal, and what was made of it; one for all requests
-    Known   the facts at one head, and what is computed from them once
+    Known   the facts at one head, and what is computed from them
+    Shelf   things that are made once, the ones asked for last
     Kept    a finished page, as bytes
 
 A page is made from one `Known` from beginning to end, so no reader ever sees half of a change.
+When the journal grows, awards grow with it, and everybody sees the journal as it was until they
+have.
 """
 
 from __future__ import annotations
@@ -13,24 +16,41 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import date
 from threading import Lock, RLock
 from typing import Any, NamedTuple, TypeVar
 
+import anyio
+
+from palmares import awarded as keeping
+from palmares import awarded_files, ledgers, rankings
 from palmares import awards as awarding
-from palmares import ledgers
+from palmares.awarded import Awarded
 from palmares.awards import Awards, Question
+from palmares.errors import FactsRejected
 from palmares.facts import Facts
 from palmares.journal import snapshots
 from palmares.journal.entries import Head
-from palmares.journal.projection import NOTHING, Projection, grown
+from palmares.journal.projection import NOTHING, Growth, Projection, grown
 from palmares.journal.store import Journal
 from palmares.ledgers import Ledger
 from palmares.rankings import Ranking, Selection
 from palmares.web.settings import Settings
 
 T = TypeVar("T")
+
+THINGS = 200
+"""So many things that were computed from one head are kept."""
+LISTS = 12
+"""So many whole lists of it, each of a few megabytes where players are many."""
+THEN = 2
+"""So many states of the journal as it was known earlier."""
+BYTES = 24 * 2**20
+"""Finished pages take no more memory."""
+LARGEST = BYTES // 8
+"""A page that is larger is not kept."""
 
 
 class Kept(NamedTuple):
@@ -41,13 +61,50 @@ class Kept(NamedTuple):
     etag: str
 
 
+class _Slot:
+    __slots__ = ("lock", "made")
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.made: list[Any] = []
+
+
+class Shelf:
+    """Things that are made once, even where many ask at the same time; the oldest go."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._slots: OrderedDict[Any, _Slot] = OrderedDict()
+
+    def once(self, key: Any, make: Callable[[], T]) -> T:
+        """What is made the first time that it is asked for."""
+        with self._lock:
+            slot = self._slots.setdefault(key, _Slot())
+            self._slots.move_to_end(key)
+            while len(self._slots) > self._most:
+                self._slots.popitem(last=False)
+        with slot.lock:
+            if not slot.made:
+                slot.made.append(make())
+            found: T = slot.made[0]
+            return found
+
+    def found(self, key: Any) -> Any:
+        """What was made already, or nothing."""
+        with self._lock:
+            slot = self._slots.get(key)
+        return slot.made[0] if slot is not None and slot.made else None
+
+
 @dataclass(slots=True, eq=False)
 class Known:
     """The facts at one head, and what was computed from them."""
 
     projection: Projection
-    made: dict[Any, Any] = field(default_factory=dict)
-    lock: RLock = field(default_factory=RLock)
+    journal: Journal | None = None  # where awards of it may lie beside a snapshot
+    things: Shelf = field(default_factory=lambda: Shelf(THINGS))
+    lists: Shelf = field(default_factory=lambda: Shelf(LISTS))
 
     @property
     def head(self) -> Head:
@@ -61,11 +118,7 @@ class Known:
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
         """What is made the first time that it is asked for."""
-        with self.lock:
-            if key not in self.made:
-                self.made[key] = make()
-            found: T = self.made[key]
-            return found
+        return self.things.once(key, make)
 
     def awards(self, regulation: str) -> Awards:
         """Every award of a regulation, with its terms."""
@@ -76,12 +129,52 @@ class Known:
         """The same by player."""
         return self.once(("ledger", regulation), lambda: ledgers.ledger(self.awards(regulation)))
 
+    def awarded(self, regulation: str) -> Awarded:
+        """The awards as numbers, which grow with the journal: enough for any list."""
+        question = Question(regulation=regulation)
+        return self.once(("awarded", regulation), lambda: self._awarded(question))
+
+    def _awarded(self, question: Question) -> Awarded:
+        if self.journal is None or not self.head.sequence:
+            return keeping.awarded(question, self.projection)
+        found = awarded_files.held(self.journal, question, f"#{self.head.sequence}")
+        return replace(found, projection=self.projection)
+
     def ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of a day."""
-        return self.once(
-            ("ranking", regulation, selection),
-            lambda: ledgers.ranking(self.ledger(regulation), selection),
+        return self.lists.once(
+            ("ranking", regulation, selection), lambda: self._ranking(regulation, selection)
         )
+
+    def _ranking(self, regulation: str, selection: Selection) -> Ranking:
+        if keeping.can_keep(Question(regulation=regulation)):
+            return keeping.ranking(self.awarded(regulation), selection)
+        return ledgers.ranking(self.ledger(regulation), selection)
+
+    def nations(self, regulation: str, selection: Selection) -> Ranking:
+        """The ranked list of nations, as of a day."""
+        return self.lists.once(
+            ("nations", regulation, selection),
+            lambda: rankings.rank(self.awards(regulation), selection, by="nation"),
+        )
+
+    def after(self, growth: Growth) -> Known:
+        """What is known after more entries: awards that were made grow with the facts."""
+        found = Known(growth.after, self.journal)
+        for name in awarding_regulations():
+            before = self.things.found(("awarded", name))
+            if before is not None:
+                with suppress(FactsRejected):  # it is told to whoever asks for a list of it
+                    more = keeping.grown(before, growth)
+                    found.once(("awarded", name), lambda more=more: more)  # type: ignore[misc]
+        return found
+
+
+def awarding_regulations() -> tuple[str, ...]:
+    """The regulations that award points."""
+    from palmares.regulations import regulations
+
+    return tuple(one.name for one in regulations().values() if one.kinds)
 
 
 class Hall:
@@ -90,42 +183,87 @@ class Hall:
     def __init__(self, journal: Journal, settings: Settings) -> None:
         self.journal = journal
         self.settings = settings
+        self.heavy = anyio.Semaphore(1)  # long work goes one by one, and holds nobody else up
         self._lock = Lock()
-        self._known = Known(NOTHING)
+        self._known = Known(NOTHING, journal)
         self._looked = float("-inf")
+        self._then = Shelf(THEN)
+        self._pages = Lock()
         self._kept: OrderedDict[Any, Kept] = OrderedDict()
+        self._bytes = 0
 
     def today(self) -> date:
         """The day it is."""
         return self.settings.day()
 
+    def fresh(self) -> bool:
+        """Whether the head was looked at a moment ago."""
+        return time.monotonic() - self._looked < self.settings.fresh
+
     def known(self, *, at_once: bool = False) -> Known:
-        """What is known now; the head is looked at every half second, or at once."""
-        if not at_once and time.monotonic() - self._looked < self.settings.fresh:
+        """What is known now; the head is looked at every half second, or at once.
+
+        Where another request is looking already, it is what was known before.
+        """
+        if not at_once and self.fresh():
             return self._known
-        with self._lock:
-            if at_once or time.monotonic() - self._looked >= self.settings.fresh:
-                self._look()
-            return self._known
+        first = self._looked == float("-inf")
+        if self._lock.acquire(blocking=at_once or first):
+            try:
+                if at_once or not self.fresh():
+                    self._look()
+            finally:
+                self._lock.release()
+        return self._known
+
+    async def now(self) -> Known:
+        """The same for a handler: whoever has to look does so in a thread."""
+        return self._known if self.fresh() else await anyio.to_thread.run_sync(self.known)
 
     def _look(self) -> None:
-        before = self._known.projection
+        before = self._known
         with self.journal.reading() as reader:
-            if reader.head() != before.state.head:
-                after = snapshots.read(reader) if before is NOTHING else grown(before, reader).after
-                self._known = Known(after)
-                self._kept.clear()
+            if reader.head() != before.head:
+                if before.projection is NOTHING:
+                    self._known = Known(snapshots.read(reader), self.journal)
+                else:
+                    self._known = before.after(grown(before.projection, reader))
+                self._then = Shelf(THEN)  # who was erased meanwhile is named nowhere
+                with self._pages:
+                    self._kept.clear()
+                    self._bytes = 0
         self._looked = time.monotonic()
+
+    def then(self, known_at: str) -> Known:
+        """What was known then: at the end of a day, at a moment, or at an entry such as "#41".
+
+        Raises:
+            Refused: it is none of these.
+        """
+        with self.journal.reading() as reader:
+            last = snapshots.until(reader, known_at)
+            return self._then.once(
+                last, lambda: Known(snapshots.read(reader, last), self.journal)
+            )  # fmt: skip
+
+    # ── finished pages ───────────────────────────────────────────────────────────────────────────
 
     def kept(self, key: Any) -> Kept | None:
         """A page that was finished before."""
-        found = self._kept.get(key)
-        if found is not None:
-            self._kept.move_to_end(key)
-        return found
+        with self._pages:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
 
     def keep(self, key: Any, page: Kept) -> None:
-        """Keep a finished page; the oldest goes."""
-        self._kept[key] = page
-        while len(self._kept) > self.settings.pages:
-            self._kept.popitem(last=False)
+        """Keep a finished page; the oldest go."""
+        size = len(page.content)
+        if size > LARGEST:
+            return
+        with self._pages:
+            before = self._kept.pop(key, None)
+            self._bytes += size - (len(before.content) if before else 0)
+            self._kept[key] = page
+            while self._bytes > BYTES or len(self._kept) > self.settings.pages:
+                self._bytes -= len(self._kept.popitem(last=False)[1].content)
