@@ -91,7 +91,7 @@ ANYONE = Reader()
 async def answered(request: Visit, build: Build) -> Response[bytes]:
     """The page of a request: from what was kept, or made now; always now for the signed-in."""
     hall: Hall = request.app.state.hall
-    known = hall.known()
+    known = await hall.now()
     if request.scope["user"] is not None:
         return await shown(request, await to_thread.run_sync(build, known))
     kind, language = negotiated(request), spoken(request)
