@@ -5,13 +5,15 @@ Counting: an award is rounded once, half up, to a billionth of a point, and is a
     shared     nanopoints divided by a whole number, half up
     shown      nanopoints  ->  text with the decimals asked for, half up
     plain      nanopoints  ->  text without trailing zeros, at most nine decimals
+    written    anything a clause takes or gives  ->  text as a person reads it
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Number = TypeVar("Number", bound=float | Fraction)
 NANO = 1_000_000_000
@@ -21,6 +23,8 @@ UNCOUNTABLE = -(2**63)
 """In the place of nanopoints: these points are no number, or not below `GREATEST`."""
 _PLACES = 9
 _HALF = Fraction(1, 2)
+_SHORT = 10_000  # denominators up to which an exact fraction helps a reader
+_ROW = 6  # longest sequence of numbers written out in full
 
 
 def counted(points: float | Fraction) -> int:
@@ -63,3 +67,33 @@ def plain(nanopoints: int) -> str:
     """Nanopoints as the shortest exact decimal text: ``37.41``, ``15``, ``-0.000000001``."""
     text = shown(nanopoints, _PLACES).rstrip("0")
     return text.rstrip(".")
+
+
+def written(value: Any) -> str:
+    """A number as a person reads it: nine decimals, and what it is exactly if that is short."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        return _row(value)
+    if hasattr(value, "items"):
+        return "{" + ", ".join(f"{key} {written(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, Fraction):
+        return _fraction(value)
+    if isinstance(value, float):
+        return f"{value:.9f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def _row(values: Sequence[Any]) -> str:
+    if len(values) <= _ROW:
+        return "(" + "; ".join(written(one) for one in values) + ")"
+    ends = [written(values[0]), written(values[1]), "…", written(values[-1])]
+    return "(" + "; ".join(ends) + f": {len(values)} numbers)"
+
+
+def _fraction(value: Fraction) -> str:
+    text = f"{float(value):.9f}".rstrip("0").rstrip(".")
+    if Fraction(text) == value:
+        return text
+    exact = f" ({value})" if value.denominator < _SHORT else ""
+    return f"{float(value):.9f}…{exact}"

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from palmares.cli.options import writing
-from palmares.cli.why import number, wrapped
+from palmares.cli.why import wrapped
 from palmares.editions import Edition
 from palmares.output import Column, emit
+from palmares.rounding import written
 
 
 @click.command()
@@ -121,4 +122,4 @@ def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
 def _value(value: Any) -> str:
     if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004  (1/3 is clearer)
         return str(value)
-    return number(value)
+    return written(value)

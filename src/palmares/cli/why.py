@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,14 +11,12 @@ import click
 
 from palmares.cli.options import Asked, Selected, asking, selecting, writing
 from palmares.cli.sources import warn
-from palmares.rounding import plain, shown
+from palmares.rounding import plain, shown, written
 
 if TYPE_CHECKING:
     from palmares.explanations import Entry, Explanation, Line
 
 WIDTH = 96
-SHORT = 10_000  # denominators up to which an exact fraction helps a reader
-ROW = 6  # longest sequence of numbers written out in full
 
 
 @click.command()
@@ -114,16 +112,16 @@ def clause_lines(line: Line, told: set[str]) -> Iterator[str]:
     """A clause: where it stands, its words, the numbers in and out; words and readings once."""
     pad = "   " + "  " * line.depth
     head = f"{line.label} [{line.clause}]"
-    given = ", ".join(f"{name} {number(value)}" for name, value in line.inputs)
+    given = ", ".join(f"{name} {written(value)}" for name, value in line.inputs)
     if line.says in told:
-        text = f"{head}, again with {given} = {number(line.value)}"
+        text = f"{head}, again with {given} = {written(line.value)}"
         yield from wrapped(text, pad, pad + "    ")
     else:
         told.add(line.says)
         yield ""
         yield from wrapped(f"{head}: {line.says}", pad, pad + "    ")
         yield from wrapped(f"with {given}", pad + "    ", pad + "         ")
-        yield f"{pad}    = {number(line.value)}"
+        yield f"{pad}    = {written(line.value)}"
     for reading in line.readings:
         if reading not in told:
             told.add(reading)
@@ -135,36 +133,6 @@ def wrapped(text: str, first: str, rest: str) -> list[str]:
     from textwrap import wrap
 
     return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [first]
-
-
-def number(value: Any) -> str:
-    """A number as a person reads it: nine decimals, and what it is exactly if that is short."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple | list):
-        return _row(value)
-    if hasattr(value, "items"):
-        return "{" + ", ".join(f"{key} {number(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, Fraction):
-        return _fraction(value)
-    if isinstance(value, float):
-        return f"{value:.9f}".rstrip("0").rstrip(".")
-    return str(value)
-
-
-def _row(values: Sequence[Any]) -> str:
-    if len(values) <= ROW:
-        return "(" + "; ".join(number(one) for one in values) + ")"
-    ends = [number(values[0]), number(values[1]), "…", number(values[-1])]
-    return "(" + "; ".join(ends) + f": {len(values)} numbers)"
-
-
-def _fraction(value: Fraction) -> str:
-    text = f"{float(value):.9f}".rstrip("0").rstrip(".")
-    if Fraction(text) == value:
-        return text
-    exact = f" ({value})" if value.denominator < SHORT else ""
-    return f"{float(value):.9f}…{exact}"
 
 
 def _sum(why: Explanation) -> Iterator[str]:
@@ -271,6 +239,6 @@ def step_row(line: Line) -> dict[str, str]:
         "clause": line.clause,
         "label": line.label,
         "says": line.says,
-        "inputs": ", ".join(f"{name} {number(value)}" for name, value in line.inputs),
-        "value": number(line.value),
+        "inputs": ", ".join(f"{name} {written(value)}" for name, value in line.inputs),
+        "value": written(line.value),
     }

@@ -1,0 +1,65 @@
+"""
+Clauses at work as pages show them: their words, the numbers in, the number out.
+
+    WorkedLine      one clause at work
+    WorkedNumber    one number that went in
+    worked          lines of an explanation  ->  the same for a page
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from palmares.explanations import Line
+from palmares.rounding import written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkedNumber:
+    """A number that went into a clause."""
+
+    name: str
+    text: str  # as a person reads it, with what it is exactly where that is short
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkedLine:
+    """One clause at work."""
+
+    clause: str  # "wbgf grade"
+    label: str  # where it stands in the text
+    says: str  # the text's own words
+    again: bool  # its words were told already
+    inputs: tuple[WorkedNumber, ...]
+    value: str
+    readings: tuple[str, ...]  # those not told already
+    depth: int  # 0, or how far inside another clause
+
+
+def worked(lines: Iterable[Line], told: set[str] | None = None) -> tuple[WorkedLine, ...]:
+    """Lines for a page; words and readings are told once.
+
+    Args:
+        lines: of an explanation, in order.
+        told: what was told before on the same page; it grows.
+    """
+    told = set() if told is None else told
+    found = []
+    for line in lines:
+        found.append(
+            WorkedLine(
+                clause=line.clause,
+                label=line.label,
+                says=line.says,
+                again=line.says in told,
+                inputs=tuple(
+                    WorkedNumber(name=name, text=written(value)) for name, value in line.inputs
+                ),
+                value=written(line.value),
+                readings=tuple(one for one in line.readings if one not in told),
+                depth=line.depth,
+            )
+        )
+        told.update((line.says, *line.readings))
+    return tuple(found)
