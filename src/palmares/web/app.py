@@ -3,10 +3,12 @@ The site as an ASGI application.
 
     site        settings  ->  the application
     ROUTES      every handler there is, literally
+    routes      an application  ->  its routes by name, with methods and addresses
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -112,12 +114,22 @@ def site(settings: Settings) -> Litestar:
     app.asgi_handler = Outermost(
         app.asgi_handler, written, [(n.lower().encode(), v.encode()) for n, v in headers.items()]
     )
-    _refuse_unlisted()
+    _refuse_unlisted(app)
     return app
 
 
-def _refuse_unlisted() -> None:
+def routes(app: Litestar) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """Every route by name: its methods and addresses, as the application has them."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for route in app.routes:
+        for handler in getattr(route, "route_handlers", ()):
+            for method in sorted(handler.http_methods - {"OPTIONS", "HEAD"}):
+                found.setdefault(str(handler.name), set()).add((method, route.path))
+    return {name: tuple(sorted(found[name])) for name in sorted(found)}
+
+
+def _refuse_unlisted(app: Litestar) -> None:
     """Refuse routes that nobody said who may use."""
-    missing = [one.name for one in ROUTES if one.name not in RIGHTS]
+    missing = sorted(routes(app).keys() - RIGHTS.keys())
     if missing:
         raise ImproperlyConfiguredException(f"No line in the table of rights: {missing}")

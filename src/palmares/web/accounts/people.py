@@ -27,6 +27,8 @@ from palmares.web.accounts import Account
 from palmares.web.tables import ACCOUNTS
 
 LONGEST = 100
+MOST = 2**63 - 1
+"""The largest number that a database can hold."""
 CODED = frozenset({"officer", "administrator"})
 """The roles that sign in with one-time codes."""
 
@@ -81,11 +83,15 @@ def add(connection: sa.Connection, name: str, role: str, now: int) -> int:
 
 def found(connection: sa.Connection, account: int) -> Person | None:
     """An account by its number."""
+    if not 0 < account <= MOST:
+        return None
     return _one(connection, ACCOUNTS.c.id == account)
 
 
 def named(connection: sa.Connection, name: str) -> Person | None:
     """An account by its name, whatever its capitals."""
+    if "\x00" in name:  # PostgreSQL takes none
+        return None
     return _one(connection, ACCOUNTS.c.key == key_of(name))
 
 

@@ -22,6 +22,7 @@ import sqlalchemy as sa
 from palmares.errors import Refused
 from palmares.journal.databases import Database
 from palmares.web.accounts import Account
+from palmares.web.accounts.people import MOST
 from palmares.web.tables import ACCOUNTS, TOKENS
 
 PREFIX = "palmares_"
@@ -108,6 +109,8 @@ def listed(database: Database, account: int) -> list[Token]:
 
 def revoked(database: Database, account: int, token: int) -> bool:
     """A token of an account is good no longer; whether there was one."""
+    if not 0 < token <= MOST:
+        return False
     with database.writing() as connection:
         gone = connection.execute(
             sa.delete(TOKENS).where(TOKENS.c.account == account, TOKENS.c.id == token)

@@ -1,0 +1,120 @@
+"""The table of rights: every route, as every role and as a visitor, by session and by token."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from litestar import Litestar, get
+from litestar.exceptions import ImproperlyConfiguredException
+
+from palmares.web import app as building
+from palmares.web.accounts import tokens
+from palmares.web.app import routes, site
+from palmares.web.hall import Hall
+from palmares.web.rights import RIGHTS, Right, allowed
+from palmares.web.settings import Settings
+from tests.web.conftest import NOW, AsRole, Client
+
+ROLES = ("director", "officer", "administrator")
+DUMMIES = {"int": "999", "str": "nobody", "date": "2019-12-31", "path": "palmares.css"}
+SHORT = {"accept": "application/json"}
+
+MAY: dict[Right, set[str | None]] = {
+    Right.ANYONE: {None, "director", "officer", "administrator"},
+    Right.SIGNED_IN: {"director", "officer", "administrator"},
+    Right.DIRECTOR: {"director", "officer"},
+    Right.OFFICER: {"officer"},
+    Right.ADMINISTRATOR: {"administrator"},
+}
+
+
+def filled(path: str) -> str:
+    """An address with something in the place of every parameter."""
+    return re.sub(r"\{\w+:(\w+)\}", lambda found: DUMMIES.get(found[1], "nobody"), path)
+
+
+def let_in(client: Client, method: str, path: str, **headers: str) -> int:
+    """Whether a request is let in: the status if it is not, else 0."""
+    answer = client.request(method, filled(path), headers=SHORT | headers, follow_redirects=False)
+    refused = answer.status_code == 401 or (
+        answer.status_code == 403 and answer.json()["detail"] == "This is not for your role."
+    )
+    return answer.status_code if refused else 0
+
+
+def test_the_table_says_what_it_means() -> None:
+    for name, right in RIGHTS.items():
+        for role in (None, *ROLES):
+            assert allowed(role, name) == (role in MAY[right])
+
+
+def test_every_line_is_a_route_and_every_route_has_a_line(app: Litestar) -> None:
+    assert RIGHTS.keys() == routes(app).keys()
+
+
+def test_a_route_without_a_line_is_not_served(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    @get("/new", name="new", sync_to_thread=False)
+    def new() -> str:
+        return ""
+
+    monkeypatch.setattr(building, "ROUTES", (*building.ROUTES, new))
+    with pytest.raises(ImproperlyConfiguredException, match="table of rights"):
+        site(settings)
+
+
+@pytest.mark.parametrize("role", [None, *ROLES])
+def test_every_cell(
+    app: Litestar, hall: Hall, client: Client, as_role: AsRole, role: str | None
+) -> None:
+    """A visitor is asked to sign in, others are told that it is not for their role."""
+    if role is None:
+        client.get("/sign-in")
+        client.headers["x-csrftoken"] = client.cookies["forms"]
+    seen = {}
+    for name, ways in routes(app).items():
+        for method, path in ways:
+            somebody = client if role is None else as_role(role)
+            seen[name, method, path] = let_in(somebody, method, path)
+    wrong = 401 if role is None else 403
+    assert seen == {
+        (name, method, path): 0 if role in MAY[RIGHTS[name]] else wrong
+        for name, ways in routes(app).items()
+        for method, path in ways
+    }
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_cell_with_a_token(
+    app: Litestar, hall: Hall, client: Client, as_role: AsRole, role: str
+) -> None:
+    as_role(role)
+    token = tokens.issued(hall.journal.database, 1, "test", NOW)
+    ways = [
+        (name, method, path)
+        for name, found in routes(app).items()
+        for method, path in found
+        if path.startswith(("/api/", "/metrics"))
+    ]
+    told = {one: let_in(client, one[1], one[2], authorization=f"Bearer {token}") for one in ways}
+    assert told == {one: 0 if role in MAY[RIGHTS[one[0]]] else 403 for one in ways}
+
+
+def test_a_token_is_nothing_on_pages(hall: Hall, client: Client, as_role: AsRole) -> None:
+    as_role("administrator")
+    token = tokens.issued(hall.journal.database, 1, "test", NOW)
+    assert let_in(client, "GET", "/administrator", authorization=f"Bearer {token}") == 401
+
+
+def test_a_cookie_is_nothing_beside_a_token(as_role: AsRole) -> None:
+    somebody = as_role("administrator")
+    assert let_in(somebody, "GET", "/metrics") == 0
+    assert let_in(somebody, "GET", "/metrics", authorization="Bearer palmares_no") == 401
+
+
+def test_options_tells_the_methods_to_anyone(client: Client) -> None:
+    answer = client.options("/account")
+    assert answer.status_code == 204
+    assert set(answer.headers["allow"].split(", ")) == {"GET", "OPTIONS"}
