@@ -34,9 +34,44 @@ def tournament(tournament_id: str) -> str:
     return _address("tournaments", tournament_id)
 
 
-def nation(code: str, regulation: str | None = None) -> str:
+def nation(code: str) -> str:
     """A nation."""
-    return _address("nations", code, *([regulation] if regulation else []))
+    return _address("nations", code)
+
+
+def nation_list(regulation: str, day: date | None = None, **query: Any) -> str:
+    """A ranking of nations, as of a day or today."""
+    return _address("rankings", regulation, *([day] if day else []), "nations", **query)
+
+
+def totals(regulation: str, day: date | None = None, **query: Any) -> str:
+    """The four totals of master points, as of a day or today."""
+    return _address("rankings", regulation, *([day] if day else []), "totals", **query)
+
+
+def players(**query: Any) -> str:
+    """Where players are found."""
+    return _address("players", **query)
+
+
+def tournaments(**query: Any) -> str:
+    """All tournaments."""
+    return _address("tournaments", **query)
+
+
+def published(entry: int | None = None, **query: Any) -> str:
+    """A published list by its entry, or all of them."""
+    return _address("published", *([entry] if entry else []), **query)
+
+
+def manifest(entry: int) -> str:
+    """The manifest of a published list."""
+    return _address("published", entry, "manifest")
+
+
+def proof(entry: int) -> str:
+    """A published list made once more."""
+    return _address("published", entry, "proof")
 
 
 def regulation(name: str) -> str:
@@ -75,6 +110,13 @@ ALL: Mapping[str, Any] = {
     "player": player,
     "tournament": tournament,
     "nation": nation,
+    "nation_list": nation_list,
+    "totals": totals,
+    "players": players,
+    "tournaments": tournaments,
+    "published": published,
+    "manifest": manifest,
+    "proof": proof,
     "regulation": regulation,
     "asset": asset,
     "sign_in": sign_in,
