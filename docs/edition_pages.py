@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any
 
 from docs.markdown import Row, cell, code, table, words
-from palmares.cli.why import number
 from palmares.editions import Constant, Edition, Reading, editions
 from palmares.regulations import REGULATIONS, Regulation
+from palmares.rounding import written
 
 
 def edition_pages() -> dict[str, str]:
@@ -121,7 +121,7 @@ def value(given: Any) -> str:
     """A number as a person writes it: 1/3 rather than its decimals."""
     if isinstance(given, Fraction) and given.denominator == 3:
         return str(given)
-    return number(given)
+    return written(given)
 
 
 def printed(given: Constant) -> str:

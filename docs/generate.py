@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from docs.edition_pages import edition_pages, regulations_index
 from docs.markdown import cell, code, table
 from docs.python_pages import error_pages, python_api
+from docs.rights_page import rights_page
 from palmares.cli import COMMANDS, cli
 from palmares.facts.tables import TABLES, Column
 from palmares.reports import toml_shape
@@ -35,6 +36,7 @@ def pages() -> dict[str, str]:
         "reference/report-keys.md": report_keys(),
         "reference/python.md": python_api(),
         "reference/errors.md": error_pages(),
+        "reference/rights.md": rights_page(),
         "reference/regulations/index.md": regulations_index(),
     }
     made |= edition_pages()

@@ -1,0 +1,64 @@
+"""
+The page of who may do what on the site.
+
+    rights_page     the table of rights, with the address of every route
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+from docs.markdown import code, table, words
+from palmares.web.app import routes, site
+from palmares.web.rights import RIGHTS, Right
+from palmares.web.settings import Settings
+
+
+def rights_page() -> str:
+    """Every route with its addresses, what it does, and who may."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = site(Settings(journal=str(Path(folder) / "empty.db"), secret="0" * 64))
+        ways = routes(app)
+        app.state.hall.journal.close()
+        told = {
+            str(handler.name): (handler.fn.__doc__ or "").strip().partition("\n")[0]
+            for route in app.routes
+            for handler in getattr(route, "route_handlers", ())
+        } | {"assets": "A file of the site: its styles, its scripts."}
+    parts = [
+        "# Who may do what",
+        (
+            "One table in code (`palmares.web.rights`) says who may use which address of the"
+            " [site](../how-to/index.md), for pages and API alike. A route that is not in it is"
+            " not served. Tests ask every address as a visitor and in every role. A visitor who"
+            " may not is asked to sign in (401); somebody who is signed in is told that it is not"
+            " for their role (403)."
+        ),
+        (
+            "Programs come with a token (`Authorization: Bearer palmares_…`) to addresses under"
+            " `/api/` and to `/metrics`, and have the role of the token's owner. Everywhere else a"
+            " token counts for nothing; beside a token, cookies count for nothing."
+        ),
+        (
+            "An administrator keeps accounts and nothing else: whoever has to record results as"
+            " well has a second account for it. An officer may do whatever a director may."
+        ),
+    ]
+    for right in Right:
+        rows = [
+            (code(f"{method} {plain(path)}"), words(told[name]), code(name))
+            for name in RIGHTS
+            if RIGHTS[name] is right
+            for method, path in ways[name]
+        ]
+        if rows:
+            heading = right.value[0].upper() + right.value[1:]
+            parts.append(f"## {heading}\n\n" + table(("address", "what", "route"), rows))
+    return "\n\n".join(parts)
+
+
+def plain(path: str) -> str:
+    """An address with the names of its parts alone."""
+    return re.sub(r":\w+\}", "}", path)
