@@ -74,9 +74,50 @@ def proof(entry: int) -> str:
     return _address("published", entry, "proof")
 
 
-def regulation(name: str) -> str:
-    """A regulation with its clauses."""
-    return _address("regulations", name)
+def regulations() -> str:
+    """Every regulation."""
+    return "/regulations"
+
+
+def regulation(name: str, edition: str | None = None) -> str:
+    """A regulation with its clauses: the edition in force, or another."""
+    return _address("regulations", name, *([edition] if edition else []))
+
+
+def clause(reference: str, edition: str | None = None) -> str:
+    """A clause by its reference: "wbgf grade"."""
+    name, _, which = reference.partition(" ")
+    return f"{regulation(name, edition)}#{quote(which, safe='')}"
+
+
+def editions(name: str, a: str | None = None, b: str | None = None, **query: Any) -> str:
+    """Two editions of a regulation side by side."""
+    return _address("regulations", name, "compare", a=a, b=b, **query)
+
+
+def calculators() -> str:
+    """Every calculator."""
+    return "/calculators"
+
+
+def calculator(name: str, **query: Any) -> str:
+    """A calculator, with what is asked of it."""
+    return _address("calculators", name, **query)
+
+
+def bridge() -> str:
+    """Every event of bridge teams."""
+    return "/bridge"
+
+
+def event(event_id: str, **query: Any) -> str:
+    """An event; one of bridge teams has its standings there."""
+    return _address("events", event_id, **query)
+
+
+def running_chart(event_id: str, form: str, scale: str | None = None) -> str:
+    """The running totals of an event: its form is "svg", "png" or "json"."""
+    return _address("charts", f"running.{form}", event=event_id, scale=scale)
 
 
 def asset(name: str) -> str:
@@ -117,7 +158,15 @@ ALL: Mapping[str, Any] = {
     "published": published,
     "manifest": manifest,
     "proof": proof,
+    "regulations": regulations,
     "regulation": regulation,
+    "clause": clause,
+    "editions": editions,
+    "calculators": calculators,
+    "calculator": calculator,
+    "bridge": bridge,
+    "event": event,
+    "running_chart": running_chart,
     "asset": asset,
     "sign_in": sign_in,
     "sign_out": sign_out,
