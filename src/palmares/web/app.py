@@ -28,7 +28,15 @@ from palmares.web.hall import Hall
 from palmares.web.logs import Outermost, Written
 from palmares.web.migrations import ready
 from palmares.web.rights import RIGHTS
-from palmares.web.routes import administrator, lists, operations, sign_in
+from palmares.web.routes import (
+    administrator,
+    finding,
+    lists,
+    operations,
+    published,
+    regulations,
+    sign_in,
+)
 from palmares.web.settings import Settings
 
 CONTENT_SECURITY = (
@@ -53,6 +61,15 @@ SECURE = {"Strict-Transport-Security": "max-age=31536000"}
 ROUTES: tuple[Any, ...] = (
     lists.front,
     lists.ranking,
+    lists.nation_list,
+    lists.totals,
+    finding.players,
+    finding.tournaments,
+    finding.nation,
+    published.published,
+    published.publication,
+    published.manifest,
+    published.proof,
     sign_in.sign_in,
     sign_in.sign_in_send,
     sign_in.code,
@@ -73,6 +90,9 @@ ROUTES: tuple[Any, ...] = (
     administrator.account_disable,
     administrator.account_enable,
     administrator.account_uncode,
+    regulations.regulations,
+    regulations.regulation,
+    regulations.editions,
     operations.health,
     operations.metrics,
 )

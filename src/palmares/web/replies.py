@@ -31,9 +31,15 @@ from palmares.web import addresses
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.administrator import AdministratorPage
+from palmares.web.pages.editions import EditionsPage
+from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
+from palmares.web.pages.nation import NationPage
+from palmares.web.pages.nation_list import NationListPage
 from palmares.web.pages.problem import ProblemPage
+from palmares.web.pages.publications import ProofPage, PublicationPage, PublishedPage
 from palmares.web.pages.ranking import RankingPage
+from palmares.web.pages.regulation import RegulationPage, RegulationsPage
 from palmares.web.pages.sign_in import (
     AccountPage,
     CodePage,
@@ -42,6 +48,8 @@ from palmares.web.pages.sign_in import (
     SignInPage,
     WelcomePage,
 )
+from palmares.web.pages.totals import TotalsPage
+from palmares.web.pages.tournaments import TournamentsPage
 from palmares.web.wording import LANGUAGES, chosen, wording
 
 HTML, JSON = "text/html", "application/json"
@@ -49,6 +57,14 @@ HTML, JSON = "text/html", "application/json"
 TEMPLATES: Mapping[type, str] = {
     FrontPage: "front.html",
     RankingPage: "ranking.html",
+    NationListPage: "nation_list.html",
+    TotalsPage: "totals.html",
+    NationPage: "nation.html",
+    PlayersPage: "players.html",
+    TournamentsPage: "tournaments.html",
+    PublishedPage: "published.html",
+    PublicationPage: "publication.html",
+    ProofPage: "proof.html",
     ProblemPage: "problem.html",
     SignInPage: "sign_in.html",
     CodePage: "code.html",
@@ -57,6 +73,9 @@ TEMPLATES: Mapping[type, str] = {
     WelcomePage: "welcome.html",
     AccountPage: "account.html",
     AdministratorPage: "administrator.html",
+    RegulationsPage: "regulations.html",
+    RegulationPage: "regulation.html",
+    EditionsPage: "editions.html",
 }
 """Every page, and its template."""
 
@@ -169,4 +188,5 @@ def rendered(page: Any, language: str, who: Reader = ANYONE) -> bytes:
         points=said.points,
         number=said.number,
         day=said.day,
+        country=said.country,
     ).encode()

@@ -38,6 +38,18 @@ RIGHTS: Mapping[str, Right] = {
     # what anyone sees
     "front": Right.ANYONE,
     "ranking": Right.ANYONE,
+    "nation_list": Right.ANYONE,
+    "totals": Right.ANYONE,
+    "players": Right.ANYONE,
+    "tournaments": Right.ANYONE,
+    "nation": Right.ANYONE,
+    "published": Right.ANYONE,
+    "publication": Right.ANYONE,
+    "manifest": Right.ANYONE,
+    "proof": Right.ANYONE,
+    "regulations": Right.ANYONE,
+    "regulation": Right.ANYONE,
+    "editions": Right.ANYONE,
     # coming in
     "sign_in": Right.ANYONE,
     "sign_in_send": Right.ANYONE,
