@@ -25,6 +25,7 @@ from babel.dates import format_date
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
+from palmares.facts.nations import SPORT
 from palmares.rounding import shown
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
@@ -64,6 +65,11 @@ class Wording:
         """A whole number, or another with up to nine decimals."""
         return format_decimal(value, format="#,##0.#########", locale=self.tag)
 
+    def country(self, code: str) -> str:
+        """The name of a nation; empty where we know none."""
+        two = _two_letters().get(code)
+        return str(Locale.parse(self.tag).territories.get(two, "")) if two else SPORT.get(code, "")
+
     def day(self, value: date | None) -> str:
         """A day in words: 31 December 2019."""
         return (
@@ -71,6 +77,14 @@ class Wording:
             if value is None
             else format_date(value, "long", locale=_IN_FULL.get(self.tag, self.tag))
         )
+
+
+@cache
+def _two_letters() -> Mapping[str, str]:
+    """ISO's codes of two letters by those of three."""
+    import pycountry
+
+    return {one.alpha_3: one.alpha_2 for one in pycountry.countries}
 
 
 @cache

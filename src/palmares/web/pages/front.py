@@ -1,18 +1,20 @@
-"""The front page: the current lists, and what came in last."""
+"""The front page: the current lists, what moved since the last ones, and what came in last."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
 
-import polars as pl
-
 from palmares.regulations import regulations
 from palmares.web.hall import Known
-from palmares.web.pages.ranking import Asked, RankingRow, ranking_page
+from palmares.web.pages.publications import PublishedList, published_lists
+from palmares.web.pages.ranking import SETTINGS, Asked, RankingRow, ranking_page
+from palmares.web.pages.tournaments import TournamentRow, latest
 
 TOP = 10
+CLIMBED = 3
 LATEST = 8
+PUBLISHED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,29 +23,23 @@ class FrontList:
 
     regulation: str
     title: str
+    before: date  # the list that movement is measured from
     players: int
+    by_nation: bool  # whether there is a list of nations
+    totals: bool  # whether there is one of separate totals
     rows: tuple[RankingRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontTournament:
-    """A tournament that ended lately."""
-
-    tournament_id: str
-    name: str
-    city: str | None
-    country: str | None
-    end_date: date
+    climbed: tuple[RankingRow, ...]  # who moved up most among the first hundred
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontPage:
-    """The current lists, and the latest tournaments."""
+    """The current lists, the latest tournaments, and the lists published last."""
 
     as_of: date
     entries: int  # of the journal
     lists: tuple[FrontList, ...]
-    tournaments: tuple[FrontTournament, ...]
+    tournaments: tuple[TournamentRow, ...]
+    published: tuple[PublishedList, ...]
 
 
 def front_page(known: Known, today: date) -> FrontPage:
@@ -57,20 +53,24 @@ def front_page(known: Known, today: date) -> FrontPage:
                     FrontList(
                         regulation=one.name,
                         title=one.title,
+                        before=found.before,
                         players=found.players,
+                        by_nation=found.by_nation,
+                        totals=one.name in SETTINGS,
                         rows=found.rows[:TOP],
+                        climbed=_climbed(found.rows),
                     )
                 )
-    latest = (
-        known.facts["tournaments"]
-        .filter(pl.col("end_date") <= today)
-        .sort("end_date", "tournament_id", descending=True)
-        .head(LATEST)
-        .select("tournament_id", "name", "city", "country", "end_date")
-    )
     return FrontPage(
         as_of=today,
         entries=known.head.sequence,
         lists=tuple(lists),
-        tournaments=tuple(FrontTournament(**row) for row in latest.iter_rows(named=True)),
+        tournaments=latest(known, today, LATEST),
+        published=published_lists(known)[:PUBLISHED],
     )
+
+
+def _climbed(rows: tuple[RankingRow, ...]) -> tuple[RankingRow, ...]:
+    """Who moved up most, the most ranks first."""
+    up = [row for row in rows if row.moved is not None and row.moved > 0]
+    return tuple(sorted(up, key=lambda row: (-(row.moved or 0), row.rank))[:CLIMBED])

@@ -1,18 +1,27 @@
-"""A ranking as of a day: a hundred rows at a time, with the movement since the list before."""
+"""
+A ranking as of a day: a hundred rows at a time, with the movement since the list before.
+
+    Asked           what a visitor asks of a list
+    ranking_page    that  ->  RankingPage
+    whole           that  ->  all its rows, for a file
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import polars as pl
 
-from palmares.rankings import Selection
+from palmares.rankings import TOTAL, Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
+from palmares.web.pages import days, names
 
 ROWS = 100
+SETTINGS = {"usbgf": ("live", "online")}
+"""The regulations that keep live and online results apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +45,16 @@ class RankingPage:
     as_of: date
     before: date  # the list that movement is measured from
     after: date | None  # none: it lies ahead
+    ahead: bool  # whether the day itself lies ahead
+    known: str  # the day, moment or entry up to which reports are counted; empty: all
+    published: int | None  # the entry that published this list
+    by_nation: bool  # whether there is a list of nations
     setting: str | None
+    settings: tuple[str, ...]
     kind: str
     kinds: tuple[str, ...]
     nation: str | None
+    nations: tuple[str, ...]  # of whom there are players on the list
     search: str
     players: int  # on the whole list, or found
     page: int  # from 1
@@ -49,63 +64,80 @@ class RankingPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What a visitor asks of a ranking."""
+    """What a visitor asks of a list."""
 
     regulation: str
     as_of: date
     setting: str | None = None
-    kind: str = "total"
+    kind: str = TOTAL
     nation: str | None = None
     search: str = ""
+    known: str = ""
     page: int = 1
 
     def selection(self, day: date) -> Selection:
         """The same as rankings take it."""
         return Selection(as_of=day, setting=self.setting, kind=self.kind, nation=self.nation)
 
-
-def list_before(day: date) -> date:
-    """The last day of the month before: lists are compared month by month."""
-    return day.replace(day=1) - timedelta(days=1)
-
-
-def list_after(day: date) -> date:
-    """The last day of the month, or of the next one where the day is that."""
-    first = (day + timedelta(days=1)).replace(day=1)
-    return (first + timedelta(days=32)).replace(day=1) - timedelta(days=1)
+    @property
+    def narrowed(self) -> bool:
+        """Whether it is less than the whole list."""
+        return bool(self.setting or self.nation or self.kind != TOTAL)
 
 
 def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
     """The page of a ranking."""
     regulation = held(asked.regulation, awards=True)
-    frame = known.ranking(asked.regulation, asked.selection(asked.as_of)).frame
-    earlier = known.ranking(asked.regulation, asked.selection(list_before(asked.as_of))).frame
-    found = frame
-    if asked.search:
-        text = pl.col("player").str.to_lowercase()
-        found = frame.filter(text.str.contains(asked.search.lower(), literal=True))
+    before = days.before(known, asked.regulation, asked.as_of)
+    found = whole(known, asked)
     pages = max(1, -(-len(found) // ROWS))
     page = min(asked.page, pages)
-    here = found.slice((page - 1) * ROWS, ROWS).join(
-        earlier.select("player_id", pl.col("rank").alias("was")),
-        on="player_id", how="left", maintain_order="left",
-    )  # fmt: skip
-    after = list_after(asked.as_of)
+    here = moved(known, asked, found.slice((page - 1) * ROWS, ROWS), before)
+    published = days.published(known, asked.regulation).get(asked.as_of)
     return RankingPage(
         regulation=asked.regulation,
         title=regulation.title,
         as_of=asked.as_of,
-        before=list_before(asked.as_of),
-        after=after if after <= today else (today if asked.as_of < today else None),
+        before=before,
+        after=days.after(known, asked.regulation, asked.as_of, today),
+        ahead=asked.as_of > today,
+        known=asked.known,
+        published=None if asked.narrowed else published,
+        by_nation=regulation.total == "sum",
         setting=asked.setting,
+        settings=SETTINGS.get(asked.regulation, ()),
         kind=asked.kind,
-        kinds=regulation.kinds,
+        kinds=regulation.kinds if len(regulation.kinds) > 1 else (),
         nation=asked.nation,
+        nations=_nations(known),
         search=asked.search,
         players=len(found),
         page=page,
         pages=pages,
         rows=tuple(_row(row) for row in here.iter_rows(named=True)),
+    )
+
+
+def whole(known: Known, asked: Asked) -> pl.DataFrame:
+    """Every row that is asked for: rank, player_id, player, nation, nanopoints."""
+    frame = known.ranking(asked.regulation, asked.selection(asked.as_of)).frame
+    if asked.search:
+        frame = frame.join(names.matching(known, asked.search), on="player_id", how="semi")
+    return frame.select("rank", "player_id", "player", "nation", "nanopoints")
+
+
+def moved(known: Known, asked: Asked, rows: pl.DataFrame, before: date) -> pl.DataFrame:
+    """Rows of a list with the ranks of the list before, as ``was``."""
+    earlier = known.ranking(asked.regulation, asked.selection(before)).frame
+    was = earlier.select("player_id", pl.col("rank").alias("was"))
+    return rows.join(was, on="player_id", how="left", maintain_order="left")
+
+
+def _nations(known: Known) -> tuple[str, ...]:
+    """The nations of players, by code."""
+    return known.once(
+        "nations of players",
+        lambda: tuple(names.shown(known)["nation"].drop_nulls().unique().sort()),
     )
 
 

@@ -1,16 +1,41 @@
-"""Routes to what anyone sees: the front page and the lists."""
+"""
+Routes to what anyone sees: the front page and the lists.
+
+    front           the current lists
+    ranking         a list as of a day, as a page or as a file
+    nation_list     the same by nation
+    totals          the four totals of master points
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
+import polars as pl
 from litestar import Response, get
-from litestar.params import FromPath, FromQuery
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+from litestar.status_codes import HTTP_303_SEE_OTHER
 
-from palmares.web.hall import Hall
+from palmares.errors import Refused, brief
+from palmares.rankings import TOTAL
+from palmares.web import addresses
+from palmares.web.downloads import sent
+from palmares.web.hall import Hall, Known, awarding_regulations
+from palmares.web.pages import nation_list as nation_lists
+from palmares.web.pages import ranking as rankings
+from palmares.web.pages import totals as all_totals
+from palmares.web.pages.days import listable
 from palmares.web.pages.front import front_page
-from palmares.web.pages.ranking import Asked, ranking_page
+from palmares.web.pages.names import LONGEST
+from palmares.web.pages.ranking import Asked
 from palmares.web.replies import Visit, answered
+
+_LONG = 10
 
 
 @get("/", name="front", include_in_schema=False)
@@ -26,24 +51,159 @@ async def front(request: Visit) -> Response[bytes]:
     include_in_schema=False,
 )
 async def ranking(
-    request: Visit,
-    regulation: FromPath[str],
-    day: FromPath[date | None] = None,
-    setting: FromQuery[str | None] = None,
-    kind: FromQuery[str] = "total",
-    nation: FromQuery[str | None] = None,
-    search: FromQuery[str] = "",
-    page: FromQuery[int] = 1,
+    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
 ) -> Response[bytes]:
     """A ranking as of a day."""
-    hall: Hall = request.app.state.hall
+    asked = _asked(request, regulation, day)
+    kind = "" if asked.kind == TOTAL else asked.kind
+    query = {"setting": asked.setting, "kind": kind, "nation": asked.nation,
+             "search": asked.search, "known": asked.known}  # fmt: skip
+    return await _answered(
+        request,
+        asked,
+        _List(
+            page=rankings.ranking_page,
+            rows=rankings.whole,
+            address=addresses.ranking(regulation, asked.as_of, **query),
+            name=(asked.setting or "", kind, asked.nation or ""),
+        ),
+    )
+
+
+@get(
+    ["/rankings/{regulation:str}/nations", "/rankings/{regulation:str}/{day:date}/nations"],
+    name="nation_list",
+    include_in_schema=False,
+)
+async def nation_list(
+    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+) -> Response[bytes]:
+    """A ranking of nations as of a day."""
+    given = _asked(request, regulation, day)
+    asked = Asked(regulation=regulation, as_of=given.as_of, known=given.known)
+    return await _answered(
+        request,
+        asked,
+        _List(
+            page=nation_lists.nation_list_page,
+            rows=nation_lists.whole,
+            address=addresses.nation_list(regulation, asked.as_of, known=asked.known),
+            name=("nations",),
+        ),
+    )
+
+
+@get(
+    ["/rankings/{regulation:str}/totals", "/rankings/{regulation:str}/{day:date}/totals"],
+    name="totals",
+    include_in_schema=False,
+)
+async def totals(
+    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+) -> Response[bytes]:
+    """The four totals of master points as of a day."""
+    given = _asked(request, regulation, day)
     asked = Asked(
         regulation=regulation,
-        as_of=day or hall.today(),
-        setting=setting or None,
-        kind=kind,
-        nation=nation or None,
-        search=search.strip(),
-        page=max(1, page),
+        as_of=given.as_of,
+        search=given.search,
+        known=given.known,
+        page=given.page,
     )
-    return await answered(request, lambda known: ranking_page(known, asked, hall.today()))
+    return await _answered(
+        request,
+        asked,
+        _List(
+            page=all_totals.totals_page,
+            rows=all_totals.whole,
+            address=addresses.totals(
+                regulation, asked.as_of, search=asked.search, known=asked.known
+            ),
+            name=("totals",),
+        ),
+    )
+
+
+# ── what is asked ────────────────────────────────────────────────────────────────────────────────
+
+
+def _asked(request: Visit, regulation: str, day: date | None) -> Asked:
+    """What the address asks for; ``on`` is the day as a form sends it."""
+    hall: Hall = request.app.state.hall
+    query = {name: str(value).strip() for name, value in request.query_params.items()}
+    page = query.get("page", "")
+    return Asked(
+        regulation=_awarding(regulation),
+        as_of=_day(hall, day, query.get("on", "")),
+        setting=query.get("setting") or None,
+        kind=query.get("kind") or TOTAL,
+        nation=query.get("nation") or None,
+        search=query.get("search", "")[:LONGEST],
+        known=query.get("known", ""),
+        page=max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < _LONG else 1,
+    )
+
+
+def _awarding(regulation: str) -> str:
+    """A regulation that makes lists."""
+    if regulation not in awarding_regulations():
+        raise NotFoundException("There is no such list.")
+    return regulation
+
+
+def _day(hall: Hall, day: date | None, on: str) -> date:
+    """The day that was asked for, in the address or in the form."""
+    if on:
+        with suppress(ValueError):
+            found = date.fromisoformat(on)
+            if listable(found):
+                return found
+        raise Refused(f"{brief(on)} is no day such as 2019-12-31.")
+    if day is not None and not listable(day):
+        raise NotFoundException("There is no list for that day.")
+    return day or hall.today()
+
+
+def _name(asked: Asked, more: tuple[str, ...]) -> str:
+    """What a file is called: "wbgf-2019-12-31-nations"."""
+    known = f"known-{asked.known}" if asked.known else ""
+    parts = [asked.regulation, str(asked.as_of), *more, asked.search, known]
+    safe = ("".join(c for c in one if c.isascii() and (c.isalnum() or c in "-_")) for one in parts)
+    return "-".join(one for one in safe if one)
+
+
+# ── how it is answered ───────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _List:
+    """What makes a list."""
+
+    page: Callable[[Known, Asked, date], Any]
+    rows: Callable[[Known, Asked], pl.DataFrame]
+    address: str  # where it is
+    name: tuple[str, ...]  # of the file, beside regulation and day
+
+
+async def _answered(request: Visit, asked: Asked, given: _List) -> Response[bytes]:
+    """A list as a page or as a file; what was known then is made when it is its turn."""
+    hall: Hall = request.app.state.hall
+    if request.query_params.get("on"):  # a form chose the day: it has an address of its own
+        return Response(b"", status_code=HTTP_303_SEE_OTHER, headers={"Location": given.address})
+
+    def then(now: Known) -> Known:
+        return hall.then(asked.known) if asked.known else now
+
+    format = str(request.query_params.get("format", ""))  # noqa: A001
+    if format:
+        return await sent(
+            request, lambda now: given.rows(then(now), asked), _name(asked, given.name), format
+        )
+
+    def made(now: Known) -> Any:
+        return given.page(then(now), asked, hall.today())
+
+    if not asked.known:
+        return await answered(request, made)
+    async with hall.heavy:
+        return await answered(request, made)

@@ -1,0 +1,84 @@
+"""
+Lists as files: CSV, Excel, JSON.
+
+    sent        a request and what makes its rows  ->  a response with a file
+    FORMATS     what can be asked for, and its media type
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+from anyio import to_thread
+from litestar import Response
+from litestar.status_codes import HTTP_304_NOT_MODIFIED
+
+from palmares.errors import Refused, brief
+from palmares.output import Column, emit
+from palmares.web.hall import Hall, Kept, Known
+from palmares.web.replies import Visit
+
+FORMATS: Mapping[str, str] = {
+    "csv": "text/csv",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "json": "application/json",
+}
+"""The media type of each format."""
+_POINTS = (
+    "points", "total", "live_match", "live_placement", "online_match", "online_placement"
+)  # fmt: skip
+_TEXT = ("player_id", "player", "nation")
+
+Rows = Callable[[Known], pl.DataFrame]
+
+
+async def sent(request: Visit, rows: Rows, name: str, format: str) -> Response[bytes]:  # noqa: A002
+    """A list as a file.
+
+    Args:
+        request: whose answer it is.
+        rows: what makes the rows, points in columns named so, as nanopoints.
+        name: of the file, without its suffix.
+        format: one of `FORMATS`.
+
+    Raises:
+        Refused: there is no such format.
+    """
+    if format not in FORMATS:
+        raise Refused(f"{brief(format)}: a list comes as {', '.join(FORMATS)}.")
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    key = (known.head.hash, hall.today(), request.url.path, request.url.query, format)
+    file = hall.kept(key)
+    if file is None:
+        async with hall.heavy:
+            file = hall.kept(key)
+            if file is None:
+                file = await to_thread.run_sync(_made, rows, known, name, format)
+                hall.keep(key, file)
+    headers = {
+        "ETag": file.etag,
+        "Cache-Control": "no-cache",
+        "Content-Disposition": f'attachment; filename="{name}.{format}"',
+    }
+    if request.headers.get("if-none-match") == file.etag:
+        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(file.content, media_type=file.media_type, headers=headers)
+
+
+def _made(rows: Rows, known: Known, name: str, format: str) -> Kept:  # noqa: A002
+    frame = rows(known).rename({"nanopoints": "points"}, strict=False)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / f"list.{format}"
+        emit(frame.to_dicts(), [_column(one) for one in frame.columns], output=file, title=name)
+        content = file.read_bytes()
+    return Kept(content, FORMATS[format], f'"{sha256(content).hexdigest()[:32]}"')
+
+
+def _column(key: str) -> Column:
+    kind = "points" if key in _POINTS else "text" if key in _TEXT else "number"
+    return Column(key, kind=kind)

@@ -1,0 +1,54 @@
+"""
+The days of lists: the ends of months, and those for which a list was published.
+
+    before      the list that movement is measured from
+    after       the next one, today at the latest
+    published   the day of each published list  ->  its entry
+    listable    whether a list can be asked for a day
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+
+from palmares.rankings import TOTAL
+from palmares.web.hall import Known
+
+FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
+
+
+def listable(day: date) -> bool:
+    """Whether a list can be asked for a day."""
+    return FIRST <= day <= LAST
+
+
+def published(known: Known, regulation: str, by: str = "player") -> Mapping[date, int]:
+    """The last entry that published the whole list of a day."""
+    return known.once(("published days", regulation, by), lambda: _published(known, regulation, by))
+
+
+def _published(known: Known, regulation: str, by: str) -> dict[date, int]:
+    found = {}
+    for _, one in known.projection.state.all_standing("publications"):
+        asked = one.body["selection"]
+        narrowed = any(asked[name] for name in ("since", "until", "setting", "nation"))
+        whole = not narrowed and asked["kind"] == TOTAL and asked["by"] == by
+        if one.body["regulation"] == regulation and whole and not one.body["edition"]:
+            found[date.fromisoformat(asked["as_of"])] = one.sequence
+    return found
+
+
+def before(known: Known, regulation: str, day: date) -> date:
+    """The last list day before a day."""
+    month = day.replace(day=1) - timedelta(days=1)
+    return max([month, *(one for one in published(known, regulation) if one < day)])
+
+
+def after(known: Known, regulation: str, day: date, today: date) -> date | None:
+    """The next list day; today where that lies ahead; none from today on."""
+    if day >= today:
+        return None
+    first = (day + timedelta(days=1)).replace(day=1)
+    month = (first + timedelta(days=32)).replace(day=1) - timedelta(days=1)
+    return min([month, today, *(one for one in published(known, regulation) if one > day)])

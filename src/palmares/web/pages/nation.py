@@ -1,0 +1,108 @@
+"""
+A nation: its players on every list, its rank where nations are ranked, tournaments held there.
+
+    nation_page     a code  ->  NationPage
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from palmares.facts import nations
+from palmares.rankings import Selection
+from palmares.regulations import regulations
+from palmares.web.hall import Known
+from palmares.web.pages import names
+from palmares.web.pages.tournaments import TournamentRow, of_country
+
+TOP = 20
+LATEST = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compatriot:
+    """A player of a nation on a list."""
+
+    place: int  # within the nation
+    rank: int  # on the whole list
+    player_id: str
+    player: str
+    nanopoints: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationStanding:
+    """A nation on one list."""
+
+    regulation: str
+    title: str
+    rank: int | None  # among nations; none: they are not ranked, or it is not on the list
+    nations: int | None  # that are
+    nanopoints: int | None  # of the nation
+    players: int  # of the nation on the list
+    rows: tuple[Compatriot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationPage:
+    """A nation on every list."""
+
+    code: str
+    as_of: date
+    players: int  # whom we know
+    lists: tuple[NationStanding, ...]
+    tournaments: tuple[TournamentRow, ...]
+
+
+def nation_page(known: Known, code: str, today: date) -> NationPage | None:
+    """The page of a nation; none if nobody plays for it and nothing was held there."""
+    page = NationPage(
+        code=code,
+        as_of=today,
+        players=len(names.shown(known).filter(pl.col("nation") == code)),
+        lists=tuple(_standings(known, code, today)),
+        tournaments=of_country(known, code, LATEST),
+    )
+    return page if page.players or page.lists or page.tournaments else None
+
+
+def canonical(code: str) -> str | None:
+    """The code by which we know a nation: DEU for GER; none if it is none."""
+    return nations.nation(code) if code.isascii() else None
+
+
+def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
+    found = []
+    day = Selection(as_of=today)
+    for one in regulations().values():
+        if not one.kinds:
+            continue
+        frame = known.ranking(one.name, day).frame
+        own = frame.filter(pl.col("nation") == code)
+        if own.is_empty():
+            continue
+        ranked = known.nations(one.name, day).frame if one.total == "sum" else None
+        mine = None if ranked is None else ranked.filter(pl.col("nation") == code)
+        is_ranked = mine is not None and len(mine) == 1
+        found.append(
+            NationStanding(
+                regulation=one.name,
+                title=one.title,
+                rank=mine["rank"][0] if mine is not None and is_ranked else None,
+                nations=len(ranked) if ranked is not None and is_ranked else None,
+                nanopoints=mine["nanopoints"][0] if mine is not None and is_ranked else None,
+                players=len(own),
+                rows=_compatriots(own),
+            )
+        )
+    return found
+
+
+def _compatriots(own: pl.DataFrame) -> tuple[Compatriot, ...]:
+    """The first of a nation, with their places within it."""
+    placed = own.with_columns(pl.col("rank").rank("min").cast(pl.Int64).alias("place"))
+    columns = ("place", "rank", "player_id", "player", "nanopoints")
+    return tuple(Compatriot(**row) for row in placed.head(TOP).select(columns).to_dicts())

@@ -1,0 +1,91 @@
+"""
+Routes to lists that were published.
+
+    published       all of them
+    publication     one, as it was announced
+    manifest        the file from which anybody can recompute it
+    proof           the same recomputed here and now
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from anyio import to_thread
+from litestar import Response, get
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath, FromQuery
+
+from palmares.journal.store import Reader
+from palmares.web.hall import Hall, Known
+from palmares.web.pages import publications
+from palmares.web.replies import Visit, answered
+
+_NONE = "No list was published with that entry."
+
+
+@get("/published", name="published", include_in_schema=False)
+async def published(request: Visit) -> Response[bytes]:
+    """Every published list."""
+    return await answered(request, publications.published_page)
+
+
+@get("/published/{entry:int}", name="publication", include_in_schema=False)
+async def publication(
+    request: Visit, entry: FromPath[int], page: FromQuery[int] = 1
+) -> Response[bytes]:
+    """A list as it was published."""
+    return await answered(
+        request,
+        lambda known: _read(
+            request,
+            lambda reader: publications.publication_page(known, reader, entry, max(1, page)),
+        ),
+    )
+
+
+@get("/published/{entry:int}/manifest", name="manifest", include_in_schema=False)
+async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
+    """The manifest of a published list, as a file."""
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    text = await to_thread.run_sync(
+        _read, request, lambda reader: publications.text_of(known, reader, entry)
+    )
+    listed = publications.one_of(known, entry)
+    name = listed.name.replace(" ", "-") if listed else ""
+    return Response(
+        text.encode(),
+        media_type="application/json",
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}.manifest.json"',
+            "ETag": f'"{known.head.hash[:16]}-{entry}"',
+            "Cache-Control": "no-cache",
+        },
+    )
+
+
+@get("/published/{entry:int}/proof", name="proof", include_in_schema=False)
+async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
+    """A published list, recomputed; one at a time, and once for each state of the journal."""
+    hall: Hall = request.app.state.hall
+
+    def build(known: Known) -> Any:
+        return known.once(
+            ("proof", entry),
+            lambda: _read(request, lambda reader: publications.proof_page(known, reader, entry)),
+        )
+
+    async with hall.heavy:
+        return await answered(request, build)
+
+
+def _read(request: Visit, make: Callable[[Reader], Any]) -> Any:
+    """What is made of the journal; nothing made means nothing there."""
+    hall: Hall = request.app.state.hall
+    with hall.journal.reading() as reader:
+        found = make(reader)
+    if found is None:
+        raise NotFoundException(_NONE)
+    return found
