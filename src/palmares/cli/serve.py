@@ -69,7 +69,6 @@ def serve(
         journal=journal,
         secret=secret_of(journal, secret_file),
         secure=https,
-        proxy=proxy,
         log=None if quiet else sys.stderr,
     )
     app = site(settings)

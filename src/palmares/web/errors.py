@@ -64,6 +64,8 @@ def _http(request: Visit, error: HTTPException) -> Response[Any]:
     if extra or said in ("", HTTPStatus(error.status_code).phrase):
         detail = _WORDS.get(status, said)
     headers = dict(error.headers or {})
+    if status == HTTPStatus.TOO_MANY_REQUESTS and "RateLimit-Reset" in headers:
+        headers.setdefault("Retry-After", headers["RateLimit-Reset"])
     if status == HTTPStatus.UNAUTHORIZED:
         found = _to_the_door(request, headers)
         if found is not None:

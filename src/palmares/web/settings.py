@@ -32,7 +32,6 @@ class Settings:
     journal: str  # a file, or a URL of PostgreSQL
     secret: str  # signs the tokens of forms; kept beside the journal
     secure: bool = False  # cookies over https only
-    proxy: str | None = None  # the address of a proxy of ours: whom it names is believed
     day: Callable[[], date] = today  # tests have a day of their own
     clock: Callable[[], int] = second  # and a clock, for what expires
     log: TextIO | None = None  # lines of JSON, one for every request

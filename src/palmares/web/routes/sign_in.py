@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from anyio import to_thread
 from litestar import Response, get, post
-from litestar.exceptions import NotFoundException
+from litestar.exceptions import NotFoundException, TooManyRequestsException
 from litestar.middleware.rate_limit import RateLimitConfig
 from litestar.params import FromPath, FromQuery
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
@@ -62,7 +62,9 @@ async def _told(call: Callable[..., T], *args: Any) -> tuple[T | None, str | Non
     try:
         return await to_thread.run_sync(call, *args), None, HTTP_200_OK
     except TooOften as error:
-        return None, str(error), 429
+        raise TooManyRequestsException(
+            str(error), headers={"Retry-After": str(error.seconds)}
+        ) from error
     except Refused as error:
         if error.__cause__ is not None:
             raise

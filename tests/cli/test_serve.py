@@ -1,0 +1,114 @@
+"""serve: the site is there, says how to begin, keeps its secret, and ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from palmares.cli.serve import secret_of
+from palmares.errors import Refused
+
+
+@pytest.fixture(autouse=True)
+def no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may have one."""
+    monkeypatch.delenv("PALMARES_SECRET", raising=False)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def test_a_site_is_served_and_stopped(tmp_path: Path) -> None:
+    journal, port = tmp_path / "federation.db", free_port()
+    command = [sys.executable, "-m", "palmares", "serve", "--journal", str(journal)]
+    with subprocess.Popen(
+        [*command, "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        first, second, third = (running.stdout.readline() for _ in range(3))
+        try:
+            assert first == f"http://127.0.0.1:{port} (Ctrl-C ends it)\n"
+            link = re.fullmatch(r"The first administrator: (http://\S+/welcome/\S{43})\n", second)
+            assert link is not None
+            assert third == "(good once, for an hour)\n"
+            with _opened(link[1], {"X-Forwarded-For": "203.0.113.7"}) as answer:
+                assert answer.status == 200
+                number = answer.headers["x-request-id"]
+                assert b"The first administrator" in answer.read()
+            written = running.stderr.readline()
+            line = json.loads(written)
+        finally:
+            running.send_signal(signal.SIGINT)
+            running.wait(60)
+    assert (line["route"], line["status"], line["request"]) == ("welcome", 200, number)
+    assert link[1].rpartition("/")[2] not in written
+    mode = (tmp_path / "federation.db-secret").stat().st_mode
+    assert stat.S_IMODE(mode) == 0o600
+
+
+def _opened(url: str, headers: dict[str, str]):  # type: ignore[no-untyped-def]
+    """The answer of a server that is starting."""
+    request = urllib.request.Request(url, headers=headers)  # noqa: S310  our own
+    for _ in range(600):
+        try:
+            return urllib.request.urlopen(request, timeout=60)  # noqa: S310
+        except ConnectionRefusedError:
+            pass
+        except OSError as error:
+            if not isinstance(getattr(error, "reason", None), ConnectionRefusedError):
+                raise
+        time.sleep(0.05)
+    raise AssertionError("nobody answers")
+
+
+def test_a_secret_is_made_once(tmp_path: Path) -> None:
+    journal = str(tmp_path / "federation.db")
+    made = secret_of(journal, None)
+    assert len(made) == 64
+    assert secret_of(journal, None) == made == secret_of(f"sqlite:///{journal}", None)
+    assert secret_of(journal, tmp_path / "another") != made
+
+
+def test_a_secret_that_others_can_read_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text("x" * 64)
+    file.chmod(0o644)
+    with pytest.raises(Refused, match="Others can read"):
+        secret_of("federation.db", file)
+
+
+def test_a_short_secret_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALMARES_SECRET", "short")
+    with pytest.raises(Refused, match="at least 32 letters"):
+        secret_of("federation.db", None)
+    monkeypatch.setenv("PALMARES_SECRET", "x" * 32)
+    assert secret_of("federation.db", None) == "x" * 32
+
+
+def test_a_site_on_postgresql_has_to_be_given_one() -> None:
+    with pytest.raises(Refused, match="needs a secret"):
+        secret_of("postgresql://db/federation", None)
+
+
+def test_a_secret_cannot_be_made_in_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="No such file"):
+        secret_of("federation.db", tmp_path / "nowhere" / "secret")
