@@ -254,8 +254,9 @@ def verify(held: Held, head: str | None) -> None:
         count = _counted(len(rejected.problems), "fault", "faults")
         raise click.ClickException(f"{count}: {journal.url} is not whole.") from None
     click.echo(f"{journal.url} is whole: {_counted(found.head.sequence, 'entry', 'entries')}.")
-    absent = f", {found.absent} not here (imported without names)" if found.absent else ""
-    click.echo(f"Names: {found.names} as they were sealed, {found.erased} erased{absent}.")
+    click.echo(f"Names: {found.names} as they were sealed, {found.erased} erased.")
+    if found.absent:
+        click.echo(f"Not here: {found.absent} names, as after an import without names.")
     click.echo(f"Head: {found.head.hash}")
 
 
