@@ -168,6 +168,25 @@ def test_an_id_elsewhere_joins(journal: Journal) -> None:
     assert known_to(journal, who("Ada Novak", "USA", key="123")).ids == {"123": "P1"}
 
 
+@pytest.mark.parametrize("other", ["100%", "a_b", 'a"b', "a\\b", "a/b", "Ü 1", "{'}"])
+def test_an_id_elsewhere_is_any_text(journal: Journal, other: str) -> None:
+    known_to(journal, who("Ada Novak", more={"usbgf_id": other}), who("Ben", more={"x_id": "axb"}))
+    assert known_to(journal, who("Ada", key=other)).ids == {other: "P1"}
+    assert known_to(journal, who("Cy", key=other.upper() + "A")).new == (other.upper() + "A",)
+
+
+def test_many_ids_elsewhere_are_looked_up_at_once(journal: Journal) -> None:
+    known_to(journal, *(who(f"Player {n}", more={"usbgf_id": f"u{n}"}) for n in range(120)))
+    found = known_to(journal, *(who("Somebody", key=f"u{n}") for n in range(120)))
+    assert found.ids == {f"u{n}": f"P{n + 1}" for n in range(120)}
+
+
+def test_many_homonyms_are_told_in_short(journal: Journal) -> None:
+    known_to(journal, *(who("Ada Novak", "CZE", key=f"n{n:02}") for n in range(13)))
+    with pytest.raises(FactsRejected, match=r"n09 \(CZE, in no tournament yet\) or 3 more"):
+        known_to(journal, ADA)
+
+
 def test_an_id_elsewhere_that_two_have_is_refused(journal: Journal) -> None:
     known_to(
         journal, who("Ada Novak", more={"usbgf_id": "1"}), who("Ben Ode", more={"wbgf_id": "1"})

@@ -30,11 +30,12 @@ from palmares.journal.lookalikes import Lookalike, Somebody, beside
 from palmares.journal.people import Person, seal
 from palmares.journal.projection import Projection
 from palmares.journal.recording import Desk
-from palmares.journal.register import Form, Register, is_ours, other_ids
+from palmares.journal.register import Form, Last, Register, is_ours, other_ids
 from palmares.journal.versions import brought
 
 NEW = "new"
 CLAUSE = "journal players"
+MOST_TOLD = 10
 TOLD_APART = "the decision was made when a report was recorded"
 
 
@@ -112,6 +113,7 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
             _by_id(work, one)
         else:
             _by_name(work, one)
+    work.tell_riddles()
     if work.problems:
         raise FactsRejected(work.problems, so="nothing was recorded")
     versions, notices = brought(register, work.met, work.persons)
@@ -139,6 +141,7 @@ class _Work:
     drafts: list[Draft] = field(default_factory=list)
     new: list[Somebody] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    riddles: list[tuple[Reported, tuple[str, ...], str, str]] = field(default_factory=list)
     met: dict[str, list[Reported]] = field(default_factory=dict)  # known players by id
     decided: set[tuple[str, str]] = field(default_factory=set)  # new ones kept apart from known
     fresh: dict[Form, list[str]] = field(default_factory=dict)  # new ones with ids, by form
@@ -206,19 +209,25 @@ class _Work:
             Problem(where=f"player {who}", what=what, clause=CLAUSE, remedy=remedy)
         )
 
-    def described(self, players: Iterable[str]) -> str:
-        """Players with what tells them apart: P3 (CZE, last played in Prague Open 2019-11-17)."""
-        wanted = [self.register.whole(one) for one in players]
-        last = self.register.last(wanted)
-        told = []
-        for one in sorted(set(wanted)):
-            found = self.register.standing(one)
-            nation = found.body["nation"] if found is not None else None
-            played = (
-                f"last in {shown(last[one].tournament)}, {last[one].day}" if one in last else ""
-            )
-            told.append(f"{one} ({nation or 'no nation'}, {played or 'in no tournament yet'})")
-        return " or ".join(told)
+    def unclear(self, one: Reported, players: Iterable[str], what: str, remedy: str) -> None:
+        """Somebody may be any of some players; they are described when all are known."""
+        self.riddles.append((one, tuple(sorted(players)), what, remedy))
+
+    def tell_riddles(self) -> None:
+        """Make problems of who may be several players."""
+        last = self.register.last({each for _, players, *_ in self.riddles for each in players})
+        for one, players, what, remedy in self.riddles:
+            told = [self._described(each, last.get(each)) for each in players[:MOST_TOLD]]
+            more = len(players) - len(told)
+            told += [f"{more} more"] if more else []
+            self.problem(one, f"{what} {' or '.join(told)}", remedy)
+
+    def _described(self, player: str, last: Last | None) -> str:
+        """A player with what tells him apart: P3 (CZE, last in Prague Open, 2019-11-17)."""
+        found = self.register.standing(player)
+        nation = (found.body["nation"] if found is not None else None) or "no nation"
+        played = f"last in {shown(last.tournament)}, {last.day}" if last else "in no tournament yet"
+        return f"{player} ({nation}, {played})"
 
 
 # ── by an officer's word ─────────────────────────────────────────────────────────────────────────
@@ -305,9 +314,10 @@ def _by_id(work: _Work, one: Reported) -> None:
         having = [player for _, player in work.elsewhere[one.key]]
         work.meet(one, whole if whole in having else part)
     elif found:
-        work.problem(
+        work.unclear(
             one,
-            f"{shown(one.key)} is the id elsewhere of {work.described(found)}",
+            found,
+            f"{shown(one.key)} is the id elsewhere of",
             f'Say who he is: --is "{one.key}=ID".',
         )
     elif is_ours(one.key):
@@ -335,9 +345,10 @@ def _by_name(work: _Work, one: Reported) -> None:
     if not wholes:
         work.add(one, work.numbered())
     elif len(wholes) > 1:
-        work.problem(
+        work.unclear(
             one,
-            f"several players are called so: {work.described(wholes)}",
+            wholes,
+            "several players are called so:",
             f'Write the id into the report, {one.form} [ID], or say it: --is "{one.form}=ID"'
             f' (or "{one.form}={NEW}").',
         )
