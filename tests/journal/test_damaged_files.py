@@ -15,7 +15,7 @@ from palmares.journal.chain import verify
 from palmares.journal.entries import Draft
 from palmares.journal.store import opened
 from tests.databases import Fresh
-from tests.journal.filled import OFFICER, filled
+from tests.journal.filled import DIRECTOR, OFFICER, filled, report
 
 EVERYTHING = (
     "SELECT sequence, * FROM entries ORDER BY +sequence",
@@ -115,6 +115,39 @@ def test_a_flipped_bit_in_a_name_names_the_entry_that_brought_it(
         for at in chance.sample(range(start, start + len(salt) + len(record.encode())), 20):
             path.write_bytes(flipped(content, at, chance))
             assert f"\nentry {sequence}: " in complaints(path)
+
+
+def test_a_flipped_bit_in_the_log_shortens_the_journal_at_most(
+    fresh_url: Fresh, tmp_path: Path
+) -> None:
+    """The log of a journal that somebody has open, or that was left by a crash."""
+    source = Path(fresh_url("sqlite"))
+    filled(str(source)).close()
+    journal = opened(str(source))
+    for number in range(3, 9):
+        journal.record(report(number), DIRECTOR)
+    with journal.reading() as reader:
+        hashes = [one.hash for one in reader.entries()]
+    database = source.read_bytes()
+    log = source.with_name(f"{source.name}-wal").read_bytes()
+    journal.close()
+    chance = random.Random("log")  # noqa: S311
+    lengths = []
+    for number, at in enumerate(chance.sample(range(len(log)), 100)):
+        path = tmp_path / f"{number}.db"
+        path.write_bytes(database)
+        path.with_name(f"{path.name}-wal").write_bytes(flipped(log, at, chance))
+        copy = opened(str(path))
+        with copy.reading() as reader:
+            head = verify(reader).head
+        lengths.append(head.sequence)
+        assert head.hash == hashes[head.sequence - 1]
+        if head.sequence < len(hashes):
+            with pytest.raises(FactsRejected, match="No entry has the hash"), copy.reading() as r:
+                verify(r, hashes[-1])
+        copy.close()
+    assert min(lengths) == 10
+    assert max(lengths) < len(hashes) == 28  # SQLite hears nothing from behind a damaged page
 
 
 @pytest.mark.parametrize("junk", [b"\0", b"\xff"])
