@@ -58,7 +58,7 @@ MOST_PLACES = 9
     type=click.Choice(["point", "comma"]),
     help="What stands before decimals in FILE, where its numbers do not show it.",
 )
-@click.option("--all", "everyone", is_flag=True, help="Also the players who are the same.")
+@click.option("--all", "everyone", is_flag=True, help="Every player, also those who are the same.")
 @writing
 def compare(
     asked: Asked,
