@@ -266,6 +266,21 @@ def test_who_moved_is_known_by_both_nations(journal: Journal) -> None:
     assert nations(journal) == {"P1": "USA"}
 
 
+def test_a_merged_record_leaves_the_nation_of_the_other_one_to_an_officer(
+    journal: Journal,
+) -> None:
+    moved = who("Ada Novak", "USA", last_day=day("2020-01-01"))
+    handed_in(journal, ("T", "2019-11-15", [("Ada Novak", "CZE")]))
+    known_to(journal, moved)
+    (told,) = done(journal, merge("P2", "P1", "she moved")).notices
+    assert told.what == "his nation is USA; CZE, of P1, stays"
+    (told,) = known_to(journal, moved).notices
+    assert told.what == "he is USA in his latest tournament, and part of P1, who is CZE; that stays"
+    assert nations(journal) == {"P1": "CZE"}
+    done(journal, edited("P1", {"nation": "USA"}))
+    assert known_to(journal, moved).notices == ()
+
+
 def test_a_nation_that_was_not_known_is_taken(journal: Journal) -> None:
     known_to(journal, who("Ada Novak"))
     known_to(journal, who("Ada Novak", "CZE", key="P1"))
