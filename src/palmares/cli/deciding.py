@@ -8,6 +8,7 @@ Before anything is recorded, it is shown; whoever records says yes.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -108,6 +109,8 @@ def _ask(final: str) -> None:
         raise Refused("Nothing was recorded: there is nobody to ask. Say --yes to record it.")
     if final:
         click.echo(final, err=True)
+    if hasattr(signal, "siginterrupt"):  # Polars lets a read go on after Ctrl-C
+        signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
     if not click.confirm("Record it?", default=False, err=True):
         raise Refused("Nothing was recorded.")
 
@@ -132,7 +135,7 @@ def show(journal: Journal, found: Recorded, deciding: Deciding, word: str) -> No
     if not found.entries:
         deciding.tell("Nothing to record.")
         return
-    names: dict[str, str] = {}
+    names = dict(found.names)
     for each in (found.growth.before, found.growth.after):
         names.update(each.tables["players"].select("player_id", "name").iter_rows())
     _show_entries(found.entries, names, deciding, word)
