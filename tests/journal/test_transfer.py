@@ -339,8 +339,10 @@ def test_what_is_no_export(
 def test_a_file_that_is_not_there(another: Callable[[], Journal], tmp_path: Path) -> None:
     with pytest.raises(Refused, match="cannot be read"):
         imported(another(), tmp_path / "nothing", OFFICER)
-    with pytest.raises(Refused, match="cannot be read"):
+    with pytest.raises(Refused, match="is no file"):
         imported(another(), tmp_path, OFFICER)
+    with pytest.raises(Refused, match="is no file"):
+        imported(another(), Path("/dev/null"), OFFICER)
 
 
 def test_a_journal_that_is_not_whole_is_not_exported(full: Journal, tmp_path: Path) -> None:
