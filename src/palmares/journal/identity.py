@@ -36,7 +36,7 @@ from palmares.journal.versions import brought
 NEW = "new"
 CLAUSE = "journal players"
 MOST_TOLD = 10
-TOLD_APART = "the decision was made when a report was recorded"
+SAID = "so it was said when a report was recorded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,14 +117,14 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
     if work.problems:
         raise FactsRejected(work.problems, so="nothing was recorded")
     versions, notices = brought(register, work.met, work.persons)
+    alike = beside(register, work.new)
+    work.keep_apart((one.player, one.other) for one in alike if one.player in work.told_new)
     return Resolution(
         ids={one.key: work.ids[one.key] for one in people},
         drafts=(*work.drafts, *versions),
         new=tuple(one.player for one in work.new),
         notices=tuple(notices),
-        lookalikes=tuple(
-            one for one in beside(register, work.new) if (one.player, one.other) not in work.decided
-        ),
+        lookalikes=tuple(one for one in alike if one.player not in work.told_new),
     )
 
 
@@ -143,7 +143,8 @@ class _Work:
     problems: list[Problem] = field(default_factory=list)
     riddles: list[tuple[Reported, tuple[str, ...], str, str]] = field(default_factory=list)
     met: dict[str, list[Reported]] = field(default_factory=dict)  # known players by id
-    decided: set[tuple[str, str]] = field(default_factory=set)  # new ones kept apart from known
+    told_new: set[str] = field(default_factory=set)  # who is new by an officer's word
+    apart: set[tuple[str, str]] = field(default_factory=set)
     fresh: dict[Form, list[str]] = field(default_factory=dict)  # new ones with ids, by form
     candidates: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by name
     forms: Mapping[str, set[Form]] = field(default_factory=dict)
@@ -201,6 +202,14 @@ class _Work:
         """Somebody is a new player."""
         self.bring(one, player)
         self.new.append(Somebody(player, one.form, other_ids(one.more)[0]))
+
+    def keep_apart(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Put down that new players are not known ones, each pair once."""
+        for one, other in pairs:
+            if (one, other) not in self.apart:
+                self.apart.add((one, other))
+                body = {"players": sorted((one, other)), "reason": SAID}
+                self.drafts.append(Draft(kind="apart", subject=body["players"][0], body=body))
 
     def problem(self, one: Reported | str, what: str, remedy: str) -> None:
         """Somebody cannot be told apart."""
@@ -268,7 +277,8 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
     """Somebody is who an officer says.
 
     A name that was nobody's becomes a record of its own, merged into the player: so it is known
-    the next time, and the decision can be undone like any other.
+    the next time, and the decision can be undone like any other. Who is said to be new is kept
+    apart from everybody he looks like.
     """
     known = work.known(one.form)
     if player != NEW:
@@ -281,7 +291,7 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
             return
         record = one.key if one.given else work.numbered()
         work.bring(one, record)
-        body = {"player_id": record, "into": player, "reason": TOLD_APART}
+        body = {"player_id": record, "into": player, "reason": SAID}
         work.drafts.append(Draft(kind="merge", subject=record, body=body))
         return
     if one.given and work.register.standing(one.key) is not None:
@@ -293,11 +303,8 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
         return
     record = one.key if one.given and not is_ours(one.key) else work.numbered()
     work.add(one, record)
-    for other in sorted({work.register.whole(each) for each in known}):
-        work.decided.add((record, other))
-        pair = sorted((record, other))
-        body_apart = {"players": pair, "reason": TOLD_APART}
-        work.drafts.append(Draft(kind="apart", subject=pair[0], body=body_apart))
+    work.told_new.add(record)
+    work.keep_apart((record, other) for other in sorted(map(work.register.whole, known)))
 
 
 # ── by an id ─────────────────────────────────────────────────────────────────────────────────────
