@@ -235,7 +235,7 @@ def verify(held: Held, head: str | None) -> None:
     """Whether every entry is as it was recorded, and every name as it was sealed.
 
     Exit status 1 if not; every fault is listed with its entry. Entries that were cut off at the end
-    are missed only if --head names one of them.
+    are noticed only if --head names one of them.
 
     \b
     Examples:
