@@ -30,6 +30,7 @@ from palmares.journal.identity import Reported, Resolution, resolved
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import answer, known_files, unchanged, without
 from palmares.journal.state import key_of
+from palmares.journal.words import names_in
 from palmares.progress import over
 
 ALIKE = "journal lookalikes"
@@ -184,10 +185,9 @@ def _last_days(facts: Facts) -> pl.DataFrame:
 def _names(desk: Desk, facts: Facts, who: Resolution) -> dict[str, str]:
     """Names of players by id, for messages: those of the journal, then those just reported."""
     players = facts["players"]
-    written = zip(players["player_id"], players["name"], strict=True)
+    written = zip(players["player_id"].to_list(), players["name"].to_list(), strict=True)
     here = {who.ids.get(one, one): name for one, name in written}
-    known = desk.projection.tables["players"].select("player_id", "name")
-    return {**here, **dict(known.iter_rows())}
+    return {**here, **names_in(desk.projection)}
 
 
 def _left_aside(facts: Facts) -> Iterator[Problem]:
