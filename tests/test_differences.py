@@ -317,6 +317,17 @@ class TestNames:
         assert told(found) == {"P1": ["name 0 #5 name withheld"]}
         assert [one.player for one in found.each()] == ["(withheld)"]
 
+    def test_a_name_shown_again(self, journal: Journal) -> None:
+        journal.record([alone("T")], OFFICER)
+        body = known(journal).state.group("players")["P1"][0].body
+        journal.record(
+            [Draft(kind="player", subject="P1", body={**body, "withheld": True})], OFFICER
+        )
+        journal.record([say.undo(5)], OFFICER)
+        found = between(journal, f"{DAY_10}@#5", DAY_10)
+        assert told(found) == {"P1": ["name 0 #6 name shown again"]}
+        assert [one.player for one in found.each()] == ["Ada"]
+
     def test_another_name(self, journal: Journal) -> None:
         journal.record([alone("T"), say.player("P1", "Ada Novak")], OFFICER)
         found = between(journal, f"{DAY_10}@#4", DAY_10)

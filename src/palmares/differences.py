@@ -265,11 +265,9 @@ def _changed(
 
 
 def _names(low: Listing, high: Listing) -> dict[str, str]:
-    """How everybody is shown: as he is known later; withheld wherever he is withheld on one."""
+    """How everybody is shown: as it is known later."""
     before, after = (results.people(one.projection.facts) for one in (low, high))
-    shown = {player: person.name for player, person in (before | after).items()}
-    withheld = (one for one, person in before.items() if person.name == results.WITHHELD)
-    return shown | dict.fromkeys(withheld, results.WITHHELD)
+    return {player: person.name for player, person in (before | after).items()}
 
 
 def _said(parts: pl.DataFrame, source: Source | None) -> dict[int, Said]:
