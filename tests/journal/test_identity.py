@@ -7,7 +7,8 @@ import pytest
 
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.decisions import erase
-from palmares.journal.identity import NEW, Reported, find
+from palmares.journal.finding import find
+from palmares.journal.identity import NEW, Reported
 from palmares.journal.naming import edited
 from palmares.journal.players import merge
 from palmares.journal.snapshots import known
@@ -149,6 +150,16 @@ def test_an_id_joins_whatever_the_name_is_and_says_so(journal: Journal) -> None:
     found = known_to(journal, who("Eda Novak", "CZE", key="P1"))
     assert found.ids == {"P1": "P1"}
     assert "he is Ada Novak in this journal, and Eda Novak in a report" in found.notices[0].what
+
+
+def test_an_id_of_somebody_called_otherwise_altogether_is_asked_about(journal: Journal) -> None:
+    known_to(journal, ADA, who("Eve Hall", withheld=True))
+    other = who("Ben Ode", "GER", key="P1")
+    with pytest.raises(FactsRejected, match=r"\[P1\] is Ada Novak in the journal"):
+        known_to(journal, other)
+    with pytest.raises(FactsRejected, match=r"\[P2\] is not called so in the journal"):
+        known_to(journal, who("Ben Ode", "GER", key="P2"))
+    assert known_to(journal, other, chosen={"P1": "P1"}).ids == {"P1": "P1"}
 
 
 def test_a_withheld_name_is_not_told_to_who_errs(journal: Journal) -> None:

@@ -4,7 +4,6 @@ Who is who: everybody whom reports name  ->  players of the journal, old or new.
     Reported    somebody as checked facts name him
     Resolution  the player each of them is, and what must be recorded first
     resolved    people at a desk  ->  Resolution; FactsRejected where somebody cannot be told apart
-    find        an id, or a name that is exactly one player's  ->  the id
     NEW         what is chosen for somebody who is none of the known players
 
 Nobody is merged by guess. An id joins; without one, exactly this name with exactly this nation
@@ -21,14 +20,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from unicodedata import normalize
 
-from rapidfuzz import process
-
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.errors import FactsRejected, Problem
 from palmares.facts.texts import shown
 from palmares.journal.entries import Draft
-from palmares.journal.lookalikes import Lookalike, Somebody, beside
+from palmares.journal.lookalikes import Lookalike, Somebody, beside, related
 from palmares.journal.people import Person, seal
-from palmares.journal.projection import Projection
 from palmares.journal.recording import Desk
 from palmares.journal.register import Form, Last, Register, is_ours, other_ids
 from palmares.journal.versions import brought
@@ -66,28 +62,6 @@ class Resolution:
     new: tuple[str, ...]  # ids of players nobody knew
     notices: tuple[Problem, ...]
     lookalikes: tuple[Lookalike, ...]  # new players, each beside a known one he may be
-
-
-def find(projection: Projection, wanted: str) -> str:
-    """The id of a player given by id, by a name, or by name and nation.
-
-    Raises:
-        Refused: nobody, or more than one, goes by it; names those who come close.
-    """
-    wanted = normalize("NFC", wanted.strip())
-    if projection.state.standing("players", wanted) is not None:
-        return wanted
-    players = projection.tables["players"].select("player_id", "name", "nation")
-    rows = list(players.iter_rows())
-    found = [row for row in rows if row[1] == wanted or str(Form(row[1], row[2])) == wanted]
-    if len(found) == 1:
-        return str(found[0][0])
-    if found:
-        named = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(found)[:20])
-        raise Refused(f"{len(found)} players are called {shown(wanted)}. Say the id:\n{named}")
-    close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
-    hint = f" Did you mean {', '.join(shown(one[0]) for one in close)}?" if close else ""
-    raise Refused(f"No player has the id or the name {shown(wanted)}.{hint}")
 
 
 def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) -> Resolution:
@@ -283,7 +257,12 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
     known = work.known(one.form)
     if player != NEW:
         unknown = work.register.standing(one.key) is None
-        if known or one.form in work.forms[player] or (one.given and not unknown):
+        if (
+            one.key == player
+            or known
+            or one.form in work.forms[player]
+            or (one.given and not unknown)
+        ):
             work.meet(one, player)
             return
         if one.given and is_ours(one.key):
@@ -312,7 +291,20 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
 
 def _by_id(work: _Work, one: Reported) -> None:
     """Somebody with an id: one of the journal, one from elsewhere, or a new one."""
-    if work.register.standing(one.key) is not None:
+    standing = work.register.standing(one.key)
+    if standing is not None:
+        names = {form.name for form in work.forms[one.key]}
+        if names and one.name not in names and not any(related(one.name, name) for name in names):
+            called = "not called so"
+            if not standing.body["withheld"]:
+                called = " or ".join(sorted(map(shown, names)))
+            work.problem(
+                one,
+                f"[{shown(one.key)}] is {called} in the journal",
+                f'If they are one player, say so: --is "{one.key}={one.key}". If not, give this'
+                " one another id, or none.",
+            )
+            return
         work.meet(one, one.key)
         return
     found = {work.register.whole(player): player for _, player in work.elsewhere.get(one.key, ())}

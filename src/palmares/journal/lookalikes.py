@@ -7,6 +7,7 @@ Names that look alike: suggestions for somebody who knows, never decisions.
     suggestions     all players  ->  the queue: pairs nobody has merged or kept apart, best first
     named           everybody who has a name
     plain           names in small plain letters
+    related         two names  ->  whether they may be one person's, who has a given id
     alike           two names  ->  how alike they are, from 0 to 100
     LEAST           from where on a pair is worth a look
 
@@ -34,6 +35,8 @@ from palmares.journal.register import Form, Register
 from palmares.progress import over
 
 LEAST = 85
+RELATED = 70
+"""How alike two names of one id must be where they share no word."""
 SAME_ID = 100
 NATION_UNKNOWN, NATION_DIFFERENT = 3, 10
 """What is taken off where a nation is not known, or differs."""
@@ -128,6 +131,12 @@ def alike(one: str, other: str) -> int:
 
 
 # ── names in plain letters ───────────────────────────────────────────────────────────────────────
+
+
+def related(one: str, other: str) -> bool:
+    """Whether two names may be one person's: they share a word, or are nearly the same."""
+    mine, theirs = (set(name.split()) for name in plain(pl.Series([one, other])))
+    return bool(mine & theirs) or alike(one, other) >= RELATED
 
 
 def named(register: Register) -> pl.DataFrame:

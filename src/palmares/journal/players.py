@@ -20,7 +20,7 @@ from palmares.facts.texts import shown
 from palmares.journal.bodies import WHO, Tables, changed
 from palmares.journal.decisions import reasoned, report_of, undo
 from palmares.journal.entries import Draft
-from palmares.journal.identity import find
+from palmares.journal.finding import find
 from palmares.journal.naming import put, row_of, whole_of
 from palmares.journal.people import Person
 from palmares.journal.projection import tables_of
