@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from make_data import report, season
 from measure import HERE, RUNS, child, cores, fitting
 from processes import palmares, python
-from tables import history, limits, machine, much, ranking, replaced, shown, table
+from tables import history, journal, limits, machine, much, ranking, replaced, shown, table
 
 DATA = HERE.parent / "build" / "bench"
 PAGE = HERE / "results.md"
@@ -270,6 +270,9 @@ PARTS: Mapping[str, Part] = {
     "history": Part(
         "## History of a million players on 1,000 days, in one sweep",
         lambda: history(child("limits_history.py", fitting(AWARDS, 100))),
+    ),
+    "journal": Part(
+        "## A journal, opened and ranked again", lambda: journal(child("limits_journal.py"))
     ),
     "margins": Part("## Margins of every kind; the goal is 1 time", margins),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),

@@ -5,6 +5,7 @@ What was measured, as Markdown.
     limits      results of `measure.side_by_side`  ->  a table, a row a way
     ranking     what limits_ranking.py prints  ->  two tables
     history     what limits_history.py prints  ->  a table
+    journal     what limits_journal.py prints  ->  a table
     shown, much seconds and bytes as a person reads them
     machine     what it was measured on
     replaced    a page  ->  its parts, some of them made anew
@@ -105,6 +106,24 @@ def history(found: Sequence[Mapping[str, Any]]) -> str:
     ]
     rows.append([f"each day by itself (from {each['days_measured']} days)", shown(days), ""])
     return f"{each['rows']:,} awards; one run each\n\n{table('work', 'ours', 'goal', rows=rows)}"
+
+
+def journal(found: Sequence[Mapping[str, Any]]) -> str:
+    """What a journal takes, and the same by hand."""
+    rows = [
+        [
+            one["work"],
+            shown(one["ours"]),
+            one.get("goal", ""),
+            shown(one["cpu"]) if "cpu" in one else "",
+            much(one["memory"]) if "memory" in one else "",
+            f"{one['beside']}: {shown(one['other'])}" if one.get("beside") else "",
+        ]
+        for one in found
+    ]
+    many = found[0]["tournaments"]
+    header = ("work", "ours", "goal", "CPU time", "peak memory", "by hand")
+    return f"{many:,} tournaments of 50.\n\n{table(*header, rows=rows)}"
 
 
 def shown(value: float) -> str:

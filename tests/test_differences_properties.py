@@ -114,7 +114,15 @@ def _is_the_whole_change(found: Differences, a: Listing, b: Listing) -> None:
         assert abs(exact - change.nanopoints) < 1
         assert all(abs(part.exact - part.nanopoints) < 1 for part in change.parts)
         assert change.parts
+        assert all(moved(part.note) == now[0] - was[0] for part in change.parts
+                   if part.cause == "others moved" and was[0] and now[0])  # fmt: skip
         assert {part.cause for part in change.parts} <= set(CAUSES)
+
+
+def moved(note: str) -> int:
+    """By how many ranks "3 passed, 1 fell behind" moves somebody down."""
+    counts = [part.split(" ", 1) for part in note.split(", ")]
+    return sum(int(many) if word == "passed" else -int(many) for many, word in counts)
 
 
 def _list(listing: Listing) -> dict[str, tuple[int | None, int]]:

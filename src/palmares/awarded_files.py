@@ -22,7 +22,6 @@ import msgspec
 import numpy as np
 import polars as pl
 
-import palmares
 from palmares.awarded import Awarded, Noticed, awarded, grown, nothing
 from palmares.awarded_rows import EVENTS, NOBODY, Names, as_stretch, schema
 from palmares.awards import Question
@@ -108,7 +107,7 @@ def key(question: Question) -> str:
 def _code() -> str:
     """A digest of our code."""
     found = hashlib.sha256()
-    above = Path(str(palmares.__file__)).parent
+    above = Path(__file__).parent
     for pattern in CODE:
         for one in sorted(above.glob(pattern)):
             found.update(one.read_bytes())

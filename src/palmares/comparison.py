@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from palmares.awards import Question, award
 from palmares.comparison_causes import Shared
-from palmares.comparison_lists import Fitted, Line, fitted
+from palmares.comparison_lists import Fitted, Line, fitted, of_one_nation
 from palmares.comparison_people import matched
 from palmares.comparison_ranks import Counting, counting
 from palmares.comparison_rows import FOLLOWS, HARMLESS, Row, rows, side_by_side
@@ -66,7 +66,7 @@ def compare(
     matches = matched(printed.rows, facts, set(awards.frame["player_id"]))
     pairs = list(zip(printed.rows, matches, strict=True))
     lines = [Line(match.player_id, row.points) for row, match in pairs if match.player_id]
-    best = fitted(facts, selection, awards, lines)
+    best = of_one_nation(fitted(facts, selection, awards, lines), lines)
     ranks = counting(
         [(row, match.player_id) for row, match in pairs],
         best.ours,

@@ -1,9 +1,10 @@
 """
 What a printed list as a whole may be: our list of another day, edition, reading, setting or kind.
 
-    our_list    awards x selection  ->  OurList: exact totals and the ranked list
-    fitted      awards, lines of a printed list  ->  Fitted: as what it fits best, and how well
-    fits        lines, our totals  ->  how many lines fit under each rule of rounding
+    our_list        awards x selection  ->  OurList: exact totals and the ranked list
+    fitted          awards, lines of a printed list  ->  Fitted: as what it fits best, and how well
+    of_one_nation   the same, of one nation, if nobody else is on their list
+    fits            lines, our totals  ->  how many lines fit under each rule of rounding
 
 Each possibility is computed anew and counts only by the lines that it makes fit exactly.
 """
@@ -53,7 +54,7 @@ class OurList:
 class Change:
     """One thing that is otherwise than asked."""
 
-    cause: str  # day | edition | reading | setting | kind
+    cause: str  # day | edition | reading | setting | kind | nation
     words: str  # "as of 2005-11-30"
     as_well: str = ""  # "on any day from 2005-11-01 to 2005-12-04"
 
@@ -143,6 +144,22 @@ def fitted(facts: Facts, selection: Selection, awards: Awards, lines: Sequence[L
             if {change.cause for change in one.changes} != {change.cause for change in best.changes}
         ),
     )
+
+
+def of_one_nation(best: Fitted, lines: Sequence[Line]) -> Fitted:
+    """The same; of the players of one nation, if nobody else is on their list who would be."""
+    frame, selection = best.ours.frame, best.ours.selection
+    theirs = frame.filter(pl.col("player_id").is_in([line.player_id for line in lines]))
+    nation = theirs["nation"].drop_nulls().unique().to_list()
+    if selection.nation or len(theirs) < ENOUGH or len(nation) != 1 or theirs["nation"].has_nulls():
+        return best
+    others = frame.filter(pl.col("nation").ne_missing(nation[0]))
+    above = others.filter(pl.col("rank") < theirs["rank"].max())
+    ours = our_list(best.awards, replace(selection, nation=nation[0]))
+    if above.is_empty() or max(fits(ours, lines).values()) < best.lines:
+        return best
+    change = Change(cause="nation", words=f"of the players of {nation[0]}")
+    return replace(best, ours=ours, changes=(*best.changes, change))
 
 
 # ── otherwise than asked ─────────────────────────────────────────────────────────────────────────

@@ -150,9 +150,9 @@ def differences(a: Listing, b: Listing, source: Source | None = None) -> Differe
     low, high = sorted((a, b), key=_how_far)
     taken = _steps(low, high, source)
     way = list(_way(low, high, taken))
-    known = [set(one.projection.tables["tournaments"]["tournament_id"]) for one in (low, high)]
+    new = _tournaments(high) - _tournaments(low)
     days = low.selection.as_of, high.selection.as_of
-    exact = splitting.split(way, days, known[1] - known[0], known[0] - known[1])
+    exact = splitting.split(way, days, new)
     changed = splitting.changes(_list(low, way[0]), _list(high, way[-1]), exact)
     parts = splitting.rounded(exact, changed)
     if low is not a:
@@ -193,6 +193,10 @@ def _refuse_unlike(a: Listing, b: Listing) -> None:
 
 def _how_far(listing: Listing) -> tuple[int, date]:
     return listing.projection.state.sequence, listing.selection.as_of
+
+
+def _tournaments(listing: Listing) -> set[str]:
+    return set(listing.projection.tables["tournaments"]["tournament_id"])
 
 
 def _steps(low: Listing, high: Listing, source: Source | None) -> list[Step]:
@@ -261,11 +265,9 @@ def _changed(
 
 
 def _names(low: Listing, high: Listing) -> dict[str, str]:
-    """How everybody is shown: as he is known later; withheld wherever he is withheld on one."""
+    """How everybody is shown: as it is known later."""
     before, after = (results.people(one.projection.facts) for one in (low, high))
-    shown = {player: person.name for player, person in (before | after).items()}
-    withheld = (one for one, person in before.items() if person.name == results.WITHHELD)
-    return shown | dict.fromkeys(withheld, results.WITHHELD)
+    return {player: person.name for player, person in (before | after).items()}
 
 
 def _said(parts: pl.DataFrame, source: Source | None) -> dict[int, Said]:

@@ -45,12 +45,7 @@ Entries = tuple[int, ...]
 def renamed(steps: Iterable[Step], low: Projection, high: Projection) -> dict[str, str]:
     """Who is shown otherwise on the later list, in words that give no name away."""
     before, after = (results.people(one.facts) for one in (low, high))
-    erased = {
-        key
-        for step in steps
-        for group, key in step.said
-        if group == "erasures" and high.state.standing(group, key) is not None
-    }
+    erased = {key for step in steps for group, key in step.said if group == "erasures"}
     found = {}
     for player in before.keys() & after.keys():
         then, now = before[player].name, after[player].name

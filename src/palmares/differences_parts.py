@@ -62,16 +62,13 @@ class Split:
     of: int
 
 
-def split(
-    way: Sequence[Station], days: tuple[date, date], new: Collection[str], gone: Collection[str]
-) -> Split:
+def split(way: Sequence[Station], days: tuple[date, date], new: Collection[str]) -> Split:
     """What changed between the stations of a way, by cause, player and award.
 
     Args:
         way: at least the first list and the last.
         days: of the first and the last list.
         new: tournaments that only the last knows; all that their awards put in is new.
-        gone: tournaments that only the first knows.
     """
     of = lcm(*(parts for at in way for parts in at.worth["parts"].unique()))
     worth = [
@@ -83,7 +80,7 @@ def split(
     found = [_nothing()]
     for at, before, after in zip(way[1:], worth, worth[1:], strict=False):
         moved = _moved(_apart(before, at.steps), _apart(after, at.steps))
-        found.append(_with_cause(moved, at, days, new, gone).select(_nothing().columns))
+        found.append(_with_cause(moved, at, days, new).select(_nothing().columns))
     frame = (
         pl.concat(found)
         .group_by(KEY, maintain_order=True)
@@ -133,7 +130,6 @@ def _with_cause(
     at: Station,
     days: tuple[date, date],
     new: Collection[str],
-    gone: Collection[str],
 ) -> pl.DataFrame:
     """The cause of everything that moved towards a station, and a note to it."""
     tournament = pl.col("tournament_id")
@@ -148,8 +144,6 @@ def _with_cause(
     return moved.with_columns(
         pl.when(tournament.is_in(list(new)))
         .then(pl.lit("new result"))
-        .when(tournament.is_in(list(gone)))
-        .then(pl.lit("withdrawal"))
         .otherwise(cause)
         .alias("cause"),
         note.alias("note"),

@@ -160,7 +160,7 @@ def _touched(
         return frozenset(_played_in(after.tables, players))
     if cause == "merge":
         players = {one for pair in moved(before, after).values() for one in pair}
-        return frozenset(_played_in(before.tables, players) | _played_in(after.tables, players))
+        return frozenset(_played_in(before.tables, players))
     if cause == "rate":
         currencies = list(subjects(said))
         found = after.tables["tournaments"].filter(pl.col("currency").is_in(currencies))

@@ -91,8 +91,8 @@ class TestTable:
                      "--decimal", "point")  # fmt: skip
         assert result.exit_code == 1
         assert (
-            "The list fits as of 2019-01-21: 3 of 3 lines, points rounded to 3 decimals."
-            in result.stdout
+            "Taken for our list as of 2019-01-21, 3 of 3 lines fit: points rounded to 3 decimals. "
+            "As asked,\n  0. The rows" in result.stdout
         )
 
     def test_a_tournament_in_several_lines_is_told_at_the_top(self, tmp_path: Path) -> None:
@@ -145,6 +145,19 @@ class TestOptions:
     def test_a_list_of_one_nation(self, package: Path) -> None:
         theirs = listed(package, "1,Player a,42.50")
         assert run("compare", "wbgf", theirs, package, *DAY, "--nation", "CZE").exit_code == 0
+
+    def test_a_list_of_one_nation_that_was_not_asked_for(self, tmp_path: Path) -> None:
+        points = [(one, "2019-01-01", f"{30 - at}") for at, one in enumerate("abcdefg")]
+        package = alone(tmp_path / "p", points, a="GER", c="GER", e="GER", g="GER", b="CZE")
+        theirs = listed(package, "1,Player a,30.00", "2,Player c,28.00", "3,Player e,26.00")
+        result = run("compare", "wbgf", theirs, package, *DAY)
+        assert result.exit_code == 1
+        assert "Taken for our list of the players of DEU, 3 of 3 lines fit" in result.stdout
+        assert result.stdout.endswith(
+            "Players: 3 the same, 1 of ours below the end of their list.\n"
+        )
+        first = listed(package, "1,Player a,30.00")
+        assert run("compare", "wbgf", first, package, *DAY).exit_code == 0
 
     def test_decimals_that_nothing_shows(self, package: Path) -> None:
         theirs = listed(package, '1,Player a,"42,500"', '2,Player b,"20,000"')

@@ -170,6 +170,18 @@ class TestPublished:
             [part] = row["parts"]
             assert (row["player"], part["cause"], part["part"]) == ("Ben", "withdrawal", -10.85)
 
+    def test_it_is_told_by_its_day(self, journal: Journal) -> None:
+        self.publish(journal)
+        manifest = f"wbgf-{DAY_10}.manifest.json"
+        assert diff(journal, "#6", manifest).splitlines() == [
+            (
+                f"WBGF Backgammon World Ranking, A: {DAY_10}, published as entry 6;"
+                f" B: {DAY_10}, published in {manifest}"
+            ),
+            "",
+            "No difference.",
+        ]
+
     def test_its_readings_hold_for_the_other_list(self, journal: Journal) -> None:
         self.publish(journal, "--reading", "W3=skip-29-feb")
         assert rows("diff", "wbgf", "#6", DAY_10, "--journal", journal.url) == []

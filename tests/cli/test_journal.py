@@ -212,8 +212,16 @@ def test_there_and_back(url: str, fresh_url: Fresh, tmp_path: Path) -> None:
     assert journal("export", "-", "--journal", other).stdout_bytes == path.read_bytes()
 
 
-def test_without_names(file: str) -> None:
+def test_without_names(file: str, fresh_url: Fresh, tmp_path: Path) -> None:
     told = journal("export", "-", "--journal", file, "--without-names").stdout
+    (tmp_path / "chain.jsonl").write_text(told, encoding="utf-8")
+    other = fresh_url("sqlite")
+    journal("init", other)
+    journal("import", tmp_path / "chain.jsonl", "--journal", other)
+    assert journal("verify", "--journal", other).output.splitlines()[1:3] == [
+        "Names: 0 as they were sealed, 1 erased.",
+        "Not here: 4 names, as after an import without names.",
+    ]
     assert told.count("\n") == 17
     assert "Ünal" not in told
 

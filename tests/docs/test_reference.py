@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 import pytest
 
 from docs.generate import DOCS, generated, pages
-from palmares.cli import COMMANDS, cli
+from palmares.cli import cli
 from palmares.editions import editions
 from palmares.regulations import REGULATIONS
 
@@ -33,12 +35,21 @@ def test_readme_names_every_edition() -> None:
 
 
 def test_every_command_says_what_its_options_do() -> None:
-    for name in COMMANDS:
-        command = cli.get_command(click.Context(cli), name)
-        assert command is not None
+    for path, command in commands(cli, ""):
         silent = [
             one.opts
             for one in command.params
             if isinstance(one, click.Option) and not one.help and not one.show_default
         ]
-        assert silent == [], name
+        assert silent == [], path
+
+
+def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command, those of groups too, with what one types for it."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield f"{path} {name}", command
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{path} {name}")

@@ -45,7 +45,7 @@ def started(
 ) -> tuple[ForkServerProcess, Connection]:  # fmt: skip
     """A running program, and where it says what it has done."""
     hear, say = PROGRAMS.Pipe(duplex=False)
-    process = PROGRAMS.Process(target=program, args=(say, *given))
+    process = PROGRAMS.Process(target=program, args=(say, *given), daemon=True)
     process.start()
     say.close()
     return process, hear
@@ -90,7 +90,7 @@ def hurrying(say: Connection, url: str, name: str, go: Barrier, seconds: float) 
     journal = opened(url)
     actor = Actor(name, "officer")
     draft = Draft(kind="rate", subject="USD", body={"rate": "1.1"})
-    go.wait()
+    go.wait(60)
     until = monotonic() + seconds
     while monotonic() < until:
         say.send(journal.record([draft], actor)[0].sequence)

@@ -51,11 +51,11 @@ POINTS = {
 
 
 def prague(folder: Path, name: str = "prague.toml", **other: str) -> Path:
-    """The report in a file; each keyword's text, spaces for underscores, gives way to its value."""
+    """The report in a file; each keyword, found in the text, gives way to its value."""
     text = PRAGUE
     for old, new in other.items():
-        assert old.replace("_", " ") in text
-        text = text.replace(old.replace("_", " "), new)
+        assert old in text
+        text = text.replace(old, new)
     file = folder / name
     file.write_text(text, encoding="utf-8")
     return file

@@ -191,6 +191,8 @@ class TestAnotherVersion:
         assert done.entries[0].read()["replaces"] == 5
         again = do(prague_open, arrived(other, replaces=[5]))  # the same, sent twice
         assert kinds(again) == []
+        by_content = prague(tmp_path, "third.toml", **{"100": "200.0"})
+        assert kinds(do(prague_open, arrived(by_content, replaces=[5]))) == []
 
     def test_a_stale_edit_is_refused(self, prague_open: Journal, tmp_path: Path) -> None:
         do(prague_open, arrived(prague(tmp_path, "b.toml", **{"100": "200"}), replaces=[5]))
@@ -278,6 +280,33 @@ class TestWhateverHappenedToPlayers:
         assert kinds(do(prague_open, arrived(folder))) == [
             ("player", "P5"), ("report", "brno-open-2019-11-15")
         ]  # fmt: skip
+
+    def test_a_correction_that_still_has_an_erased_name(
+        self, prague_open: Journal, tmp_path: Path
+    ) -> None:
+        do(prague_open, decisions.erase("P1", "asked"))
+        other = prague(tmp_path, "b.toml", **{"100": "200"})
+        done = do(prague_open, arrived(other, replaces=[5]))
+        assert "he is in entry 5, his name was erased" in done.notices[0].what
+        do(prague_open, decisions.undo(done.entries[-1].sequence, "by id instead"))
+        other = prague(tmp_path, "c.toml", **{"100": "200", "(CZE)": "(CZE) [P1]"})
+        done = do(prague_open, arrived(other, replaces=[5]))
+        assert kinds(done) == [("report", T)]
+        told = [one.what for one in done.notices]
+        assert told == ["his name was erased, and is not recorded again"]
+
+    def test_a_word_about_somebody_opens_only_the_files_that_name_him(
+        self, prague_open: Journal, tmp_path: Path
+    ) -> None:
+        do(prague_open, decisions.erase("P1", "asked"))
+        folder = tmp_path / "both"
+        folder.mkdir()
+        prague(folder)
+        prague(folder, "brno.toml", Prague="Brno", **{"Ada Novak": "Eve Sims", "Cy Pell": "C. P."})
+        done = do(prague_open, arrived(folder, chosen={"C. P.": "P3"}))
+        assert [one.subject for one in done.entries if one.kind == "report"] == [
+            "brno-open-2019-11-15"
+        ]
 
     def test_an_officer_says_who_somebody_is(self, prague_open: Journal, tmp_path: Path) -> None:
         brno = prague(tmp_path, "brno.toml", Prague="Brno", **{"Ada Novak (CZE)": "A. Novak"})

@@ -19,10 +19,11 @@ from pathlib import Path
 
 import pytest
 
+from palmares.errors import Refused
 from palmares.journal.chain import verify
-from palmares.journal.store import Journal, created
+from palmares.journal.store import Journal, created, opened
 from palmares.journal.transfer import export
-from tests.databases import KINDS, Fresh
+from tests.databases import KINDS, Fresh, served, stopped_and_started
 from tests.journal.filled import DIRECTOR, OFFICER, player, report
 from tests.journal.programs import PLAYERS, heard, importing, reporting, started
 
@@ -156,3 +157,51 @@ def test_an_import_is_killed(
             journal = created(url)
     journal.close()
     assert 0 in outcomes
+
+
+# ── the server goes away ─────────────────────────────────────────────────────────────────────────
+
+
+def test_postgresql_itself_is_stopped_at_once(chance: random.Random) -> None:
+    """It loses its processes and its memory; when it starts again, it reads its log."""
+    with served() as server:
+        url = server.get_uri()
+        created(url).close()
+        before = 0
+        for number in range(max(2, ROUNDS // 10)):
+            process, hear = started(reporting, url, 1000 * number)
+            first = hear.recv()
+            time.sleep(chance.expovariate(1 / 0.05))
+            stopped_and_started(server, mode="immediate")
+            said = [first, *heard(hear)]
+            process.join()
+            assert process.exitcode == 1
+            journal = opened(url)
+            with journal.reading() as reader:
+                after = verify(reader).head.sequence
+            journal.close()
+            assert said == list(range(before + ENTRIES, said[-1] + 1, ENTRIES))
+            assert after in (said[-1], said[-1] + ENTRIES)
+            before = after
+
+
+def test_a_connection_that_was_cut(fresh_url: Fresh) -> None:
+    """By an administrator, or by the network: nothing is half there, and the next one goes in."""
+    journal = created(fresh_url("postgresql"))
+    journal.record(report(1), DIRECTOR)
+
+    def cut() -> None:
+        with journal.writing(OFFICER) as writer:
+            writer.extend(report(2))
+            number = writer.connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+            with journal.database.engine.connect() as other:
+                other.exec_driver_sql(f"SELECT pg_terminate_backend({number})")
+            writer.extend(report(3))
+
+    with pytest.raises(Refused, match="Nothing was recorded"):
+        cut()
+    assert journal.head().sequence == 3
+    journal.record(report(4), DIRECTOR)
+    with journal.reading() as reader:
+        assert verify(reader).head.sequence == 6
+    journal.close()

@@ -14,8 +14,8 @@ from palmares.errors import FactsRejected, Refused
 from palmares.journal.chain import verify
 from palmares.journal.entries import Draft
 from palmares.journal.store import opened
-from tests.databases import Fresh
-from tests.journal.filled import OFFICER, filled
+from tests.databases import Fresh, served, stopped_and_started
+from tests.journal.filled import DIRECTOR, OFFICER, filled, report
 
 EVERYTHING = (
     "SELECT sequence, * FROM entries ORDER BY +sequence",
@@ -117,6 +117,39 @@ def test_a_flipped_bit_in_a_name_names_the_entry_that_brought_it(
             assert f"\nentry {sequence}: " in complaints(path)
 
 
+def test_a_flipped_bit_in_the_log_shortens_the_journal_at_most(
+    fresh_url: Fresh, tmp_path: Path
+) -> None:
+    """The log of a journal that somebody has open, or that was left by a crash."""
+    source = Path(fresh_url("sqlite"))
+    filled(str(source)).close()
+    journal = opened(str(source))
+    for number in range(3, 9):
+        journal.record(report(number), DIRECTOR)
+    with journal.reading() as reader:
+        hashes = [one.hash for one in reader.entries()]
+    database = source.read_bytes()
+    log = source.with_name(f"{source.name}-wal").read_bytes()
+    journal.close()
+    chance = random.Random("log")  # noqa: S311
+    lengths = []
+    for number, at in enumerate(chance.sample(range(len(log)), 100)):
+        path = tmp_path / f"{number}.db"
+        path.write_bytes(database)
+        path.with_name(f"{path.name}-wal").write_bytes(flipped(log, at, chance))
+        copy = opened(str(path))
+        with copy.reading() as reader:
+            head = verify(reader).head
+        lengths.append(head.sequence)
+        assert head.hash == hashes[head.sequence - 1]
+        if head.sequence < len(hashes):
+            with pytest.raises(FactsRejected, match="No entry has the hash"), copy.reading() as r:
+                verify(r, hashes[-1])
+        copy.close()
+    assert min(lengths) == 10
+    assert max(lengths) < len(hashes) == 28  # SQLite hears nothing from behind a damaged page
+
+
 @pytest.mark.parametrize("junk", [b"\0", b"\xff"])
 def test_a_page_that_was_overwritten(fresh_url: Fresh, tmp_path: Path, junk: bytes) -> None:
     """Of a thousand entries, those that cannot be read are named; the others are still checked."""
@@ -151,6 +184,33 @@ def test_a_journal_of_which_nothing_can_be_read(whole: Path) -> None:
     assert "no SQLite database" in complaints(whole)
     whole.write_bytes(content[: len(content) // 2])
     assert "damaged" in complaints(whole)
+
+
+def test_a_damaged_page_of_postgresql() -> None:
+    """Its own checksums refuse the page; the entries on it are named."""
+    with served() as server:
+        journal = filled(server.get_uri())
+        drafts = [Draft(kind="rate", subject="USD", body={"n": n}) for n in range(200)]
+        journal.record(drafts, OFFICER)
+        with journal.reading() as reader:
+            path = reader.connection.exec_driver_sql("SELECT pg_relation_filepath('entries')")
+            file = server.pgdata / str(path.scalar())
+            where = "SELECT sequence FROM entries WHERE ctid >= '(2,0)' AND ctid < '(3,0)'"
+            lost = {row[0] for row in reader.connection.exec_driver_sql(where)}
+        journal.close()
+        stopped_and_started(server, lambda: file.write_bytes(spoilt(file.read_bytes())))
+        journal = opened(server.get_uri())
+        with pytest.raises(FactsRejected) as rejected, journal.reading() as reader:
+            verify(reader)
+        journal.close()
+    assert len(lost) > 5
+    assert {f"entry {one}" for one in lost} == {one.where for one in rejected.value.problems}
+
+
+def spoilt(content: bytes) -> bytes:
+    """A byte of the third page is another."""
+    at = 2 * 8192 + 6000
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
 
 
 # ── what keeps the tables as they are ────────────────────────────────────────────────────────────

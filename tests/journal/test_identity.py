@@ -7,7 +7,8 @@ import pytest
 
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.decisions import erase
-from palmares.journal.identity import NEW, Reported, find
+from palmares.journal.finding import find
+from palmares.journal.identity import NEW, Reported
 from palmares.journal.naming import edited
 from palmares.journal.players import merge
 from palmares.journal.snapshots import known
@@ -151,6 +152,16 @@ def test_an_id_joins_whatever_the_name_is_and_says_so(journal: Journal) -> None:
     assert "he is Ada Novak in this journal, and Eda Novak in a report" in found.notices[0].what
 
 
+def test_an_id_of_somebody_called_otherwise_altogether_is_asked_about(journal: Journal) -> None:
+    known_to(journal, ADA, who("Eve Hall", withheld=True))
+    other = who("Ben Ode", "GER", key="P1")
+    with pytest.raises(FactsRejected, match=r"\[P1\] is Ada Novak in the journal"):
+        known_to(journal, other)
+    with pytest.raises(FactsRejected, match=r"\[P2\] is not called so in the journal"):
+        known_to(journal, who("Ben Ode", "GER", key="P2"))
+    assert known_to(journal, other, chosen={"P1": "P1"}).ids == {"P1": "P1"}
+
+
 def test_a_withheld_name_is_not_told_to_who_errs(journal: Journal) -> None:
     known_to(journal, who("Ada Novak", "CZE", withheld=True))
     found = known_to(journal, who("Eda Novak", "CZE", key="P1"))
@@ -166,6 +177,25 @@ def test_a_merged_id_is_kept_as_given(journal: Journal) -> None:
 def test_an_id_elsewhere_joins(journal: Journal) -> None:
     known_to(journal, who("Ada Novak", "CZE", more={"usbgf_id": "123", "club": "Praha"}))
     assert known_to(journal, who("Ada Novak", "USA", key="123")).ids == {"123": "P1"}
+
+
+@pytest.mark.parametrize("other", ["100%", "a_b", 'a"b', "a\\b", "a/b", "Ü 1", "{'}"])
+def test_an_id_elsewhere_is_any_text(journal: Journal, other: str) -> None:
+    known_to(journal, who("Ada Novak", more={"usbgf_id": other}), who("Ben", more={"x_id": "axb"}))
+    assert known_to(journal, who("Ada", key=other)).ids == {other: "P1"}
+    assert known_to(journal, who("Cy", key=other.upper() + "A")).new == (other.upper() + "A",)
+
+
+def test_many_ids_elsewhere_are_looked_up_at_once(journal: Journal) -> None:
+    known_to(journal, *(who(f"Player {n}", more={"usbgf_id": f"u{n}"}) for n in range(120)))
+    found = known_to(journal, *(who("Somebody", key=f"u{n}") for n in range(120)))
+    assert found.ids == {f"u{n}": f"P{n + 1}" for n in range(120)}
+
+
+def test_many_homonyms_are_told_in_short(journal: Journal) -> None:
+    known_to(journal, *(who("Ada Novak", "CZE", key=f"n{n:02}") for n in range(13)))
+    with pytest.raises(FactsRejected, match=r"n09 \(CZE, in no tournament yet\) or 3 more"):
+        known_to(journal, ADA)
 
 
 def test_an_id_elsewhere_that_two_have_is_refused(journal: Journal) -> None:
@@ -245,6 +275,21 @@ def test_who_moved_is_known_by_both_nations(journal: Journal) -> None:
     ).ids == {"Ada Novak (CZE)": "P1"}
     assert known_to(journal, who("Ada Novak", "USA")).ids == {"Ada Novak (USA)": "P1"}
     assert nations(journal) == {"P1": "USA"}
+
+
+def test_a_merged_record_leaves_the_nation_of_the_other_one_to_an_officer(
+    journal: Journal,
+) -> None:
+    moved = who("Ada Novak", "USA", last_day=day("2020-01-01"))
+    handed_in(journal, ("T", "2019-11-15", [("Ada Novak", "CZE")]))
+    known_to(journal, moved)
+    (told,) = done(journal, merge("P2", "P1", "she moved")).notices
+    assert told.what == "his nation is USA; CZE, of P1, stays"
+    (told,) = known_to(journal, moved).notices
+    assert told.what == "he is USA in his latest tournament, and part of P1, who is CZE; that stays"
+    assert nations(journal) == {"P1": "CZE"}
+    done(journal, edited("P1", {"nation": "USA"}))
+    assert known_to(journal, moved).notices == ()
 
 
 def test_a_nation_that_was_not_known_is_taken(journal: Journal) -> None:

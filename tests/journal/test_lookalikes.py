@@ -114,8 +114,13 @@ def test_the_same_id_elsewhere_is_told_whatever_the_names_are(journal: Journal) 
 
 def test_who_is_new_by_an_officers_word_is_not_told_again(journal: Journal) -> None:
     known_to(journal, ADA)
-    assert known_to(journal, ADA, chosen={"Ada Novak": NEW}).lookalikes == ()
-    assert pairs(journal) == []
+    found = known_to(journal, who("A. Novak", "CZE"), ADA, chosen={"Ada Novak": NEW})
+    assert [(one.player, one.other) for one in found.lookalikes] == [("P2", "P1")]
+    assert pairs(journal) == [("P1", "P2", 88), ("P2", "P3", 88)]  # but never P1 and P3
+    found = known_to(journal, who("Ada Nowak", "CZE"), chosen={"Ada Nowak": NEW})
+    assert found.lookalikes == ()
+    assert pairs(journal) == [("P1", "P2", 88), ("P2", "P3", 88)]
+    assert [one.kind for one in found.drafts] == ["player", "apart", "apart"]  # from P1 and P3
 
 
 def test_an_erased_name_is_beside_nobody(journal: Journal) -> None:

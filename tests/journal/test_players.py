@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from palmares.errors import FactsRejected, Refused
 from palmares.facts.tables import FILE
 from palmares.journal.decisions import erase, membership
+from palmares.journal.decisions import undo as undone
 from palmares.journal.identity import NEW
 from palmares.journal.naming import added, edited
 from palmares.journal.players import apart, merge, split, unmerge
@@ -102,6 +103,16 @@ def test_somebody_else_played(journal: Journal) -> None:
     assert names(journal)["P4"] == "Ben Ode"
     again = handed_in(journal, TWO[1], chosen={"Ben Ode": "P2"})
     assert again.entries == ()  # and it stays so when the report comes again
+
+
+def test_a_split_is_undone_entry_by_entry_the_last_first(journal: Journal) -> None:
+    handed_in(journal, *TWO)
+    before = facts(journal)
+    done(journal, split("P2", ["U"], "his namesake"))
+    refused(journal, undone(6, "x"), "P4")  # the new player, while he stands in a report
+    for sequence in (8, 7, 6):
+        done(journal, undone(sequence, "it was he"))
+    assert facts(journal) == before
 
 
 def test_it_was_a_player_who_is_known(journal: Journal) -> None:

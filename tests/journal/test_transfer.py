@@ -189,6 +189,24 @@ def test_an_erased_name_does_not_come_back_from_an_older_file(
     assert rows(copy) == rows(journal)
 
 
+def test_an_erasure_that_is_imported_erases(
+    journal: Journal, another: Callable[[], Journal], tmp_path: Path
+) -> None:
+    """The copy still has the name; with the erasure, it goes there too."""
+    copy = another()
+    journal.record(report(1, ("a",)), DIRECTOR)
+    assert imported(copy, exported(journal, tmp_path / "a"), OFFICER).names == 1
+    with journal.writing(ADMINISTRATOR) as writer:
+        gone = [name.commitment for _, name in writer.sealed()]
+        body = {"persons": gone, "reason": "asked"}
+        writer.append(Draft(kind="erasure", subject="T1-a", body=body))
+        writer.erase(gone)
+    assert imported(copy, exported(journal, tmp_path / "b"), OFFICER).entries == 1
+    assert rows(copy) == rows(journal)
+    with copy.reading() as reader:
+        assert verify(reader).erased == 1
+
+
 def test_an_older_file_is_refused_by_the_journal_that_erased(
     full: Journal, another: Callable[[], Journal], tmp_path: Path
 ) -> None:
@@ -339,8 +357,10 @@ def test_what_is_no_export(
 def test_a_file_that_is_not_there(another: Callable[[], Journal], tmp_path: Path) -> None:
     with pytest.raises(Refused, match="cannot be read"):
         imported(another(), tmp_path / "nothing", OFFICER)
-    with pytest.raises(Refused, match="cannot be read"):
+    with pytest.raises(Refused, match="is no file"):
         imported(another(), tmp_path, OFFICER)
+    with pytest.raises(Refused, match="is no file"):
+        imported(another(), Path("/dev/null"), OFFICER)
 
 
 def test_a_journal_that_is_not_whole_is_not_exported(full: Journal, tmp_path: Path) -> None:

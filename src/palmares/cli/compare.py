@@ -58,7 +58,7 @@ MOST_PLACES = 9
     type=click.Choice(["point", "comma"]),
     help="What stands before decimals in FILE, where its numbers do not show it.",
 )
-@click.option("--all", "everyone", is_flag=True, help="Also the players who are the same.")
+@click.option("--all", "everyone", is_flag=True, help="Every player, also those who are the same.")
 @writing
 def compare(
     asked: Asked,
@@ -164,13 +164,13 @@ def _fits_as(found: Comparison) -> str:
     printed = f"points {_printed(best.rules, found.printed.places)}"
     if not best.changes:
         return f"{best.lines} of {_many(lines, 'line')} fit: {printed}."
-    changed = " and ".join(one.words for one in best.changes)
+    changed = ", ".join(one.words for one in best.changes)
     told = [one.as_well for one in best.changes if one.as_well]
     told += [" and ".join(one.words for one in some) for some in best.as_well]
     as_well = f" (as well {'; or '.join(told)})" if told else ""
     return (
-        f"The list fits {changed}{as_well}: {best.lines} of {_many(lines, 'line')}, {printed}. "
-        f"As asked: {best.asked}. The rows below compare it with our list {changed}."
+        f"Taken for our list {changed}{as_well}, {best.lines} of {_many(lines, 'line')} fit: "
+        f"{printed}. As asked, {best.asked}. The rows below compare it with that list."
     )
 
 

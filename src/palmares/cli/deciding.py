@@ -8,6 +8,7 @@ Before anything is recorded, it is shown; whoever records says yes.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -108,6 +109,8 @@ def _ask(final: str) -> None:
         raise Refused("Nothing was recorded: there is nobody to ask. Say --yes to record it.")
     if final:
         click.echo(final, err=True)
+    if hasattr(signal, "siginterrupt"):  # Polars lets a read go on after Ctrl-C
+        signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
     if not click.confirm("Record it?", default=False, err=True):
         raise Refused("Nothing was recorded.")
 
@@ -125,6 +128,7 @@ def show(journal: Journal, found: Recorded, deciding: Deciding, word: str) -> No
     """What is recorded, what deserves a look, and whose points are others."""
     from palmares.journal.arrivals import ALIKE
     from palmares.journal.repeats import KNOWN
+    from palmares.journal.words import names_in
     from palmares.previews import effects
 
     _listed([one for one in found.notices if one.clause == KNOWN], deciding)
@@ -132,9 +136,7 @@ def show(journal: Journal, found: Recorded, deciding: Deciding, word: str) -> No
     if not found.entries:
         deciding.tell("Nothing to record.")
         return
-    names: dict[str, str] = {}
-    for each in (found.growth.before, found.growth.after):
-        names.update(each.tables["players"].select("player_id", "name").iter_rows())
+    names = {**found.names, **names_in(found.growth.before), **names_in(found.growth.after)}
     _show_entries(found.entries, names, deciding, word)
     _show_corrections(journal, found.entries, names, deciding)
     _show_alike([one for one in found.notices if one.clause == ALIKE], deciding)

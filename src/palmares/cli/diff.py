@@ -160,7 +160,8 @@ def diff(
         wanted = None if player is None else _whom(player, a, b)
         found = differences.differences(a, b, reader)
     changes = list(found.each(wanted))
-    title = f"{a.question.held().title}, A: {compared.a}; B: {compared.b}"
+    ends = (compared.a.told(a.selection.as_of), compared.b.told(b.selection.as_of))
+    title = f"{a.question.held().title}, A: {ends[0]}; B: {ends[1]}"
     chosen = format_of(Path(output), format) if output else format
     if chosen == "table" and (wanted or not changes):
         print_text([title, "", *words.in_full(found, changes)], output)

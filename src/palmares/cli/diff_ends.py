@@ -46,11 +46,13 @@ class End:
     entry: int | None = None  # a publication in the journal
     file: str | None = None  # a manifest
 
-    def __str__(self) -> str:
-        if self.day is not None:
-            known = (self.known_at or "").replace("#", "entry ")
-            return f"{self.day}, as known at {known}" if known else f"{self.day}"
-        return f"published as entry {self.entry}" if self.entry else Path(self.said).name
+    def told(self, day: date) -> str:
+        """The list in words, given its day."""
+        if self.known_at:
+            return f"{day}, as known at {self.known_at.replace('#', 'entry ')}"
+        if self.entry:
+            return f"{day}, published as entry {self.entry}"
+        return f"{day}, published in {Path(self.file).name}" if self.file else f"{day}"
 
     @property
     def needs_a_journal(self) -> bool:

@@ -235,7 +235,7 @@ def verify(held: Held, head: str | None) -> None:
     """Whether every entry is as it was recorded, and every name as it was sealed.
 
     Exit status 1 if not; every fault is listed with its entry. Entries that were cut off at the end
-    are missed only if --head names one of them.
+    are noticed only if --head names one of them.
 
     \b
     Examples:
@@ -254,8 +254,9 @@ def verify(held: Held, head: str | None) -> None:
         count = _counted(len(rejected.problems), "fault", "faults")
         raise click.ClickException(f"{count}: {journal.url} is not whole.") from None
     click.echo(f"{journal.url} is whole: {_counted(found.head.sequence, 'entry', 'entries')}.")
-    absent = f", {found.absent} not here (imported without names)" if found.absent else ""
-    click.echo(f"Names: {found.names} as they were sealed, {found.erased} erased{absent}.")
+    click.echo(f"Names: {found.names} as they were sealed, {found.erased} erased.")
+    if found.absent:
+        click.echo(f"Not here: {found.absent} names, as after an import without names.")
     click.echo(f"Head: {found.head.hash}")
 
 

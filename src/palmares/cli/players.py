@@ -205,17 +205,17 @@ def _pairs(register: Register, found: Sequence[Lookalike]) -> list[dict[str, Any
     last = register.last({one for pair in found for one in (pair.player, pair.other)})
     rows = []
     for number, one in enumerate(found, 1):
-        (goes, newer), (stays, older) = one.newer_first(register)
+        stays, goes = one.player, one.other
         pair = f"{_word(goes)} {_word(stays)} --reason ..."
         rows.append(
             {
                 "number": number,
                 "score": one.score,
                 "player_id": stays,
-                "player": str(older),
+                "player": str(one.form),
                 "last": last[stays].day if stays in last else None,
                 "other_id": goes,
-                "other": str(newer),
+                "other": str(one.other_form),
                 "other_last": last[goes].day if goes in last else None,
                 "why": one.why,
                 "merge": f"palmares player merge {pair}",

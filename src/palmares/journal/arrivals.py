@@ -23,13 +23,14 @@ from palmares.errors import FactsRejected, Problem
 from palmares.facts.found import problems_at
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 from palmares.facts.texts import shown
-from palmares.journal.bodies import WHO, Tables, by_tournament, content
-from palmares.journal.corrections import lost, stale
+from palmares.journal.bodies import WHO, Tables, by_tournament, content, of_tournaments
+from palmares.journal.corrections import forgotten, lost, stale
 from palmares.journal.entries import Draft
 from palmares.journal.identity import Reported, Resolution, resolved
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import answer, known_files, unchanged, without
 from palmares.journal.state import key_of
+from palmares.journal.words import names_in
 from palmares.progress import over
 
 ALIKE = "journal lookalikes"
@@ -64,9 +65,11 @@ def report(
     def arrive(desk: Desk) -> None:
         desk.notices += (one for one in facts.notices if one.clause != MEMBERS)
         desk.notices += _left_aside(facts)
-        sent = _Sent(frozenset(replaces), key, sources or {})
         earlier = None if key is None else desk.writer.keyed(key)
-        known = {} if replaces or chosen else known_files(desk, sent.sources, earlier)
+        meant = _with(facts, chosen or {})
+        alone = {one: file for one, file in (sources or {}).items() if one not in meant}
+        known = known_files(desk, alone, earlier)
+        sent = _Sent(frozenset(replaces) - _versions(desk, known), key, sources or {})
         rest = without(facts, known)
         if earlier is None:
             desk.notices += (unchanged(found, one) for one, found in known.items())
@@ -94,6 +97,31 @@ class _Sent:
     replaces: frozenset[int]
     key: str | None
     sources: Mapping[str, str]
+
+
+def _versions(desk: Desk, tournaments: Iterable[str]) -> set[int]:
+    """The entries that report some tournaments, in force or not."""
+    found = desk.projection.state.group("tournaments")
+    return {version.sequence for one in tournaments for version in found[one]}
+
+
+def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
+    """The tournaments that name somebody of whom it is said who he is."""
+    if not chosen:
+        return set()
+    players = facts["players"]
+    written = pl.format("{} ({})", "name", "nation")
+    wanted = pl.any_horizontal(
+        one.is_in(list(chosen)) for one in (pl.col("player_id"), pl.col("name"), written)
+    )
+    ids = players.filter(wanted)["player_id"].to_list()
+    return {
+        one
+        for name, (table, of) in of_tournaments(facts).items()
+        if name in WHO
+        for one in of.filter(table.select(pl.any_horizontal(pl.col(WHO[name]).is_in(ids)))
+                             .to_series().fill_null(value=False))
+    }  # fmt: skip
 
 
 # ── who is named ─────────────────────────────────────────────────────────────────────────────────
@@ -157,10 +185,9 @@ def _last_days(facts: Facts) -> pl.DataFrame:
 def _names(desk: Desk, facts: Facts, who: Resolution) -> dict[str, str]:
     """Names of players by id, for messages: those of the journal, then those just reported."""
     players = facts["players"]
-    written = zip(players["player_id"], players["name"], strict=True)
+    written = zip(players["player_id"].to_list(), players["name"].to_list(), strict=True)
     here = {who.ids.get(one, one): name for one, name in written}
-    known = desk.projection.tables["players"].select("player_id", "name")
-    return {**here, **dict(known.iter_rows())}
+    return {**here, **names_in(desk.projection)}
 
 
 def _left_aside(facts: Facts) -> Iterator[Problem]:
@@ -210,12 +237,15 @@ def _reports(
         if one not in same and found.sequence not in sent.replaces
     }
     gone = sent.replaces - {found.sequence for found in standing.values()}
-    gone -= {each.sequence for one in same for each in state.group("tournaments")[one]}
+    gone -= _versions(desk, same)
     if unseen or gone:
         raise stale(desk.writer, unseen, gone, names)
     problems = [one for each in standing for one in lost(state, each, arrived[each])]
     if problems:
         raise FactsRejected(problems, so="nothing was recorded")
+    replaced = [found.sequence for one, found in standing.items() if one not in same]
+    for entry in desk.writer.those(replaced):
+        desk.notices += forgotten(state, entry, arrived[entry.subject])
     key = sent.key
     for tournament, tables in arrived.items():
         before = standing.get(tournament)

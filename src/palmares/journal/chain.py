@@ -212,7 +212,7 @@ class _Walk:
     wanted: str | None
     erased: dict[str, int]
     before: Head | None = START
-    end: int = 0  # the number of the last entry, as far as it can be known
+    end: int | None = None  # the number of the last entry; none if it cannot be read
     problems: list[Problem] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=lambda: {"names": 0, "erased": 0, "absent": 0})
 
@@ -290,11 +290,12 @@ def _erased(reader: Reader) -> dict[str, int]:
     return found
 
 
-def _last(reader: Reader) -> int:
-    """The number of the last entry; 0 if there is none, or nobody can tell."""
+def _last(reader: Reader) -> int | None:
+    """The number of the last entry, 0 if there is none; none if it cannot be read."""
     with suppress(DBAPIError), reader.connection.begin_nested():
-        return reader.connection.execute(sa.select(sa.func.max(ENTRIES.c.sequence))).scalar() or 0
-    return 0
+        found = reader.connection.execute(sa.select(sa.func.max(ENTRIES.c.sequence))).scalar() or 0
+        return found if isinstance(found, int) else None
+    return None
 
 
 def _stretch(walk: _Walk, after: int) -> int | None:
@@ -325,8 +326,10 @@ def _stretch(walk: _Walk, after: int) -> int | None:
 def _one_by_one(walk: _Walk, after: int, error: DBAPIError) -> int | None:
     """Check the next entries where the database cannot read some of them."""
     first = max(after + 1, START.sequence + 1)
-    if walk.end < first:
+    if walk.end is None:
         walk.fault(f"entry {first} and later", "database", f"They cannot be read: {error.orig}.")
+        return None
+    if walk.end < first:
         return None
     last = min(walk.end, first + _AT_ONCE - 1)
     for sequence in range(first, last + 1):

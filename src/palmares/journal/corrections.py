@@ -6,6 +6,7 @@ Two versions of a tournament's report, cell by cell, and what stands against the
     shown_as        differences as lines of text, for a message or a terminal
     stale           the refusal to write over a version that whoever reports has not seen
     lost            overrides that would find their row no longer
+    forgotten       erased players whom the later version does not name
     KEYS            by which columns a row of each table is known again
 """
 
@@ -191,16 +192,39 @@ def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
         tables = changed(tables, [one.body])
 
 
+def forgotten(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
+    """Players whose names were erased, and who are in one version only.
+
+    A report that still has such a name brings a new player by it, since nobody knows it any more.
+    """
+    old, new = (_players(one) for one in (tables_of(entry), tables))
+    for one in sorted(old - new):
+        if state.standing("erasures", one) is not None:
+            yield Problem(
+                where=f"player {shown(one)}",
+                what=f"he is in entry {entry.sequence}, his name was erased, and this version of"
+                f" {shown(entry.subject)} is without him",
+                clause="journal erasures",
+                remedy="If it still has his name, write his id behind it:"
+                f" Name [{shown(one)}]. The name is not kept then.",
+            )
+
+
+def _players(tables: Tables) -> set[str]:
+    """Everybody whom a report names."""
+    return {
+        one
+        for name, columns in WHO.items()
+        for column in columns
+        for one in tables.get(name, {}).get(column, ())
+        if one is not None
+    }
+
+
 def _finds(tables: Tables, override: Mapping[str, Any]) -> bool:
     if "player" not in override:
         return bool(matching(tables, override))
-    wanted = override["player"]["from"]
-    return any(
-        wanted in tables[name].get(column, ())
-        for name, columns in WHO.items()
-        if name in tables
-        for column in columns
-    )
+    return override["player"]["from"] in _players(tables)
 
 
 def _row_of(override: Mapping[str, Any]) -> str:

@@ -27,7 +27,7 @@ from palmares.facts.tables import FILE, LINE, TABLES
 from palmares.facts.texts import cleaned, shown
 from palmares.journal.arrivals import stated
 from palmares.journal.entries import Draft
-from palmares.journal.identity import find
+from palmares.journal.finding import find
 from palmares.journal.recording import Action, Desk
 from palmares.journal.state import State, became
 

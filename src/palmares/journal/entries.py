@@ -61,7 +61,7 @@ LONGEST = 200
 _SHOWN = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _AS_IT_IS = re.compile(r"[ !#-\[\]-~]*")
 _LONG_NUMBER = re.compile("[0-9]{16}")
-_SPELT_TWO_WAYS = re.compile("[0-9][.eE]|[0-9]{16}|[\U00010000-\U0010ffff]")
+_SPELT_TWO_WAYS = re.compile(r"(?:^|[:,\[])-?(?:[0-9]+[.eE]|[0-9]{16})|[\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)

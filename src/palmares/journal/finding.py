@@ -1,6 +1,7 @@
 """
 Looking for a player: by id, by name or by something like it.
 
+    find        an id, or a name that is exactly one player's  ->  the id
     searched    a text  ->  the players it may mean, the likeliest first
     Found       one of them, and what tells him from others
 """
@@ -16,9 +17,12 @@ from unicodedata import normalize
 import polars as pl
 from rapidfuzz import fuzz, process
 
+from palmares.errors import Refused
+from palmares.facts.texts import shown
 from palmares.journal.bodies import WHO
 from palmares.journal.lookalikes import named, plain
-from palmares.journal.register import Register
+from palmares.journal.projection import Projection
+from palmares.journal.register import Form, Register
 
 SIMILAR = 75
 """From where on names are similar enough to be shown, from 0 to 100."""
@@ -39,6 +43,28 @@ class Found:
     memberships: tuple[str, ...]
     merged: tuple[str, ...]  # records that are part of his
     by: str  # how he was found
+
+
+def find(projection: Projection, wanted: str) -> str:
+    """The id of a player given by id, by a name, or by name and nation.
+
+    Raises:
+        Refused: nobody, or more than one, goes by it; names those who come close.
+    """
+    wanted = normalize("NFC", wanted.strip())
+    if projection.state.standing("players", wanted) is not None:
+        return wanted
+    players = projection.tables["players"].select("player_id", "name", "nation")
+    rows = list(players.iter_rows())
+    found = [row for row in rows if row[1] == wanted or str(Form(row[1], row[2])) == wanted]
+    if len(found) == 1:
+        return str(found[0][0])
+    if found:
+        named = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(found)[:20])
+        raise Refused(f"{len(found)} players are called {shown(wanted)}. Say the id:\n{named}")
+    close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
+    hint = f" Did you mean {', '.join(shown(one[0]) for one in close)}?" if close else ""
+    raise Refused(f"No player has the id or the name {shown(wanted)}.{hint}")
 
 
 def searched(register: Register, text: str, most: int = 20) -> list[Found]:

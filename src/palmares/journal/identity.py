@@ -4,7 +4,6 @@ Who is who: everybody whom reports name  ->  players of the journal, old or new.
     Reported    somebody as checked facts name him
     Resolution  the player each of them is, and what must be recorded first
     resolved    people at a desk  ->  Resolution; FactsRejected where somebody cannot be told apart
-    find        an id, or a name that is exactly one player's  ->  the id
     NEW         what is chosen for somebody who is none of the known players
 
 Nobody is merged by guess. An id joins; without one, exactly this name with exactly this nation
@@ -21,21 +20,19 @@ from dataclasses import dataclass, field
 from datetime import date
 from unicodedata import normalize
 
-from rapidfuzz import process
-
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.errors import FactsRejected, Problem
 from palmares.facts.texts import shown
 from palmares.journal.entries import Draft
-from palmares.journal.lookalikes import Lookalike, Somebody, beside
+from palmares.journal.lookalikes import Lookalike, Somebody, beside, related
 from palmares.journal.people import Person, seal
-from palmares.journal.projection import Projection
 from palmares.journal.recording import Desk
-from palmares.journal.register import Form, Register, is_ours, other_ids
+from palmares.journal.register import Form, Last, Register, is_ours, other_ids
 from palmares.journal.versions import brought
 
 NEW = "new"
 CLAUSE = "journal players"
-TOLD_APART = "the decision was made when a report was recorded"
+MOST_TOLD = 10
+SAID = "so it was said when a report was recorded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,28 +64,6 @@ class Resolution:
     lookalikes: tuple[Lookalike, ...]  # new players, each beside a known one he may be
 
 
-def find(projection: Projection, wanted: str) -> str:
-    """The id of a player given by id, by a name, or by name and nation.
-
-    Raises:
-        Refused: nobody, or more than one, goes by it; names those who come close.
-    """
-    wanted = normalize("NFC", wanted.strip())
-    if projection.state.standing("players", wanted) is not None:
-        return wanted
-    players = projection.tables["players"].select("player_id", "name", "nation")
-    rows = list(players.iter_rows())
-    found = [row for row in rows if row[1] == wanted or str(Form(row[1], row[2])) == wanted]
-    if len(found) == 1:
-        return str(found[0][0])
-    if found:
-        named = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(found)[:20])
-        raise Refused(f"{len(found)} players are called {shown(wanted)}. Say the id:\n{named}")
-    close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
-    hint = f" Did you mean {', '.join(shown(one[0]) for one in close)}?" if close else ""
-    raise Refused(f"No player has the id or the name {shown(wanted)}.{hint}")
-
-
 def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) -> Resolution:
     """Who everybody is whom some reports name.
 
@@ -112,17 +87,18 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
             _by_id(work, one)
         else:
             _by_name(work, one)
+    work.tell_riddles()
     if work.problems:
         raise FactsRejected(work.problems, so="nothing was recorded")
     versions, notices = brought(register, work.met, work.persons)
+    alike = beside(register, work.new)
+    work.keep_apart((one.player, one.other) for one in alike if one.player in work.told_new)
     return Resolution(
         ids={one.key: work.ids[one.key] for one in people},
         drafts=(*work.drafts, *versions),
         new=tuple(one.player for one in work.new),
         notices=tuple(notices),
-        lookalikes=tuple(
-            one for one in beside(register, work.new) if (one.player, one.other) not in work.decided
-        ),
+        lookalikes=tuple(one for one in alike if one.player not in work.told_new),
     )
 
 
@@ -139,8 +115,10 @@ class _Work:
     drafts: list[Draft] = field(default_factory=list)
     new: list[Somebody] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    riddles: list[tuple[Reported, tuple[str, ...], str, str]] = field(default_factory=list)
     met: dict[str, list[Reported]] = field(default_factory=dict)  # known players by id
-    decided: set[tuple[str, str]] = field(default_factory=set)  # new ones kept apart from known
+    told_new: set[str] = field(default_factory=set)  # who is new by an officer's word
+    apart: set[tuple[str, str]] = field(default_factory=set)
     fresh: dict[Form, list[str]] = field(default_factory=dict)  # new ones with ids, by form
     candidates: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by name
     forms: Mapping[str, set[Form]] = field(default_factory=dict)
@@ -199,6 +177,14 @@ class _Work:
         self.bring(one, player)
         self.new.append(Somebody(player, one.form, other_ids(one.more)[0]))
 
+    def keep_apart(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Put down that new players are not known ones, each pair once."""
+        for one, other in pairs:
+            if (one, other) not in self.apart:
+                self.apart.add((one, other))
+                body = {"players": sorted((one, other)), "reason": SAID}
+                self.drafts.append(Draft(kind="apart", subject=body["players"][0], body=body))
+
     def problem(self, one: Reported | str, what: str, remedy: str) -> None:
         """Somebody cannot be told apart."""
         who = shown(one if isinstance(one, str) else str(one.form))
@@ -206,19 +192,25 @@ class _Work:
             Problem(where=f"player {who}", what=what, clause=CLAUSE, remedy=remedy)
         )
 
-    def described(self, players: Iterable[str]) -> str:
-        """Players with what tells them apart: P3 (CZE, last played in Prague Open 2019-11-17)."""
-        wanted = [self.register.whole(one) for one in players]
-        last = self.register.last(wanted)
-        told = []
-        for one in sorted(set(wanted)):
-            found = self.register.standing(one)
-            nation = found.body["nation"] if found is not None else None
-            played = (
-                f"last in {shown(last[one].tournament)}, {last[one].day}" if one in last else ""
-            )
-            told.append(f"{one} ({nation or 'no nation'}, {played or 'in no tournament yet'})")
-        return " or ".join(told)
+    def unclear(self, one: Reported, players: Iterable[str], what: str, remedy: str) -> None:
+        """Somebody may be any of some players; they are described when all are known."""
+        self.riddles.append((one, tuple(sorted(players)), what, remedy))
+
+    def tell_riddles(self) -> None:
+        """Make problems of who may be several players."""
+        last = self.register.last({each for _, players, *_ in self.riddles for each in players})
+        for one, players, what, remedy in self.riddles:
+            told = [self._described(each, last.get(each)) for each in players[:MOST_TOLD]]
+            more = len(players) - len(told)
+            told += [f"{more} more"] if more else []
+            self.problem(one, f"{what} {' or '.join(told)}", remedy)
+
+    def _described(self, player: str, last: Last | None) -> str:
+        """A player with what tells him apart: P3 (CZE, last in Prague Open, 2019-11-17)."""
+        found = self.register.standing(player)
+        nation = (found.body["nation"] if found is not None else None) or "no nation"
+        played = f"last in {shown(last.tournament)}, {last.day}" if last else "in no tournament yet"
+        return f"{player} ({nation}, {played})"
 
 
 # ── by an officer's word ─────────────────────────────────────────────────────────────────────────
@@ -259,12 +251,18 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
     """Somebody is who an officer says.
 
     A name that was nobody's becomes a record of its own, merged into the player: so it is known
-    the next time, and the decision can be undone like any other.
+    the next time, and the decision can be undone like any other. Who is said to be new is kept
+    apart from everybody he looks like.
     """
     known = work.known(one.form)
     if player != NEW:
         unknown = work.register.standing(one.key) is None
-        if known or one.form in work.forms[player] or (one.given and not unknown):
+        if (
+            one.key == player
+            or known
+            or one.form in work.forms[player]
+            or (one.given and not unknown)
+        ):
             work.meet(one, player)
             return
         if one.given and is_ours(one.key):
@@ -272,7 +270,7 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
             return
         record = one.key if one.given else work.numbered()
         work.bring(one, record)
-        body = {"player_id": record, "into": player, "reason": TOLD_APART}
+        body = {"player_id": record, "into": player, "reason": SAID}
         work.drafts.append(Draft(kind="merge", subject=record, body=body))
         return
     if one.given and work.register.standing(one.key) is not None:
@@ -284,11 +282,8 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
         return
     record = one.key if one.given and not is_ours(one.key) else work.numbered()
     work.add(one, record)
-    for other in sorted({work.register.whole(each) for each in known}):
-        work.decided.add((record, other))
-        pair = sorted((record, other))
-        body_apart = {"players": pair, "reason": TOLD_APART}
-        work.drafts.append(Draft(kind="apart", subject=pair[0], body=body_apart))
+    work.told_new.add(record)
+    work.keep_apart((record, other) for other in sorted(map(work.register.whole, known)))
 
 
 # ── by an id ─────────────────────────────────────────────────────────────────────────────────────
@@ -296,7 +291,20 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
 
 def _by_id(work: _Work, one: Reported) -> None:
     """Somebody with an id: one of the journal, one from elsewhere, or a new one."""
-    if work.register.standing(one.key) is not None:
+    standing = work.register.standing(one.key)
+    if standing is not None:
+        names = {form.name for form in work.forms[one.key]}
+        if names and one.name not in names and not any(related(one.name, name) for name in names):
+            called = "not called so"
+            if not standing.body["withheld"]:
+                called = " or ".join(sorted(map(shown, names)))
+            work.problem(
+                one,
+                f"[{shown(one.key)}] is {called} in the journal",
+                f'If they are one player, say so: --is "{one.key}={one.key}". If not, give this'
+                " one another id, or none.",
+            )
+            return
         work.meet(one, one.key)
         return
     found = {work.register.whole(player): player for _, player in work.elsewhere.get(one.key, ())}
@@ -305,9 +313,10 @@ def _by_id(work: _Work, one: Reported) -> None:
         having = [player for _, player in work.elsewhere[one.key]]
         work.meet(one, whole if whole in having else part)
     elif found:
-        work.problem(
+        work.unclear(
             one,
-            f"{shown(one.key)} is the id elsewhere of {work.described(found)}",
+            found,
+            f"{shown(one.key)} is the id elsewhere of",
             f'Say who he is: --is "{one.key}=ID".',
         )
     elif is_ours(one.key):
@@ -335,9 +344,10 @@ def _by_name(work: _Work, one: Reported) -> None:
     if not wholes:
         work.add(one, work.numbered())
     elif len(wholes) > 1:
-        work.problem(
+        work.unclear(
             one,
-            f"several players are called so: {work.described(wholes)}",
+            wholes,
+            "several players are called so:",
             f'Write the id into the report, {one.form} [ID], or say it: --is "{one.form}=ID"'
             f' (or "{one.form}={NEW}").',
         )

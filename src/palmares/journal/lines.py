@@ -120,6 +120,8 @@ class Lines:
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         """The lines behind the first, with their numbers."""
+        if self.path.exists() and not self.path.is_file():
+            raise Refused(f"{self.path} is no file; an import reads it more than once.")
         try:
             with self.path.open("rb") as stream:
                 self._header(stream.readline(_LONGEST))

@@ -7,6 +7,7 @@ Names that look alike: suggestions for somebody who knows, never decisions.
     suggestions     all players  ->  the queue: pairs nobody has merged or kept apart, best first
     named           everybody who has a name
     plain           names in small plain letters
+    related         two names  ->  whether they may be one person's, who has a given id
     alike           two names  ->  how alike they are, from 0 to 100
     LEAST           from where on a pair is worth a look
 
@@ -34,6 +35,8 @@ from palmares.journal.register import Form, Register
 from palmares.progress import over
 
 LEAST = 85
+RELATED = 70
+"""How alike two names of one id must be where they share no word."""
 SAME_ID = 100
 NATION_UNKNOWN, NATION_DIFFERENT = 3, 10
 """What is taken off where a nation is not known, or differs."""
@@ -62,13 +65,6 @@ class Lookalike:
     other_form: Form
     score: int  # 0 to 100
     why: str
-
-    def newer_first(self, register: Register) -> tuple[tuple[str, Form], tuple[str, Form]]:
-        """Both, the one first whose record came later: it goes if they are one."""
-        mine, theirs = (self.player, self.form), (self.other, self.other_form)
-        if register.first(self.player) > register.first(self.other):
-            return mine, theirs
-        return theirs, mine
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +100,14 @@ def beside(
 
 
 def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
-    """Pairs of players who may be one and whom nobody has merged or kept apart, best first."""
+    """Pairs of players who may be one and whom nobody has merged or kept apart, best first.
+
+    In each pair the older record is first.
+    """
     decided = apart(register)
-    known = _prepared(named(register))
+    players = named(register)
+    came = pl.Series([register.first(one) for one in players["player_id"]], dtype=pl.Int64)
+    known = _prepared(players.with_columns(came=came).sort("came"))
     found = [*_same_ids(register), *_compared(known, known, least)]
     return [
         one for one in _in_order(found) if frozenset((one.player, one.other)) not in decided
@@ -130,6 +131,12 @@ def alike(one: str, other: str) -> int:
 
 
 # ── names in plain letters ───────────────────────────────────────────────────────────────────────
+
+
+def related(one: str, other: str) -> bool:
+    """Whether two names may be one person's: they share a word, or are nearly the same."""
+    mine, theirs = (set(name.split()) for name in plain(pl.Series([one, other])))
+    return bool(mine & theirs) or alike(one, other) >= RELATED
 
 
 def named(register: Register) -> pl.DataFrame:
@@ -171,6 +178,7 @@ def _compared(new: pl.DataFrame, known: pl.DataFrame, least: int) -> Iterator[Lo
         if new is known:  # a pair that either of the two finds, once
             low, high = (at("at", "at_known") for at in (pl.min_horizontal, pl.max_horizontal))
             pairs = pairs.select(at=low, at_known=high).filter(low != high).unique()
+            pairs = pairs.sort("at", "at_known")
         one, other = new[pairs["at"]], known[pairs["at_known"]]
         needed = least + _taken_off(one, other)
         worth = _may_reach(one, other, needed)
@@ -334,7 +342,7 @@ def _same_ids(register: Register) -> Iterator[Lookalike]:
         for pair in person.ids.items():
             by_id[pair][register.whole(player)] = None
     for (scheme, value), players in by_id.items():
-        first, *others = sorted(players)
+        first, *others = sorted(players, key=register.first)
         for other in others:
             forms = _form(register, first), _form(register, other)
             yield _same_id(first, forms[0], other, forms[1], scheme, value)
@@ -359,8 +367,8 @@ def _same_id(
 
 
 def _in_order(found: Iterable[Lookalike]) -> list[Lookalike]:
-    """Each pair once, for its best reason; best first."""
+    """Each pair once, for its best reason; best first, else in the order they came."""
     best: dict[frozenset[str], Lookalike] = {}
     for one in found:
         best.setdefault(frozenset((one.player, one.other)), one)
-    return sorted(best.values(), key=lambda one: (-one.score, one.player, one.other))
+    return sorted(best.values(), key=lambda one: -one.score)

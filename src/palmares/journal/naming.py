@@ -23,7 +23,7 @@ from palmares.facts.tables import FILE, LINE
 from palmares.facts.texts import shown
 from palmares.journal.arrivals import ALIKE
 from palmares.journal.entries import Draft
-from palmares.journal.identity import find
+from palmares.journal.finding import find
 from palmares.journal.lookalikes import Somebody, beside
 from palmares.journal.people import Person, seal
 from palmares.journal.recording import Action, Desk

@@ -23,7 +23,7 @@ from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching, ta
 from palmares.journal.corrections import KEYS
 from palmares.journal.decisions import reasoned, report_of
 from palmares.journal.entries import Draft
-from palmares.journal.identity import find
+from palmares.journal.finding import find
 from palmares.journal.projection import tables_of
 from palmares.journal.recording import Action, Desk
 from palmares.journal.state import became

@@ -20,7 +20,7 @@ from palmares.facts.texts import shown
 from palmares.journal.bodies import WHO, Tables, changed
 from palmares.journal.decisions import reasoned, report_of, undo
 from palmares.journal.entries import Draft
-from palmares.journal.identity import find
+from palmares.journal.finding import find
 from palmares.journal.naming import put, row_of, whole_of
 from palmares.journal.people import Person
 from palmares.journal.projection import tables_of
@@ -101,10 +101,14 @@ def _at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
     if None not in (here.body["nation"], there.body["nation"]) and (
         here.body["nation"] != there.body["nation"]
     ):
+        last = register.last((goes, stays))
+        later = goes in last and (stays not in last or last[goes].day > last[stays].day)
         yield _notice(
             goes,
-            f"his nation is {here.body['nation']}; {there.body['nation']}, of {stays}, stays",
-            f"If that is wrong: palmares player edit {stays} --nation {here.body['nation']}.",
+            f"his nation is {here.body['nation']}{' in the later tournament' * later};"
+            f" {there.body['nation']}, of {stays}, stays",
+            f"If he is {here.body['nation']} now: palmares player edit {stays}"
+            f" --nation {here.body['nation']}.",
         )
     if goes in persons and stays in persons:
         known = persons[stays].ids

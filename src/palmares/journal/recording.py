@@ -61,6 +61,7 @@ class Recorded:
     entries: tuple[Entry, ...]  # none: nothing had to change
     growth: Growth
     notices: tuple[Problem, ...]
+    names: Mapping[str, str] = field(default_factory=dict)  # of players whom the entries bring
 
     def statements(self) -> list[tuple[str, str, str]]:
         """Kind, subject and body of every entry, without the salted seals of names."""
@@ -127,13 +128,23 @@ def _done(
     if problems:
         raise FactsRejected(problems, so="nothing was recorded")
     entries = tuple(writer.entries(before.state.sequence)) if desk.drafts else ()
-    done = Recorded(entries, growth, tuple(dict.fromkeys(desk.notices)))
+    done = Recorded(entries, growth, tuple(dict.fromkeys(desk.notices)), _names(desk.drafts))
     if seen is not None and seen.statements() != done.statements():
         raise Refused(
             "The journal has changed since this was shown, and it would be recorded otherwise now."
             " Nothing was recorded; look at it again."
         )
     return done
+
+
+def _names(drafts: Sequence[Draft]) -> dict[str, str]:
+    """Names that are laid beside the chain, by the ids of their players."""
+    return {
+        draft.subject: person.name
+        for draft in drafts
+        for one in draft.sealed
+        if (person := one.person()) is not None
+    }
 
 
 # ── what contradicts what is recorded ────────────────────────────────────────────────────────────

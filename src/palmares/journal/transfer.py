@@ -140,6 +140,8 @@ def _added(
             if len(entries) == _AT_ONCE:
                 _put(writer, entries, sealed)
     _put(writer, entries, sealed)
+    if writer.last != held and erased:
+        writer.erase(erased)  # also names that came with entries that were here before
     if file.head.sequence < held.sequence:
         raise Refused(
             f"{shown} has entries that {file.path} has not, from entry {file.head.sequence + 1}"

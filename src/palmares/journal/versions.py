@@ -134,38 +134,45 @@ def _other_ids(player: str, person: Person, named: Sequence[Reported]) -> Iterat
 
 
 def _other_nation(register: Register, player: str, named: Sequence[Reported]) -> bool:
+    """Whether a report gives another nation than a record has, or the one it is part of."""
+    held = {_held(register, player), _held(register, register.whole(player))}
+    return any({one.nation} != held for one in named if one.nation is not None)
+
+
+def _held(register: Register, player: str) -> str | None:
+    """The nation of the version that stands."""
     standing = register.standing(player)
-    return standing is not None and any(
-        one.nation not in (None, standing.body["nation"]) for one in named
-    )
+    nation: str | None = None if standing is None else standing.body["nation"]
+    return nation
 
 
 def _nation(
     register: Register, player: str, named: Sequence[Reported], last: Last | None
 ) -> tuple[str | None, list[Problem]]:
     """The nation held now, and what to say of it."""
-    standing = register.standing(player)
-    held = None if standing is None else standing.body["nation"]
+    held, whole = _held(register, player), register.whole(player)
     saying = [one for one in named if one.nation is not None]
     latest = max(saying, key=lambda one: one.last_day or date.min, default=None)
-    if latest is None or latest.nation == held:
+    if latest is None:
         return held, []
-    day = latest.last_day or date.min
-    if held is not None and last is not None and day <= last.day:
+    later = last is None or (latest.last_day or date.min) > last.day
+    notices = []
+    if whole != player and later and latest.nation != _held(register, whole):
+        what = f"he is {latest.nation} in his latest tournament, and part of {whole}, who is"
+        what = f"{what} {_held(register, whole) or 'of no nation'}; that stays"
+        remedy = f"If he changed it: palmares player edit {whole} --nation {latest.nation}."
+        notices.append(_notice(player, what, _W17, remedy))
+    if latest.nation == held:
+        return held, notices
+    if held is not None and not later:
         # a report without an id found him by the nation of then: nothing new in that
         what = f"he is {held}, and {latest.nation} in a report that is not later than his last one"
         kept = _notice(player, what, _W17, "His nation stays as it is.")
         return held, [kept] if latest.given else []
-    whole = register.whole(player)
-    notices = []
-    if whole != player:
-        what = f"he is {latest.nation} in a report, and part of {whole}, whose nation stays"
-        remedy = f"If he changed it: palmares player edit {whole} --nation {latest.nation}."
-        notices = [_notice(player, what, _W17, remedy)]
-    elif held is not None:
+    if whole == player and held is not None:
         what = f"he was {held}; {latest.nation}, of his latest tournament, is the nation held now"
         remedy = "If these are two people, write the id of each into the report."
-        notices = [_notice(player, what, _W17, remedy)]
+        notices.append(_notice(player, what, _W17, remedy))
     return latest.nation, notices
 
 

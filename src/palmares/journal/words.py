@@ -4,6 +4,7 @@ Entries in words: one line each, for whoever looks at a journal or is about to r
     said        an entry  ->  what it states
     counts      entries  ->  "2 players, 1 report"
     named       a player's id  ->  "Ada Novak [P1]"
+    names_in    a projection  ->  the names of all its players
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from palmares.facts.texts import shown
 from palmares.journal.entries import KINDS, Entry
+from palmares.journal.projection import Projection
 
 Names = Mapping[str, str]
 
@@ -45,6 +47,12 @@ def named(player: str, names: Names) -> str:
     """A player by name and id; by id alone where there is no name."""
     name = names.get(player, player)
     return shown(player) if name == player else f"{shown(name)} [{player}]"
+
+
+def names_in(projection: Projection) -> dict[str, str]:
+    """The names of all players, by id; of somebody erased, his id."""
+    players = projection.tables["players"]
+    return dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
 
 
 def _report(subject: str, body: Mapping[str, Any], names: Names) -> str:

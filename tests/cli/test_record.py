@@ -1,0 +1,285 @@
+"""What is recorded is shown first, with the points it awards; somebody agrees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palmares.journal.store import created, opened
+from tests.journal.reports import T, prague
+from tests.packages import error, rows, run
+from tests.terminals import on_terminal, plain
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture
+def journal(journal_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An empty journal that every command uses, in each kind of database."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PALMARES_JOURNAL", journal_url)
+    monkeypatch.setenv("PALMARES_AUTHOR", "Otto Officer")
+    created(journal_url).close()
+    return journal_url
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The report of the Prague Open, and a journal in a file that has it: entries 1 to 5."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PALMARES_JOURNAL", str(tmp_path / "prague.db"))
+    monkeypatch.setenv("PALMARES_AUTHOR", "Otto Officer")
+    created(str(tmp_path / "prague.db")).close()
+    run("add", prague(tmp_path), "--yes")
+    return tmp_path / "prague.toml"
+
+
+def printed(*args: object) -> str:
+    """What a command that must work prints."""
+    result = run(*args)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def head(url: str) -> int:
+    found = opened(url)
+    try:
+        return found.head().sequence
+    finally:
+        found.close()
+
+
+class TestAdd:
+    def test_it_shows_entries_and_points_and_records(self, journal: str, tmp_path: Path) -> None:
+        """40 points in the ratio of 385, 220, 144 and 144 to 893; see `POINTS`"""
+        assert printed("add", prague(tmp_path), "--yes") == (
+            "Recorded: 1 report, 4 players.\n"
+            "\n"
+            "kind    subject                 what\n"
+            "report  prague-open-2019-11-15  Prague Open, 2019-11-15: 1 event, 4 placings\n"
+            "player  P1                      Ada Novak (CZE)\n"
+            "player  P2                      Ben Ode (DEU)\n"
+            "player  P3                      Cy Pell\n"
+            "player  P4                      Dee Rix (DEU)\n"
+            "\n"
+            "WBGF Backgammon World Ranking: points\n"
+            "\n"
+            "player     points\n"
+            "Ada Novak   17.25\n"
+            "Ben Ode      9.85\n"
+            "Cy Pell      6.45\n"
+            "Dee Rix      6.45\n"
+            "\n"
+            "Recorded as entries 1 to 5.\n"
+        )
+        assert head(journal) == 5
+        assert [one["player"] for one in rows("rank", "wbgf", "--as-of", "2019-11-15")] == [
+            "Ada Novak", "Ben Ode", "Cy Pell", "Dee Rix"
+        ]  # fmt: skip
+
+    def test_the_same_again(self, journal: str, tmp_path: Path) -> None:
+        printed("add", prague(tmp_path), "--yes", "--key", "k")
+        for more in ((), ("--key", "k"), ("--yes",)):
+            assert printed("add", tmp_path / "prague.toml", *more) == (
+                f"entry 5: this report of {T} is here already; nothing was added for it.\n"
+                "Nothing to record.\n"
+            )
+        assert head(journal) == 5
+
+    def test_nobody_to_ask(self, file: Path, tmp_path: Path) -> None:
+        brno = prague(tmp_path, "brno.toml", Prague="Brno")
+        result = run("add", brno)
+        assert result.exit_code == 1
+        assert result.stdout.startswith("To be recorded: 1 report.\n")
+        assert result.stderr.endswith(
+            "Error: Nothing was recorded: there is nobody to ask. Say --yes to record it.\n"
+        )
+        assert head(str(tmp_path / "prague.db")) == 5
+
+    @pytest.mark.parametrize(
+        ("press", "status", "told"),
+        [
+            ("y\n", 0, "Record it? [y/N]: y"),
+            ("n\n", 1, "Error: Nothing was recorded."),
+            ("\n", 1, "Error: Nothing was recorded."),
+            ("\x03", 130, "Interrupted; no file was written."),
+            ("\x04", 1, "Aborted!"),
+        ],
+    )
+    def test_somebody_to_ask(
+        self, file: Path, tmp_path: Path, press: str, status: int, told: str
+    ) -> None:
+        brno = prague(tmp_path, "brno.toml", Prague="Brno")
+        shown = on_terminal(["-m", "palmares", "add", brno], press=press, after="[y/N]")
+        assert shown.status == status
+        assert told in plain(shown.text)
+        assert shown.printed.startswith("To be recorded: 1 report.\n")
+        assert shown.printed.endswith("Recorded as entry 6.\n") is (status == 0)
+        assert head(str(tmp_path / "prague.db")) == (6 if status == 0 else 5)
+
+    def test_for_a_program(self, journal: str, tmp_path: Path) -> None:
+        result = run("add", prague(tmp_path), "--yes", "--format", "json")
+        first = json.loads(result.stdout)[0]
+        assert first == {
+            "regulation": "wbgf",
+            "tournament_id": T,
+            "tournament": "Prague Open",
+            "player_id": "P1",
+            "player": "Ada Novak",
+            "before": None,
+            "after": 17.245240761,  # 15400 / 893
+            "change": 17.245240761,
+        }
+        assert "Recorded as entries 1 to 5." in result.stderr
+
+    def test_a_correction_shows_both_versions(self, file: Path, tmp_path: Path) -> None:
+        """At EUR 200 the grade is 2, and all points are twice as many"""
+        other = prague(tmp_path, "other.toml", **{"100": "200"})
+        told = error("add", other, "--yes")
+        assert f"{T} is reported otherwise in entry 5, by Otto Officer (officer) on" in told
+        assert "events  prague-open-2019-11-15/main  entry_fee  100      200" in told
+        assert told.endswith("--replaces 5.\nNothing was recorded.\n")
+        done = printed("add", other, "--replaces", 5, "--yes").splitlines()
+        assert "events  prague-open-2019-11-15/main  entry_fee  100      200" in done
+        assert done[done.index("WBGF Backgammon World Ranking: points") + 2 :][:3] == [
+            "player     until now   then  change",
+            "Ada Novak      17.25  34.49   17.25",
+            "Ben Ode         9.85  19.71    9.85",
+        ]
+
+    def test_who_somebody_is(self, file: Path, tmp_path: Path) -> None:
+        brno = prague(tmp_path, "brno.toml", Prague="Brno", **{"Ada Novak": "Ada Nowak"})
+        told = printed("add", brno, "--yes")
+        assert "new player P5: Ada Nowak (CZE) looks like P1, Ada Novak (CZE)" in told
+        assert 'If they are one player: --is "Ada Nowak (CZE)=P1".' in told
+        oslo = prague(tmp_path, "oslo.toml", Prague="Oslo", **{"Ada Novak": "A. Novak"})
+        told = printed("add", oslo, "--yes", "--is", "A. Novak (CZE)=P1")
+        assert "merge   P6                    A. Novak [P6] is Ada Novak [P1]:" in told
+        ranked = rows("rank", "wbgf", "--as-of", "2019-11-15")
+        assert [one["points"] for one in ranked if one["player"] == "Ada Novak"] == [34.490481522]
+
+    def test_rows_beyond_the_first(self, journal: str) -> None:
+        few = run("add", EXAMPLES / "diplomacy").stdout
+        assert "… and 68 more; --all shows them.\n" in few
+        every = run("add", EXAMPLES / "diplomacy", "--all").stdout
+        assert "more; --all shows them" not in every
+        assert every.count("\nplayer  P") == 81
+
+    def test_points_that_cannot_be_told_yet(self, file: Path, tmp_path: Path) -> None:
+        """There is no rate of the CFA franc: the report is recorded all the same"""
+        money = {"end_date   = 2019-11-15": 'end_date   = 2019-11-16\ncurrency = "XAF"'}
+        told = printed("add", prague(tmp_path, "xaf.toml", **money), "--yes")
+        assert "WBGF Backgammon World Ranking: no points can be told yet." in told
+        assert "no exchange rate from XAF to EUR on 2019-11-16" in told
+        told = printed("journal", "rate", "XAF", "2019-11-16", "0.01", "--yes")
+        assert "Ada Novak    0.17\n" in told  # EUR 1, a hundredth of 17.25
+        assert "until now" not in told
+
+    @pytest.mark.parametrize("given", ["Ada", "=P1", "Ada="])
+    def test_nobody_is_meant(self, file: Path, given: str) -> None:
+        result = run("add", file, "--is", given)
+        assert result.exit_code == 2
+        assert "is nobody; write it like 'Ada Novak (CZE)=P17'." in result.stderr
+
+
+class TestDecisions:
+    def points(self, day: str = "2019-11-15") -> dict[str, Any]:
+        return {one["player"]: one["points"] for one in rows("rank", "wbgf", "--as-of", day)}
+
+    def test_undo_and_back(self, file: Path) -> None:
+        told = printed("journal", "undo", 5, "--reason", "wrong file", "--yes").splitlines()
+        assert told[3] == "undo  5        entry 5 counts no longer: wrong file"
+        assert "Ada Novak      17.25        -17.25" in told
+        assert self.points() == {}
+        printed("journal", "undo", 6, "--reason", "it was right", "--yes")
+        assert len(self.points()) == 4
+
+    def test_withdraw(self, file: Path) -> None:
+        told = printed("journal", "withdraw", T, "--reason", "no sanction", "--yes")
+        assert f"withdrawal  {T}  no sanction\n" in told
+        assert self.points() == {}
+
+    def test_override(self, journal: str, tmp_path: Path) -> None:
+        """At EUR 200 the grade is 2: twice 40 x 385/893, and so on"""
+        printed("add", prague(tmp_path), "--yes")
+        given = "events", "--row", "name=Main", "--set", "entry_fee=200", "--reason", "announced"
+        told = printed("journal", "override", T, *given, "--yes").splitlines()
+        assert told[3].endswith(
+            "events event_id prague-open-2019-11-15/main: entry_fee 200; announced"
+        )
+        assert self.points() == {
+            "Ada Novak": 34.490481523, "Ben Ode": 19.708846585, "Cy Pell": 12.900335946,
+            "Dee Rix": 12.900335946,
+        }  # fmt: skip
+
+    def test_rate_twice(self, file: Path) -> None:
+        told = printed("journal", "rate", "XAF", "2019-05-30", "0.0015", "--source", "B", "--yes")
+        assert "rate  XAF      1 XAF = 0.0015 EUR on 2019-05-30, B\n" in told
+        given = "journal", "rate", "XAF", "2019-05-30", "0.0015", "--source", "B", "--yes"
+        assert error(*given) == "Error: Nothing was recorded: this rate is stated already.\n"
+
+    def test_erase(self, file: Path) -> None:
+        told = printed("journal", "erase", "Ada Novak", "--reason", "asked", "--yes")
+        assert "erasure  P1       asked\n" in told
+        assert self.points()["(withheld)"] == 17.245240761
+        assert "Novak" not in printed("journal", "export", "-")
+
+    def test_erase_says_that_it_is_final(self, file: Path) -> None:
+        command = ["-m", "palmares", "journal", "erase", "P1", "--reason", "asked"]
+        shown = on_terminal(command, press="n\n", after="[y/N]")
+        assert "This cannot be undone." in plain(shown.text)
+        assert shown.status == 1
+
+    def test_a_reason_is_asked_for(self, file: Path) -> None:
+        result = run("journal", "undo", 5)
+        assert result.exit_code == 2
+        assert "Missing option '--reason'" in result.stderr
+
+    @pytest.mark.parametrize("cell", ["rank", "=3"])
+    def test_no_cell(self, file: Path, cell: str) -> None:
+        given = "--row", "player_id=P1", "--set", cell, "--reason", "x"
+        result = run("journal", "override", T, "placings", *given)
+        assert result.exit_code == 2
+        assert "is no cell; write it like rank=3." in result.stderr
+
+
+class TestMembers:
+    def test_from_the_first_day_to_the_last(self, journal: str, tmp_path: Path) -> None:
+        printed("add", prague(tmp_path), "--yes")
+        added = printed(
+            "member", "add", "Ada Novak", "usbgf", "--from", "2019-01-01", "--level", "Basic",
+            "--yes",
+        )  # fmt: skip
+        assert "membership  P1       Ada Novak: usbgf from 2019-01-01, Basic\n" in added
+        printed("member", "end", "P1", "usbgf", "--to", "2019-12-31", "--yes")
+        assert rows("member", "list") == [
+            {
+                "player_id": "P1", "player": "Ada Novak", "nation": "CZE", "federation": "usbgf",
+                "level": "Basic", "start": "2019-01-01", "end": "2019-12-31",
+                "stated_in": "entry 7",
+            }
+        ]  # fmt: skip
+        assert rows("member", "list", "--known-at", "#6")[0]["end"] is None
+
+    def test_who_is_a_member_on_a_day(self, file: Path) -> None:
+        for name, start, end in (("P1", "2019-01-01", "2019-06-30"), ("P2", "2019-06-30", None)):
+            last = ("--to", end) if end else ()
+            printed("member", "add", name, "usbgf", "--from", start, *last, "--yes")
+        printed("member", "add", "P3", "other", "--from", "2019-01-01", "--yes")
+
+        def on(day: str) -> list[str]:
+            return [
+                one["player_id"]
+                for one in rows("member", "list", "--federation", "usbgf", "--on", day)
+            ]
+
+        assert [on(day) for day in ("2018-12-31", "2019-01-01", "2019-06-30", "2019-07-01")] == [
+            [], ["P1"], ["P1", "P2"], ["P2"]
+        ]  # fmt: skip
+
+    def test_nobody(self, file: Path) -> None:
+        told = error("member", "add", "Ada Nowak", "usbgf", "--from", "2019-01-01", "--yes")
+        assert "Did you mean Ada Novak?" in told

@@ -1,0 +1,84 @@
+"""Every entry in a line, as an officer would say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from palmares.journal.entries import KINDS, START, Actor, Draft, Entry, chained
+from palmares.journal.store import now
+from palmares.journal.words import counts, said
+from tests.journal.statements import tables
+
+NAMES = {"P1": "Ada Novak", "P2": "Ben Ode", "P3": "P3"}
+
+
+def entry(kind: str, subject: str, body: Mapping[str, Any]) -> Entry:
+    draft = Draft(kind=kind, subject=subject, body=body)
+    return chained(draft, Actor("Otto Officer", "officer"), START, now())
+
+
+BOARDS = tables("T", {"P1": 1, "P2": 2}) | {
+    "team_matches": {"match_id": ["m"]},
+    "flights": {"flight": ["main"]},
+}
+LINES = [
+    (
+        entry("report", "T", {"tables": tables("T", {"P1": 1}), "replaces": None}),
+        "T Open, 2019-11-15: 1 event, 1 placing",
+    ),
+    (
+        entry("report", "T", {"tables": BOARDS, "replaces": 12}),
+        "T Open, 2019-11-15: 1 event, 2 placings, 1 team match; replaces entry 12",
+    ),
+    (entry("withdrawal", "T", {"reason": "no sanction"}), "no sanction"),
+    (entry("player", "P1", {"nation": "CZE", "withheld": False}), "Ada Novak (CZE)"),
+    (entry("player", "P3", {"nation": None, "withheld": True}), "P3, withheld"),
+    (entry("erasure", "P3", {"reason": "asked"}), "asked"),
+    (
+        entry("membership", "P1", {"federation": "usbgf", "start": "2019-01-01", "level": "Basic",
+                                   "end": "2019-12-31"}),
+        "Ada Novak: usbgf from 2019-01-01 to 2019-12-31, Basic",
+    ),
+    (
+        entry("merge", "P2", {"into": "P1", "reason": "married"}),
+        "Ben Ode [P2] is Ada Novak [P1]: married",
+    ),
+    (
+        entry("apart", "P1", {"players": ["P1", "P3"], "reason": "cousins"}),
+        "Ada Novak [P1] and P3 are two players: cousins",
+    ),
+    (
+        entry("rate", "XAF", {"eur_per_unit": "0.0015", "date": "2019-05-30", "source": None}),
+        "1 XAF = 0.0015 EUR on 2019-05-30",
+    ),
+    (
+        entry("override", "T", {"table": "events", "row": {"event_id": "E"},
+                                "set": {"rounds": 3, "name": None}, "reason": "said"}),
+        "events event_id E: name empty, rounds 3; said",
+    ),
+    (
+        entry("override", "T", {"player": {"from": "P1", "to": "P2"}, "reason": "another"}),
+        "Ben Ode [P2] in the place of Ada Novak [P1]: another",
+    ),
+    (entry("undo", "12", {"undoes": 12, "reason": "wrong"}), "entry 12 counts no longer: wrong"),
+    (entry("publication", "wbgf 2019-12", {}), "wbgf 2019-12"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "line"), LINES, ids=[line for _, line in LINES])
+def test_what_an_entry_states(one: Entry, line: str) -> None:
+    assert said(one, NAMES) == line
+
+
+def test_every_kind_has_words() -> None:
+    assert {one.kind for one, _ in LINES} == set(KINDS)
+
+
+def test_how_many_of_each_kind() -> None:
+    assert counts(one for one, _ in LINES) == (
+        "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 1 rate,"
+        " 2 overrides, 1 undo, 1 publication"
+    )
