@@ -30,6 +30,7 @@ from palmares.web.migrations import ready
 from palmares.web.rights import RIGHTS
 from palmares.web.routes import (
     administrator,
+    bridge,
     finding,
     lists,
     operations,
@@ -93,6 +94,8 @@ ROUTES: tuple[Any, ...] = (
     regulations.regulations,
     regulations.regulation,
     regulations.editions,
+    bridge.bridge,
+    bridge.event,
     operations.health,
     operations.metrics,
 )

@@ -31,6 +31,7 @@ from palmares.web import addresses
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.administrator import AdministratorPage
+from palmares.web.pages.bridge_event import BridgeEventPage, BridgePage
 from palmares.web.pages.editions import EditionsPage
 from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
@@ -76,6 +77,8 @@ TEMPLATES: Mapping[type, str] = {
     RegulationsPage: "regulations.html",
     RegulationPage: "regulation.html",
     EditionsPage: "editions.html",
+    BridgePage: "bridge.html",
+    BridgeEventPage: "bridge_event.html",
 }
 """Every page, and its template."""
 

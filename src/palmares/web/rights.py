@@ -50,6 +50,8 @@ RIGHTS: Mapping[str, Right] = {
     "regulations": Right.ANYONE,
     "regulation": Right.ANYONE,
     "editions": Right.ANYONE,
+    "bridge": Right.ANYONE,
+    "event": Right.ANYONE,
     # coming in
     "sign_in": Right.ANYONE,
     "sign_in_send": Right.ANYONE,

@@ -1,0 +1,64 @@
+"""Routes to events of bridge teams; other events lead to their tournament."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+import polars as pl
+from litestar import Response, get
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath, FromQuery
+
+from palmares.vp import CONTINUOUS
+from palmares.web import addresses
+from palmares.web.hall import Hall
+from palmares.web.pages.bridge_event import (
+    AskedOfEvent,
+    bridge_event_page,
+    bridge_events,
+    bridge_page,
+)
+from palmares.web.replies import Visit, answered
+from palmares.web.routes.forms import redirected
+
+_PREFIX = "/events/"
+
+
+@get("/bridge", name="bridge", include_in_schema=False)
+async def bridge(request: Visit) -> Response[bytes]:
+    """Every event of bridge teams."""
+    return await answered(request, bridge_page)
+
+
+@get("/events/{event_id:path}", name="event", include_in_schema=False)
+async def event(
+    request: Visit,
+    event_id: FromPath[str],
+    scale: FromQuery[str] = CONTINUOUS,
+    until: FromQuery[str] = "",
+    team: FromQuery[str] = "",
+    match: FromQuery[str] = "",
+) -> Response[bytes]:
+    """An event of bridge teams."""
+    wanted = event_of(request, event_id)
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    if wanted not in bridge_events(known):
+        events = known.facts["events"].filter(pl.col("event_id") == wanted)
+        if events.is_empty():
+            raise NotFoundException("There is no such event.")
+        return redirected(addresses.tournament(events["tournament_id"][0]))
+    asked = AskedOfEvent(
+        event_id=wanted,
+        scale=scale or CONTINUOUS,
+        until=until or None,
+        team=team or None,
+        match=match or None,
+    )
+    return await answered(request, lambda now: bridge_event_page(now, asked))
+
+
+def event_of(request: Visit, given: str) -> str:
+    """The id of an event as it was sent: ids may hold slashes, one after another, too."""
+    raw = unquote(request.scope["raw_path"].decode("latin-1").partition("?")[0])
+    return raw.removeprefix(_PREFIX) if raw.startswith(_PREFIX) else given.removeprefix("/")

@@ -1,0 +1,60 @@
+"""
+Events of bridge teams in a journal of a test.
+
+    LEAGUE      the league of the examples: six teams, five rounds
+    BOARDS      a match board by board, a bye, an adjustment
+    recorded    a report in TOML  ->  the journal has it
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from palmares.facts import Facts, checked, typed
+from palmares.journal.bodies import content, tabled
+from palmares.journal.entries import Draft
+from palmares.journal.store import Journal
+from palmares.reports import toml_report
+from tests.journal.statements import OFFICER
+
+LEAGUE = Path("examples/bridge/water-birds-league.toml").read_text(encoding="utf-8")
+BOARDS = """
+[tournament]
+id = "york"
+name = "York Teams"
+discipline = "bridge"
+end_date = 2024-04-05
+
+[[event]]
+id = "york/teams"
+name = "Open <Teams>"
+team_matches = \"\"\"
+2: Heron 20-20 Coot (16)
+\"\"\"
+
+[[event.team_match]]
+id = "m1"
+round = "1"
+home = "Heron"
+away = "Coot"
+boards = 2
+board_results = \"\"\"
+1 420 450
+2 620 100
+\"\"\"
+"""
+
+
+def read(text: str) -> Facts:
+    """A report as facts."""
+    return checked(typed(toml_report.read(text, "league.toml")))
+
+
+def recorded(journal: Journal, text: str) -> Facts:
+    """A report in TOML is recorded as a director's."""
+    facts = read(text)
+    tables = tabled(facts)
+    (tournament,) = facts["tournaments"]["tournament_id"]
+    body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+    journal.record([Draft(kind="report", subject=tournament, body=body)], OFFICER)
+    return facts
