@@ -1,0 +1,237 @@
+"""
+Reports on their way to the journal: what a director keeps, hands in and follows.
+
+    Submission  one of them, as it is now
+    Matches     who its names are, and the entries that it replaces
+    Stale       somebody changed it meanwhile: what it is now
+    drafted     a new one
+    found       one by its number
+    own         those of an account, the latest first
+    waiting     those that wait for an officer, the oldest first
+    saved       other contents or matches, of a draft or of one that was returned
+    moved       another state: handed in, taken back, withdrawn, returned
+    settling    an action that records its report  ->  the same, and it is approved by that entry
+
+Nothing of a submission is in the journal until it is approved; then the entry and the approval are
+one transaction. Whoever changes it names the version that he saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from palmares.errors import Refused
+from palmares.journal.recording import Action, Desk
+from palmares.web.accounts.people import MOST
+from palmares.web.tables import ACCOUNTS, SUBMISSIONS
+
+STATES = ("draft", "submitted", "returned", "approved", "withdrawn")
+OPEN = ("draft", "returned")
+"""States in which its director changes it."""
+MOVES: Mapping[str, tuple[str, ...]] = {
+    "draft": ("submitted", "withdrawn"),
+    "submitted": ("draft", "returned", "approved", "withdrawn"),
+    "returned": ("submitted", "withdrawn"),
+    "approved": (),
+    "withdrawn": (),
+}
+"""From each state to those that may follow it."""
+KEPT = 200
+"""Submissions that an account may have and are not approved or withdrawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """Who its names are, and the entries that it replaces."""
+
+    names: Mapping[str, str] = field(default_factory=dict)  # as written -> an id, or "new"
+    replaces: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """A report on its way, as it is now."""
+
+    id: int
+    account: int
+    author: str  # the name of the account
+    created: int
+    updated: int
+    state: str
+    version: int
+    filename: str
+    format: str  # of palmares.web.readings.FORMATS
+    content: bytes
+    matches: Matches
+    reason: str | None  # why it was returned
+    entry: int | None  # of the journal, once approved
+
+
+class Stale(Exception):
+    """Somebody changed it meanwhile."""
+
+    def __init__(self, now: Submission) -> None:
+        super().__init__(f"submission {now.id} is at version {now.version}")
+        self.now = now
+
+
+_ALL = sa.select(SUBMISSIONS, ACCOUNTS.c.name.label("author")).select_from(
+    SUBMISSIONS.join(ACCOUNTS, SUBMISSIONS.c.account == ACCOUNTS.c.id)
+)
+
+
+def drafted(
+    connection: sa.Connection, account: int, filename: str, kind: str, content: bytes, now: int
+) -> int:
+    """A new draft; its number.
+
+    Raises:
+        Refused: the account has too many that are not settled.
+    """
+    mine = sa.select(sa.func.count()).where(
+        SUBMISSIONS.c.account == account, SUBMISSIONS.c.state.in_(("submitted", *OPEN))
+    )
+    if (connection.execute(mine).scalar() or 0) >= KEPT:
+        raise Refused(f"You have {KEPT} reports that are not settled. Withdraw some first.")
+    made = connection.execute(
+        sa.insert(SUBMISSIONS).values(
+            account=account, created=now, updated=now, state="draft", version=1,
+            filename=filename, format=kind, content=content, matches=_written(Matches()),
+        )
+    )  # fmt: skip
+    return int(made.inserted_primary_key[0])  # type: ignore[index]
+
+
+def found(connection: sa.Connection, number: int) -> Submission | None:
+    """One by its number."""
+    if not 0 < number <= MOST:
+        return None
+    row = connection.execute(_ALL.where(SUBMISSIONS.c.id == number)).mappings().one_or_none()
+    return None if row is None else _read(row)
+
+
+def own(connection: sa.Connection, account: int, most: int = 500) -> list[Submission]:
+    """Those of an account, the latest first."""
+    wanted = _ALL.where(SUBMISSIONS.c.account == account)
+    rows = connection.execute(wanted.order_by(SUBMISSIONS.c.id.desc()).limit(most))
+    return [_read(row) for row in rows.mappings()]
+
+
+def waiting(connection: sa.Connection) -> list[Submission]:
+    """Those that wait for an officer, the oldest first."""
+    wanted = _ALL.where(SUBMISSIONS.c.state == "submitted")
+    rows = connection.execute(wanted.order_by(SUBMISSIONS.c.updated, SUBMISSIONS.c.id))
+    return [_read(row) for row in rows.mappings()]
+
+
+def saved(
+    connection: sa.Connection,
+    number: int,
+    version: int,
+    now: int,
+    *,
+    content: bytes | None = None,
+    filename: str | None = None,
+    kind: str | None = None,
+    matches: Matches | None = None,
+) -> int:
+    """Other contents or matches of one that is open; the version that it has then.
+
+    Raises:
+        Stale: it has another version.
+        Refused: there is none, or it was handed in.
+    """
+    seen = _seen(connection, number, version)
+    if seen.state not in OPEN:
+        raise Refused(f"This report is {seen.state} and cannot be changed.")
+    given = {"content": content, "filename": filename, "format": kind, "matches": matches}
+    values: dict[str, Any] = {
+        name: value
+        for name, value in given.items()
+        if value is not None and value != getattr(seen, name)
+    }
+    if not values:
+        return version
+    if matches is not None:
+        values["matches"] = _written(matches)
+    _change(connection, seen, now, **values)
+    return version + 1
+
+
+def moved(
+    connection: sa.Connection,
+    number: int,
+    version: int,
+    now: int,
+    to: str,
+    *,
+    reason: str | None = None,
+) -> None:
+    """Another state; one that is approved becomes so by `settling` alone.
+
+    Raises:
+        Stale: it has another version.
+        Refused: there is none, or this state does not follow its own.
+    """
+    seen = _seen(connection, number, version)
+    if to not in MOVES[seen.state] or to == "approved":
+        raise Refused(f"This report is {seen.state}; it cannot become {to}.")
+    _change(connection, seen, now, state=to, reason=reason)
+
+
+def settling(action: Action, number: int, version: int, now: int) -> Action:
+    """The action, after which the submission is approved by the entry of its report.
+
+    Raises, when it is done:
+        Stale: it has another version.
+        Refused: it does not wait for an officer.
+    """
+
+    def settle(desk: Desk) -> None:
+        connection = desk.writer.connection
+        seen = _seen(connection, number, version)
+        if seen.state != "submitted":
+            raise Refused(f"This report is {seen.state} and does not wait for an officer.")
+        before = len(desk.drafts)
+        start = desk.projection.state.sequence + before + 1
+        action(desk)
+        entries = [
+            start + at for at, one in enumerate(desk.drafts[before:]) if one.kind == "report"
+        ]
+        _change(connection, seen, now, state="approved", entry=entries[-1] if entries else None)
+
+    return settle
+
+
+def _seen(connection: sa.Connection, number: int, version: int) -> Submission:
+    now = found(connection, number)
+    if now is None:
+        raise Refused("There is no such report.")
+    if now.version != version:
+        raise Stale(now)
+    return now
+
+
+def _change(connection: sa.Connection, seen: Submission, now: int, **values: Any) -> None:
+    """Change what was seen; somebody else's change in between wins."""
+    done = connection.execute(
+        sa.update(SUBMISSIONS)
+        .where(SUBMISSIONS.c.id == seen.id, SUBMISSIONS.c.version == seen.version)
+        .values(updated=now, version=seen.version + 1, **values)
+    )
+    if done.rowcount != 1:
+        raise Stale(found(connection, seen.id) or seen)
+
+
+def _written(matches: Matches) -> str:
+    return msgspec.json.encode(matches).decode()
+
+
+def _read(row: Mapping[Any, Any]) -> Submission:
+    matches = msgspec.json.decode(row["matches"], type=Matches)
+    return Submission(**{**row, "matches": matches})
