@@ -19,6 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from threading import Lock, RLock
 from typing import Any, NamedTuple, TypeVar
 
@@ -170,6 +171,7 @@ class Known:
         return found
 
 
+@cache
 def awarding_regulations() -> tuple[str, ...]:
     """The regulations that award points."""
     from palmares.regulations import regulations
