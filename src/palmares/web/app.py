@@ -21,7 +21,7 @@ from litestar.middleware.base import DefineMiddleware
 from litestar.static_files import create_static_files_router
 
 from palmares.journal.store import created
-from palmares.web.accounts.door import Door, guard
+from palmares.web.accounts.door import Door
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.errors import HANDLERS
 from palmares.web.hall import Hall
@@ -122,7 +122,6 @@ def site(settings: Settings) -> Litestar:
         route_handlers=[*ROUTES, assets],
         state=State({"hall": hall, "written": written}),
         exception_handlers=HANDLERS,
-        guards=[guard],
         middleware=[DefineMiddleware(Door, database=database, settings=settings)],
         stores={"sessions": Sessions(database, settings)},
         multipart_form_part_limit=settings.parts,

@@ -164,6 +164,8 @@ def spoken(request: Visit) -> str:
 
 def negotiated(request: Visit) -> str:
     """HTML or JSON."""
+    if request.headers.get("accept", "").startswith(HTML):
+        return HTML
     best = request.accept.best_match(["text/html", JSON], default="text/html")
     return JSON if best == JSON else HTML
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from typing import Any
@@ -102,6 +102,7 @@ def wording(tag: str) -> Wording:
     return Wording(tag, found)
 
 
+@lru_cache(maxsize=256)
 def chosen(accepted: str, asked: str | None = None) -> str:
     """The language that is asked for, else the first that a browser accepts, else English."""
     if asked in LANGUAGES:

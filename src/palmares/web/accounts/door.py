@@ -2,7 +2,7 @@
 The door: who comes in with a request, and whether the table of rights lets them.
 
     Door        the middleware: session or token -> ``request.user``; forms are checked
-    guard       the table of rights, for every route
+    let_in      the table of rights, for every route
     FORMS       the option of a route that shows forms to visitors: ``opt=FORMS``
 
 A visitor who brings no session reads on without a look at the database. A program comes with a
@@ -17,7 +17,6 @@ from typing import Any
 from anyio import to_thread
 from litestar import Request
 from litestar.config.csrf import CSRFConfig
-from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.exceptions import (
     ClientException,
@@ -25,7 +24,6 @@ from litestar.exceptions import (
     NotAuthorizedException,
     PermissionDeniedException,
 )
-from litestar.handlers.base import BaseRouteHandler
 from litestar.middleware.csrf import CSRFMiddleware
 from litestar.middleware.session.base import SessionMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
@@ -71,9 +69,11 @@ class Door:
         if token and scope["path"].startswith(_PROGRAMS):
             scope["session"] = {}
             scope["user"] = await self._program(token)
+            let_in(scope)
             await self._next(scope, receive, send)
         elif safe and self._name not in cookie and not scope["route_handler"].opt.get("forms"):
             scope["session"], scope["user"] = {}, None
+            let_in(scope)
             await self._next(scope, receive, send)
         elif not safe and site not in (b"", b"same-origin", b"none"):
             raise PermissionDeniedException("The form was not one of ours.")
@@ -109,9 +109,8 @@ class Known:
         scope["user"] = (
             None if account is None else await to_thread.run_sync(self._account, account)
         )
-        connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope, receive, send)
-        guard(connection, scope["route_handler"])  # before anything is read that was sent
-        if connection.scope.get("method") not in _SAFE:
+        let_in(scope)  # before anything is read that was sent
+        if scope.get("method") not in _SAFE:
             await _form(scope, receive)
         await self._next(scope, receive, send)
 
@@ -143,17 +142,19 @@ def forms(settings: Settings) -> CSRFConfig:
     )
 
 
-def guard(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+def let_in(scope: Scope) -> None:
     """The table of rights, for every route.
+
+    Not among Litestar's guards: those come after a form was read.
 
     Raises:
         NotAuthorizedException: whoever signs in may see it, perhaps.
         PermissionDeniedException: not in this role.
     """
-    user: Account | None = connection.scope.get("user")
-    if connection.scope.get("method") == "OPTIONS":  # tells which methods there are, no more
+    user: Account | None = scope.get("user")
+    if scope.get("method") == "OPTIONS":  # tells which methods there are, no more
         return
-    if allowed(user.role if user else None, str(handler.name)):
+    if allowed(user.role if user else None, str(scope["route_handler"].name)):
         return
     if user is None:
         raise NotAuthorizedException("Please sign in.")
