@@ -48,6 +48,7 @@ class Written:
             buckets=_BUCKETS,
             registry=self.registry,
         )
+        self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._log: Any = None
         if lines is not None:
             self._log = structlog.wrap_logger(
@@ -65,8 +66,15 @@ class Written:
         """A request was answered."""
         route = route_of(scope)
         method = scope["method"] if scope["method"] in _METHODS else "other"  # type: ignore[typeddict-item]
-        self._requests.labels(route, method, status).inc()
-        self._seconds.labels(route).observe(seconds)
+        key = (route, method, status)
+        counted = self._found.get(key)
+        if counted is None:  # to look them up by label takes longer than to count
+            counted = self._found[key] = (
+                self._requests.labels(*key),
+                self._seconds.labels(route),
+            )
+        counted[0].inc()
+        counted[1].observe(seconds)
         if self._log is not None:
             user = scope.get("user")
             who = {} if user is None else {"account": user.id, "role": user.role}
