@@ -71,18 +71,6 @@ def test_head_says_what_get_would_say(client: Client) -> None:
     assert answer.headers["etag"] == full.headers["etag"]
 
 
-def test_a_refusal_keeps_its_words(client: Client) -> None:
-    answer = client.get("/rankings/nim", headers=JSON)
-    assert answer.status_code == 400
-    assert answer.json()["detail"].startswith("There is no regulation nim.")
-
-
-def test_a_wrong_parameter_is_named(client: Client) -> None:
-    answer = client.get("/rankings/wbgf?page=two", headers=JSON)
-    assert answer.status_code == 400
-    assert [one["where"] for one in answer.json()["problems"]] == ["page"]
-
-
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/assets/palmares.css", "/health", "/account"])
 def test_every_answer_has_the_headers(client: Client, path: str) -> None:
     answer = client.get(path, follow_redirects=False)

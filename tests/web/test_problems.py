@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from litestar import Litestar, get, post
 from litestar.exceptions import NotFoundException, TooManyRequestsException
+from litestar.params import FromQuery
 from litestar.testing import TestClient
 
 from palmares.errors import FactsRejected, NotCovered, Problem, Refused, RuleError
@@ -107,6 +108,20 @@ def test_every_problem_is_shown(broken: Callable[..., Litestar]) -> None:
          "remedy": "Write it."},
     ]  # fmt: skip
     assert "&lt;b&gt;bold&lt;/b&gt;" in page
+
+
+def test_a_wrong_parameter_is_named(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    @get("/broken", name="broken", sync_to_thread=False)
+    def shows(page: FromQuery[int]) -> str:
+        return str(page)
+
+    monkeypatch.setattr(building, "ROUTES", (*building.ROUTES, shows))
+    monkeypatch.setitem(rights.RIGHTS, "broken", rights.Right.ANYONE)
+    with TestClient(site(settings)) as client:
+        answer = client.get("/broken?page=two", headers=JSON)
+    assert answer.status_code == 400
+    assert answer.json()["detail"] == "What was sent cannot be read."
+    assert [one["where"] for one in answer.json()["problems"]] == ["page"]
 
 
 def test_when_to_try_again(broken: Callable[..., Litestar]) -> None:
