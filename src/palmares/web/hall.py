@@ -5,6 +5,7 @@ What every request looks at: the journal as it is now, its awards, and pages mad
     Known   the facts at one head, and what is computed from them
     Shelf   things that are made once, the ones asked for last
     Kept    a finished page, as bytes
+    hidden  whose names are not shown
 
 A page is made from one `Known` from beginning to end, so no reader ever sees half of a change.
 When the journal grows, awards grow with it, and everybody sees the journal as it was until they
@@ -24,6 +25,7 @@ from threading import Lock, RLock
 from typing import Any, NamedTuple, TypeVar
 
 import anyio
+import polars as pl
 
 from palmares import awarded as keeping
 from palmares import awarded_files, ledgers, rankings
@@ -35,6 +37,7 @@ from palmares.facts import Facts
 from palmares.journal import snapshots
 from palmares.journal.entries import Head
 from palmares.journal.projection import NOTHING, Growth, Projection, grown
+from palmares.journal.state import became
 from palmares.journal.store import Journal
 from palmares.ledgers import Ledger
 from palmares.rankings import Ranking, Selection
@@ -179,6 +182,22 @@ def awarding_regulations() -> tuple[str, ...]:
     return tuple(one.name for one in regulations().values() if one.kinds)
 
 
+def hidden(projection: Projection) -> frozenset[str]:
+    """The ids of those whose names are not shown, and of the records they were merged from."""
+    players = projection.tables["players"]
+    found = set(players.filter(pl.col("withheld").fill_null(value=False))["player_id"])
+    merged = became(projection.state.merges())
+    return frozenset(found | {one for one, into in merged.items() if into in found})
+
+
+def _discreet(then: Projection, now: Projection) -> Projection:
+    """What was known then, without the names that are withheld now."""
+    found = pl.col("player_id").is_in(list(hidden(now)))
+    withheld = pl.col("withheld").fill_null(value=False) | found
+    players = then.tables["players"].with_columns(withheld.alias("withheld"))
+    return replace(then, tables={**then.tables, "players": players})
+
+
 class Hall:
     """The journal, and what was made of it; one for all requests."""
 
@@ -242,11 +261,13 @@ class Hall:
         Raises:
             Refused: it is none of these.
         """
+        now = self.known().projection
         with self.journal.reading() as reader:
             last = snapshots.until(reader, known_at)
             return self._then.once(
-                last, lambda: Known(snapshots.read(reader, last), self.journal)
-            )  # fmt: skip
+                (now.state.hash, last),
+                lambda: Known(_discreet(snapshots.read(reader, last), now), self.journal),
+            )
 
     # ── finished pages ───────────────────────────────────────────────────────────────────────────
 

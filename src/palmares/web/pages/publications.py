@@ -24,7 +24,7 @@ from palmares.journal.store import Reader
 from palmares.manifest import Manifest
 from palmares.regulations import regulations
 from palmares.results import WITHHELD
-from palmares.web.hall import Known
+from palmares.web.hall import Known, hidden
 
 ROWS = 100
 DIFFERENCES = 200
@@ -217,10 +217,11 @@ def _rows(known: Known, reader: Reader, frame: pl.DataFrame) -> tuple[Publicatio
 def names_of(known: Known, reader: Reader, ids: Collection[str]) -> dict[str, str]:
     """The names of some players as they may be shown today, merged records with their own."""
     state = known.projection.state
+    nameless = hidden(known.projection)
     held = [one for one in ids if one in state.group("players")]
     found = people(state, {}, held, reader)
     return {
-        one: WITHHELD if withheld else name
+        one: WITHHELD if withheld or one in nameless else name
         for one, name, withheld in found.select("player_id", "name", "withheld").iter_rows()
     }
 

@@ -1,0 +1,129 @@
+"""The front page, players, tournaments and nations: what people look for."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.journal.store import Journal
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+from tests.web.seasons import WINTER, fading, json, text, winter
+
+TODAY = {player: rank for rank, player in enumerate(WINTER, start=1)}
+
+
+@pytest.fixture
+def season(journal: Journal) -> None:
+    """A short season."""
+    winter(journal)
+
+
+def test_a_journal_of_nothing(client: Client) -> None:
+    assert "No tournament has been reported yet." in text(client, "/")
+    assert json(client, "/")["lists"] == []
+    assert json(client, "/rankings/wbgf")["rows"] == []
+    assert json(client, "/players?search=a")["rows"] == []
+    assert json(client, "/tournaments")["rows"] == []
+
+
+@pytest.mark.usefixtures("season")
+class TestFront:
+    def test_current_lists_and_the_latest_tournaments(self, client: Client) -> None:
+        page = json(client, "/")
+        (one,) = page["lists"]
+        assert (one["regulation"], one["as_of"], one["before"]) == (
+            "wbgf",
+            "2020-01-31",
+            "2019-12-31",
+        )
+        assert [row["player_id"] for row in one["rows"]] == list(WINTER)
+        assert [row["name"] for row in page["tournaments"]] == ["Winter Open", "Autumn Open"]
+        html = text(client, "/")
+        assert 'href="/tournaments/Winter"' in html
+        assert 'href="/rankings/wbgf/nations"' in html
+
+    def test_who_moved_up(self, client: Client, journal: Journal) -> None:
+        journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-20")], OFFICER)
+        (one,) = json(client, "/")["lists"]
+        assert one["climbed"][0]["player_id"] == "P3"
+        assert one["climbed"][0]["moved"] == 4 - 2
+        assert "Moved up most:" in text(client, "/")
+
+    def test_the_last_list_where_all_have_faded(self, client: Client, journal: Journal) -> None:
+        journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
+        assert json(client, "/")["lists"] == []
+        old = say.report("Old", {"P1": 1, "P2": 2}, day="2010-05-20")
+        journal.record([old], OFFICER)
+        (one,) = json(client, "/")["lists"]
+        assert (one["as_of"], one["before"]) == ("2010-05-31", "2010-04-30")
+        assert 'href="/rankings/wbgf/2010-05-31"' in text(client, "/")
+
+
+@pytest.mark.usefixtures("season")
+class TestFinding:
+    def test_a_player_on_every_list(self, client: Client) -> None:
+        page = json(client, "/players?search=LUKASZ")
+        (row,) = page["rows"]
+        assert row["player"] == "Łukasz Øre"
+        (standing,) = row["standings"]
+        assert (standing["regulation"], standing["rank"]) == ("wbgf", TODAY["P4"])
+        assert 'href="/players/P4"' in text(client, "/players?search=LUKASZ")
+
+    def test_nobody(self, client: Client) -> None:
+        assert "Nobody of that name." in text(client, "/players?search=zzz")
+        assert "There are 4 players." in text(client, "/players")
+
+    def test_markup_that_is_typed_is_text(self, client: Client) -> None:
+        html = text(client, "/players?search=%22%3E%3Cscript%3Ealert(1)%3C/script%3E")
+        assert "<script>alert" not in html
+        assert "&lt;script&gt;" in html
+
+    def test_tournaments_by_name_year_and_discipline(self, client: Client) -> None:
+        def found(query: str) -> list[str]:
+            return [row["tournament_id"] for row in json(client, f"/tournaments{query}")["rows"]]
+
+        assert found("") == ["Winter", "Autumn"]
+        assert found("?search=wintér") == ["Winter"]
+        assert found("?search=open+aut") == ["Autumn"]
+        assert found("?year=2019") == ["Winter", "Autumn"]
+        assert found("?year=2018") == []
+        assert found("?year=never") == ["Winter", "Autumn"]
+        assert found("?discipline=bridge") == []
+        assert 'href="/tournaments/Autumn"' in text(client, "/tournaments")
+
+
+@pytest.mark.usefixtures("season")
+class TestNations:
+    def test_a_nation(self, client: Client) -> None:
+        page = json(client, "/nations/DEU")
+        (one,) = page["lists"]
+        assert (one["rank"], one["nations"], one["players"]) == (1, 2, 2)
+        assert [(row["place"], row["rank"], row["player_id"]) for row in one["rows"]] == [
+            (1, TODAY["P4"], "P4"),
+            (2, TODAY["P2"], "P2"),
+        ]
+        html = text(client, "/nations/DEU")
+        assert "Germany" in html
+        assert "Deutschland" in client.get("/nations/DEU", headers={"accept-language": "de"}).text
+
+    def test_other_codes_lead_to_ours(self, client: Client) -> None:
+        answer = client.get("/nations/ger", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (308, "/nations/DEU")
+
+    @pytest.mark.parametrize("code", ["XYZ", "Germany", "FRA", "%C3%84%C3%84%C3%84"])
+    def test_nations_of_nobody(self, client: Client, code: str) -> None:
+        assert client.get(f"/nations/{code}").status_code == 404
+
+    def test_tournaments_there(self, client: Client, journal: Journal) -> None:
+        found = say.tables("Berlin", {"P1": 1, "P2": 2})
+        found["tournaments"] |= {"city": ["Berlin"], "country": ["DEU"]}
+        report = say.report("Berlin", {"P1": 1, "P2": 2})
+        report.body["tables"].update(found)
+        journal.record([report], OFFICER)
+        assert [one["city"] for one in json(client, "/nations/DEU")["tournaments"]] == ["Berlin"]
+        assert "Berlin (DEU)" in text(client, "/nations/DEU")
+
+
+def test_sums_fade() -> None:
+    assert fading((1095, 1)) == 1094

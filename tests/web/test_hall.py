@@ -1,0 +1,99 @@
+"""The hall: made once, kept within bounds, grown with the journal, never half seen."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from threading import Barrier
+
+from palmares import awards, rankings
+from palmares.awards import Question
+from palmares.journal.store import Journal
+from palmares.rankings import Selection
+from palmares.web import hall as halls
+from palmares.web.hall import Hall, Kept, Shelf
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.seasons import WINTER, winter
+
+DAY = Selection(as_of=date(2019, 12, 31))
+
+
+def test_a_thing_is_made_once_for_all_who_ask_together() -> None:
+    shelf, made, together = Shelf(2), [], Barrier(8)
+
+    def make() -> int:
+        made.append(1)
+        return len(made)
+
+    def ask(_: int) -> int:
+        together.wait()
+        return shelf.once("key", make)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(ask, range(8))) == {1}
+    assert len(made) == 1
+
+
+def test_the_oldest_go() -> None:
+    shelf = Shelf(2)
+    for number in range(3):
+        shelf.once(number, lambda number=number: number)  # type: ignore[misc]
+    assert [shelf.found(number) for number in range(3)] == [None, 1, 2]
+    assert shelf.once(0, lambda: 10) == 10
+
+
+def test_what_fails_is_tried_again() -> None:
+    shelf = Shelf(2)
+
+    def fail() -> int:
+        raise ValueError
+
+    for _ in range(2):
+        try:
+            shelf.once("key", fail)
+        except ValueError:
+            continue
+    assert shelf.once("key", lambda: 1) == 1
+
+
+def test_awards_grow_with_the_journal(hall: Hall, journal: Journal) -> None:
+    winter(journal)
+    before = hall.known(at_once=True)
+    first = before.ranking("wbgf", DAY).frame
+    assert dict(first.select("player_id", "nanopoints").iter_rows()) == WINTER
+    journal.record([say.withdrawal("Winter"), say.player("P9")], OFFICER)
+    journal.record([say.report("More", {"P9": 1, "P3": 2}, day="2019-12-24")], OFFICER)
+    after = hall.known(at_once=True)
+    whole = rankings.rank(awards.award(Question(regulation="wbgf"), after.facts), DAY).frame
+    found = after.ranking("wbgf", DAY).frame
+    assert found.select(whole.columns).equals(whole)
+    assert after.things.found(("awarded", "wbgf")) is not None
+    assert before.ranking("wbgf", DAY).frame.equals(first)  # whoever looks on sees no change
+
+
+def test_nations_are_what_rankings_make_of_them(hall: Hall, journal: Journal) -> None:
+    winter(journal)
+    known = hall.known(at_once=True)
+    whole = rankings.rank(awards.award(Question(regulation="wbgf"), known.facts), DAY, by="nation")
+    found = known.nations("wbgf", DAY)
+    assert found.frame.select(whole.frame.columns).equals(whole.frame)
+    assert found.notices == whole.notices
+
+
+def test_pages_take_only_so_much_memory(hall: Hall) -> None:
+    size = halls.LARGEST
+    for number in range(20):
+        hall.keep(number, Kept(bytes(size), "text/html", "x"))
+    kept = [number for number in range(20) if hall.kept(number) is not None]
+    assert len(kept) == halls.BYTES // size
+    assert kept == list(range(20))[-len(kept) :]
+    hall.keep("larger", Kept(bytes(size + 1), "text/html", "x"))
+    assert hall.kept("larger") is None
+
+
+def test_a_page_kept_twice_counts_once(hall: Hall) -> None:
+    for _ in range(20):
+        hall.keep("same", Kept(bytes(halls.LARGEST), "text/html", "x"))
+    hall.keep("other", Kept(b"", "text/html", "x"))
+    assert hall.kept("same") is not None

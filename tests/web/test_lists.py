@@ -1,0 +1,242 @@
+"""Rankings as anyone sees them: days, movement, search, nations, files, what was known then."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from palmares.journal.store import Journal
+from palmares.rounding import plain, shown
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+from tests.web.seasons import FIRST, WINTER, fading, json, text, winter
+
+LIST = "/rankings/wbgf/2019-12-31"
+
+
+@pytest.fixture(autouse=True)
+def season(journal: Journal) -> None:
+    """A short season."""
+    winter(journal)
+
+
+def test_a_list_by_an_officers_sum(client: Client) -> None:
+    page = json(client, LIST)
+    assert [(row["rank"], row["player_id"], row["nanopoints"]) for row in page["rows"]] == [
+        (rank, player, WINTER[player]) for rank, player in enumerate(WINTER, start=1)
+    ]
+    assert (page["players"], page["page"], page["pages"]) == (4, 1, 1)
+
+
+def test_movement_since_the_list_of_the_month_before(client: Client) -> None:
+    page = json(client, LIST)
+    assert (page["before"], page["after"]) == ("2019-11-30", "2020-01-31")
+    moved = {row["player_id"]: row["moved"] for row in page["rows"]}
+    assert moved == {"P4": 3 - 1, "P1": 1 - 2, "P2": 2 - 3, "P3": 3 - 4}
+    first = json(client, "/rankings/wbgf/2019-11-30")
+    assert {row["moved"] for row in first["rows"]} == {None}  # on no list before
+
+
+def test_html_says_what_json_says(client: Client) -> None:
+    page, html = json(client, LIST), text(client, LIST)
+    for row in page["rows"]:
+        assert f">{row['player']}</a>" in html
+        assert f">{shown(row['nanopoints'])}</td>" in html
+    assert "As of 31 December 2019; movement since 30 November 2019" in html
+    assert 'href="/rankings/wbgf/2019-11-30"' in html
+    assert 'href="/rankings/wbgf/2020-01-31"' in html
+
+
+def test_days_in_the_readers_language(client: Client) -> None:
+    assert "31. Dezember 2019" in client.get(LIST, headers={"accept-language": "de"}).text
+
+
+def test_a_form_leads_to_an_address_with_its_day(client: Client) -> None:
+    asked = "/rankings/wbgf?on=2019-12-31&search=ode&nation=&setting=&kind=&known="
+    answer = client.get(asked, follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == f"{LIST}?search=ode"
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("novak", ["P1"]),
+        ("NOVÁK ada", ["P1"]),
+        ("lukasz ore", ["P4"]),
+        ("o", ["P4", "P1", "P2"]),
+        ("1+1", ["P3"]),
+        ("nobody", []),
+        ("!?", []),
+    ],
+)
+def test_search_without_accents(client: Client, typed: str, found: list[str]) -> None:
+    page = json(client, str(client.build_request("GET", LIST, params={"search": typed}).url))
+    assert [row["player_id"] for row in page["rows"]] == found
+    assert {row["rank"] for row in page["rows"]} == {
+        list(WINTER).index(one) + 1 for one in found
+    }  # of the whole list
+
+
+def test_the_players_of_a_nation(client: Client) -> None:
+    page = json(client, f"{LIST}?nation=GER")
+    assert [(row["rank"], row["player_id"]) for row in page["rows"]] == [(1, "P4"), (2, "P2")]
+    assert page["nations"] == ["CZE", "DEU"]
+
+
+def test_a_day_ahead_says_so(client: Client) -> None:
+    page = json(client, "/rankings/wbgf/2020-02-29")
+    assert page["ahead"]
+    assert page["after"] is None
+    assert "This day lies ahead" in text(client, "/rankings/wbgf/2020-02-29")
+    assert "This day lies ahead" not in text(client, LIST)
+
+
+def test_as_it_was_known_then(client: Client, journal: Journal) -> None:
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    left = [row["nanopoints"] for row in json(client, LIST)["rows"]]
+    assert left[0] == fading((FIRST, 46))
+    page = json(client, f"{LIST}?known=%236")
+    assert {row["player_id"]: row["nanopoints"] for row in page["rows"]} == WINTER
+    assert "As it was known at #6" in text(client, f"{LIST}?known=%236")
+    assert json(client, f"{LIST}?known=2019-12-31")["rows"] == []  # nothing was recorded yet
+    assert json(client, f"{LIST}?known=2999-12-31")["rows"] == json(client, LIST)["rows"]
+
+
+def test_names_of_those_who_are_withheld_are_not_found(client: Client, journal: Journal) -> None:
+    seen = say.player("P1", "Ada Novák", "CZE")
+    journal.record([replace(seen, body={**seen.body, "withheld": True})], OFFICER)
+    assert [row["player"] for row in json(client, LIST)["rows"]][1] == "(withheld)"
+    assert json(client, f"{LIST}?search=novak")["rows"] == []
+    assert json(client, f"{LIST}?search=withheld")["rows"] == []
+    assert "Novák" not in text(client, f"{LIST}?known=%236")  # nor as it was known before
+
+
+# ── nations, totals ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_nations(client: Client) -> None:
+    page = json(client, f"{LIST}/nations")
+    rows = [(row["rank"], row["nation"], row["players"]) for row in page["rows"]]
+    assert rows == [(1, "DEU", 2), (2, "CZE", 1)]
+    assert abs(page["rows"][0]["nanopoints"] - (WINTER["P4"] + WINTER["P2"])) <= 1
+    assert page["rows"][1]["nanopoints"] == WINTER["P1"]
+    assert page["stateless"] == "1 ranked player has no nation and counts for none"
+    html = text(client, f"{LIST}/nations")
+    assert "Germany" in html
+    assert page["stateless"] in html
+
+
+def test_four_totals(client: Client, journal: Journal) -> None:
+    """Level 5 weighs 1, log2(4) = 2, from 2019 times 0.6; the winner has it all."""
+    found = say.tables("Masters", {"P1": 1}, day="2019-12-01")
+    found["events"] |= {"event_type": ["ABT Main Event"], "entrants": [64]}
+    found["placings"]["designated"] = [True]
+    report = say.report("Masters", {"P1": 1})
+    report = replace(report, body={**report.body, "tables": found})
+    journal.record([report, say.membership("P1", "2010-01-01")], OFFICER)
+    page = json(client, "/rankings/usbgf/2019-12-31/totals")
+    (row,) = page["rows"]
+    assert row["live_placement"] == row["total"] == 3_600_000_000
+    assert (row["live_match"], row["online_match"], row["online_placement"]) == (0, 0, 0)
+    html = text(client, "/rankings/usbgf/2019-12-31/totals")
+    assert "<strong>3.60</strong>" in html
+    live = json(client, "/rankings/usbgf/2019-12-31?setting=live&kind=placement")
+    assert [one["nanopoints"] for one in live["rows"]] == [3_600_000_000]
+    assert json(client, "/rankings/usbgf/2019-12-31?setting=online")["rows"] == []
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_list_as_csv(client: Client) -> None:
+    answer = client.get(f"{LIST}?format=csv")
+    name = 'attachment; filename="wbgf-2019-12-31.csv"'
+    assert answer.headers["content-disposition"] == name
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert list(rows[0]) == ["rank", "player_id", "player", "nation", "points"]
+    assert [row["points"] for row in rows] == [plain(one) for one in WINTER.values()]
+    assert rows[3]["player"] == "'=1+1"  # no formula
+
+
+def test_as_excel_and_json(client: Client) -> None:
+    excel = client.get(f"{LIST}?format=xlsx")
+    with zipfile.ZipFile(io.BytesIO(excel.content)) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+        assert "<f>" not in sheet  # no formula
+        assert "&apos;=1+1" in book.read("xl/sharedStrings.xml").decode().replace("'", "&apos;")
+    rows = client.get(f"{LIST}?format=json").json()
+    assert [(row["rank"], row["player_id"]) for row in rows] == [
+        (rank, one) for rank, one in enumerate(WINTER, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "head"),
+    [
+        ("/nations?format=csv", "wbgf-2019-12-31-nations.csv", "rank,nation,points,players"),
+        ("?nation=DEU&format=csv", "wbgf-2019-12-31-DEU.csv", "rank,player_id,player,nation"),
+        ("?search=../a&format=csv", "wbgf-2019-12-31-a.csv", "rank,player_id,player,nation"),
+    ],
+)
+def test_files_are_named_after_what_is_in_them(
+    client: Client, address: str, name: str, head: str
+) -> None:
+    answer = client.get(LIST + address)
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
+    assert answer.text.startswith(head)
+
+
+def test_a_file_is_not_sent_twice(client: Client) -> None:
+    first = client.get(f"{LIST}?format=csv")
+    again = client.get(f"{LIST}?format=csv", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+# ── what is refused ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("/rankings/nothing", 404),
+        ("/rankings/wbf-vp", 404),
+        ("/rankings/wbgf/0001-01-01", 404),
+        ("/rankings/wbgf/9999-12-31", 404),
+        ("/rankings/wbgf/yesterday", 404),
+        ("/rankings/wbgf?on=yesterday", 400),
+        ("/rankings/wbgf?format=exe", 400),
+        ("/rankings/wbgf?kind=match", 400),
+        ("/rankings/wbgf?setting=nowhere", 400),
+        ("/rankings/wbgf?nation=nowhere", 400),
+        ("/rankings/wbgf?known=yesterday", 400),
+        ("/rankings/wbgf?known=%2399", 400),
+        ("/rankings/wbgf/totals", 400),
+        ("/rankings/dptr/nations", 400),
+    ],
+)
+def test_what_makes_no_list(client: Client, address: str, status: int) -> None:
+    answer = client.get(address, follow_redirects=False)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+
+
+def test_pages_beyond_the_last_are_the_last(client: Client) -> None:
+    for page in ("99", "-1", "many", "9" * 400):
+        assert len(json(client, f"{LIST}?page={page}")["rows"]) == 4
+
+
+def test_a_hundred_to_a_page(client: Client, journal: Journal) -> None:
+    many = {f"Q{number:03}": number + 1 for number in range(120)}
+    journal.record([say.player(one) for one in many], OFFICER)
+    journal.record([say.report("Crowd", many, day="2019-12-28")], OFFICER)
+    first, second = json(client, LIST), json(client, f"{LIST}?page=2")
+    assert (first["players"], first["pages"]) == (124, 2)
+    assert (len(first["rows"]), len(second["rows"])) == (100, 24)
+    html = text(client, f"{LIST}?page=2&nation=")
+    assert "Page 2 of 2" in html

@@ -1,0 +1,145 @@
+"""Published lists as anyone sees them: as announced, their manifests, made once more."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from palmares.awards import Question
+from palmares.journal.entries import Draft
+from palmares.journal.recording import recorded
+from palmares.journal.snapshots import known
+from palmares.journal.store import Journal
+from palmares.manifest import read
+from palmares.publication import made, publishing
+from palmares.rankings import Selection
+from palmares.rounding import shown
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+from tests.web.seasons import WINTER, json, text, winter
+
+LIST = "/rankings/wbgf/2019-12-31"
+
+
+def publish(journal: Journal, day: date = date(2019, 12, 31), by: str = "player") -> int:
+    """Publish a list; the number of its entry."""
+    now = known(journal)
+    given = made(
+        Question(regulation="wbgf"),
+        now.facts,
+        Selection(as_of=day),
+        by=by,
+        known=now.state.head,
+        note="The year's last",
+    )
+    return recorded(journal, OFFICER, publishing(given.publication)).entries[-1].sequence
+
+
+@pytest.fixture
+def entry(journal: Journal) -> int:
+    """The entry of the list of the year's end."""
+    winter(journal)
+    return publish(journal)
+
+
+def test_nothing_is_published_yet(client: Client) -> None:
+    assert json(client, "/published")["lists"] == []
+    assert "No list has been published yet." in text(client, "/published")
+
+
+def test_what_was_published(client: Client, entry: int) -> None:
+    (one,) = json(client, "/published")["lists"]
+    assert (one["entry"], one["name"], one["known"]) == (entry, "wbgf 2019-12-31", 6)
+    assert (one["as_of"], one["by"], one["note"]) == ("2019-12-31", "player", "The year's last")
+    html = text(client, "/published")
+    assert f'href="/published/{entry}"' in html
+    assert f'href="/published/{entry}/manifest"' in html
+    assert f'href="/published/{entry}"' in text(client, "/")
+    assert f'href="/published/{entry}"' in text(client, LIST)
+    assert f'href="/published/{entry}"' not in text(client, f"{LIST}?nation=DEU")
+
+
+def test_a_published_list_stays(client: Client, journal: Journal, entry: int) -> None:
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    page = json(client, f"/published/{entry}")
+    assert {row["player_id"]: row["nanopoints"] for row in page["rows"]} == WINTER
+    html = text(client, f"/published/{entry}")
+    for row in page["rows"]:
+        assert row["player"] in html
+        assert f">{shown(row['nanopoints'])}</td>" in html
+    assert json(client, LIST)["rows"][0]["nanopoints"] != page["rows"][0]["nanopoints"]
+
+
+def test_its_manifest_is_a_file(client: Client, journal: Journal, entry: int) -> None:
+    answer = client.get(f"/published/{entry}/manifest")
+    name = 'attachment; filename="wbgf-2019-12-31.manifest.json"'
+    assert answer.headers["content-disposition"] == name
+    found = read(answer.content, "manifest")
+    assert found.entry is not None
+    assert found.entry.hash == journal.head().hash
+    assert found.publication.rows.nanopoints == list(WINTER.values())
+
+
+def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: int) -> None:
+    journal.record([say.withdrawal("Winter")], OFFICER)  # what comes later counts for nothing
+    page = json(client, f"/published/{entry}/proof")
+    assert page["identical"]
+    assert page["different"] == 0
+    parts = {one["part"] for one in page["parts"]}
+    assert parts == {"manifest", "entry", "head", "facts", "edition", "reading", "version", "list"}
+    assert all(one["identical"] for one in page["parts"])
+    assert "Identical." in text(client, f"/published/{entry}/proof")
+
+
+def test_by_nation(client: Client, journal: Journal, entry: int) -> None:
+    number = publish(journal, by="nation")
+    page = json(client, f"/published/{number}")
+    assert [(row["rank"], row["nation"], row["players"]) for row in page["rows"]] == [
+        (1, "DEU", 2),
+        (2, "CZE", 1),
+    ]
+    assert "Germany" in text(client, f"/published/{number}")
+    assert json(client, f"{LIST}/nations")["published"] == number
+    assert json(client, LIST)["published"] == entry
+
+
+def test_published_days_are_list_days(client: Client, journal: Journal, entry: int) -> None:
+    publish(journal, date(2019, 12, 24))
+    assert json(client, LIST)["before"] == "2019-12-24"
+    assert json(client, "/rankings/wbgf/2019-12-24")["after"] == "2019-12-31"
+    assert json(client, "/rankings/wbgf/2019-12-01")["after"] == "2019-12-24"
+    assert json(client, "/rankings/dptr/2019-12-31")["before"] == "2019-11-30"
+
+
+def test_published_anew_and_taken_back(client: Client, journal: Journal, entry: int) -> None:
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    later = publish(journal)
+    assert "This list was published anew." in text(client, f"/published/{entry}")
+    assert json(client, LIST)["published"] == later
+    journal.record([say.undo(later)], OFFICER)
+    lists = {one["entry"]: one for one in json(client, "/published")["lists"]}
+    assert lists[later]["undone"]
+    assert lists[entry]["replaced"] is None
+    assert json(client, LIST)["published"] == entry
+    assert "taken back" in text(client, f"/published/{later}")
+
+
+def test_an_erased_name_is_on_no_list(client: Client, journal: Journal, entry: int) -> None:
+    assert "Ben Ode" in text(client, f"/published/{entry}")
+    person = known(journal).state.group("players")["P2"][0].body["person"]
+    body = {"reason": "asked for it", "persons": [person]}
+    with journal.writing(OFFICER) as writer:
+        writer.append(Draft(kind="erasure", subject="P2", body=body))
+        writer.erase([person])
+    for address in (f"/published/{entry}", LIST, f"{LIST}?known=%236", "/players?search=ode"):
+        assert "Ben Ode" not in text(client, address), address
+    assert json(client, f"/published/{entry}/proof")["identical"]
+
+
+def test_what_was_not_published(client: Client, entry: int) -> None:
+    for address in ("/published/1", "/published/99", "/published/5/manifest", "/published/5/proof"):
+        answer = client.get(address)
+        assert answer.status_code == 404, address
+        assert "No list was published with that entry." in answer.text
