@@ -2,6 +2,8 @@
 Why a player has these points: the trace of the computation, clause by clause.
 
     explain     facts x regulation x player  ->  Explanation
+    continued   the same for one event of a fold, from points held before it
+    passed_by   the clauses at work where a player has no award
     Entry       one award: the clauses that made it, in order, and what it is worth on the day
     Line        one clause at work: its words, the numbers that went in, the number that came out
 
@@ -200,6 +202,58 @@ def _entries(
             parts=parts,
             fading=tuple(worded([grant.rules], fading)),
         )
+
+
+def continued(question: Question, facts: Facts, player: str, before: Fraction) -> Entry:
+    """What one event makes of points held before it, and how.
+
+    Args:
+        question: a regulation whose points fold over events, and its edition and readings.
+        facts: checked facts of one event.
+        player: the id of somebody placed in it.
+        before: the points held before.
+    """
+    theirs = award(question, facts).frame.filter(pl.col("player_id") == player)
+    ((tournament, grant, steps),) = _traced_grants(question, facts, player, theirs)
+    with traced() as final:
+        points = counted(_points(question, grant, player, before))
+    return Entry(
+        event_id=grant.event.event_id,
+        event=grant.event.name,
+        tournament=tournament.name,
+        flight=grant.flight,
+        kind=grant.kind,
+        effective=grant.effective,
+        edition=grant.rules.edition.name,
+        sha256=grant.rules.edition.sha256,
+        nanopoints=points,
+        lines=tuple(worded([grant.rules], [*steps, *final])),
+        counts=True,
+        worth=points,
+        weight=points,
+        parts=1,
+        fading=(),
+    )
+
+
+def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple[Line, ...]:
+    """The clauses at work on facts in which a player has no award: they say why.
+
+    Args:
+        question: the regulation, edition and readings.
+        facts: checked facts.
+        player: his id.
+        day: whose edition is quoted; where none was in force, there is no clause.
+    """
+    rules = question.rulebook(Fraction).on(day)
+    if rules is None:
+        return ()
+    module, memberships = question.held().load(), results.memberships(facts)
+    with traced() as steps:
+        for tournament in results.tournaments(facts, question.held()):
+            for _ in module.award(question.rulebook(Fraction), tournament, memberships):
+                pass
+    return tuple(worded([rules], _about(player, steps)))
 
 
 def _traced_grants(

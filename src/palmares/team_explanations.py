@@ -3,6 +3,7 @@ How a team's total came about: the trace of the clauses that made the list.
 
     explained       an event, its list and a team  ->  TeamExplanation
     Part            one match, bye or column, and the clauses that made it
+    scored          a margin  ->  its VPs, and the clauses that made the entry of the scale
 
 Nothing is described a second time: the same functions run again with every step recorded.
 """
@@ -10,15 +11,17 @@ Nothing is described a second time: the same functions run again with every step
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
 
-from palmares.clauses import traced
+from palmares.clauses import Step, traced
 from palmares.errors import Refused
 from palmares.explanations import Line, worded
 from palmares.standings import Standing, Standings, contender
 from palmares.team_results import BYE, VOID, Desk, Result, side_of
 from palmares.tiebreaks import shown_cells
-from palmares.vp import edition
+from palmares.vp import Score, edition, made_anew
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,3 +107,36 @@ def tie_break(made: TeamExplanation) -> str:
     place = f"rank {one.rank}" if one.rank else "without a rank: it withdrew"
     level = f"; {one.tie_break}" if one.tie_break else ""
     return f"{one.name}: {shown_cells(one.points)} VPs, {place} in {made.event}{level}"
+
+
+_OF_A_SCALE = ("eq3", "eq2", "eq12")
+_CORRECTIONS = ("continuous-correction", "discrete-correction")
+_HALF = Fraction(1, 2)
+
+
+def scored(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Line, ...]]:
+    """Both sides' VPs for a margin, and how the scale came to them.
+
+    The whole scale is made; told are the clauses about all of it and those about this margin.
+
+    Raises:
+        Refused: there is no such scale, or no scale for so many boards.
+    """
+    with traced() as making:
+        held = made_anew(boards, scale)
+    with traced() as looking:
+        score = held.score(margin)
+    entry = min(abs(margin), len(held.cells) - 1)
+    steps = [one for one in making if _about(one, entry, Fraction(score.winner))]
+    bare = [replace(one, because=()) if one.clause in _CORRECTIONS else one for one in steps]
+    return score, tuple(worded([edition()], [*bare, *looking]))
+
+
+def _about(step: Step, margin: int, winner: Fraction) -> bool:
+    """Whether a step is about the whole scale, this margin, or the ends of its range."""
+    given: dict[str, Any] = dict(step.inputs)
+    if step.clause == "eq9":
+        return bool(given["margin"] == margin)
+    if step.clause == "first-pass":
+        return bool(abs(given["score"] - winner) == _HALF)
+    return step.clause in (*_OF_A_SCALE, *_CORRECTIONS)

@@ -313,6 +313,11 @@ def edition() -> Rules:
     return rules(editions("wbf-vp")[-1], wbf_vp.Constants, Fraction)
 
 
+def made_anew(boards: int, scale: str) -> Scale:
+    """A scale of the text made once more, so that a trace sees every clause of it at work."""
+    return _scale.__wrapped__(scale_of(boards, scale).boards, scale, None, None)
+
+
 @lru_cache(maxsize=256)
 def _scale(boards: int, name: str, draw: Fraction | None, blitz: Fraction | None) -> Scale:
     held = edition()
