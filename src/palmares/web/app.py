@@ -31,6 +31,7 @@ from palmares.web.rights import RIGHTS
 from palmares.web.routes import (
     administrator,
     bridge,
+    calculators,
     finding,
     lists,
     operations,
@@ -96,6 +97,8 @@ ROUTES: tuple[Any, ...] = (
     regulations.editions,
     bridge.bridge,
     bridge.event,
+    calculators.calculators,
+    calculators.calculator,
     operations.health,
     operations.metrics,
 )

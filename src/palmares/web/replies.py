@@ -32,6 +32,7 @@ from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.administrator import AdministratorPage
 from palmares.web.pages.bridge_event import BridgeEventPage, BridgePage
+from palmares.web.pages.calculators import CalculatorPage, CalculatorsPage
 from palmares.web.pages.editions import EditionsPage
 from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
@@ -51,6 +52,7 @@ from palmares.web.pages.sign_in import (
 )
 from palmares.web.pages.totals import TotalsPage
 from palmares.web.pages.tournaments import TournamentsPage
+from palmares.web.pages.vp_calculator import VpPage
 from palmares.web.wording import LANGUAGES, chosen, wording
 
 HTML, JSON = "text/html", "application/json"
@@ -79,6 +81,9 @@ TEMPLATES: Mapping[type, str] = {
     EditionsPage: "editions.html",
     BridgePage: "bridge.html",
     BridgeEventPage: "bridge_event.html",
+    CalculatorsPage: "calculators.html",
+    CalculatorPage: "calculator.html",
+    VpPage: "vp_calculator.html",
 }
 """Every page, and its template."""
 

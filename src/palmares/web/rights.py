@@ -52,6 +52,8 @@ RIGHTS: Mapping[str, Right] = {
     "editions": Right.ANYONE,
     "bridge": Right.ANYONE,
     "event": Right.ANYONE,
+    "calculators": Right.ANYONE,
+    "calculator": Right.ANYONE,
     # coming in
     "sign_in": Right.ANYONE,
     "sign_in_send": Right.ANYONE,
