@@ -9,7 +9,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from palmares.errors import Refused
-from palmares.web.accounts import people, tokens
+from palmares.web.accounts import keeping, people, tokens
 from palmares.web.accounts.entering import Site
 from tests.web.conftest import GOOD, NOW, AsRole, Client, Clock
 from tests.web.visits import JSON, enter, send, who
@@ -107,6 +107,20 @@ def test_not_ones_own_account(as_role: AsRole, what: str) -> None:
     assert answer.status_code == 422
     assert answer.json()["problem"].startswith("Another administrator has to do that")
     assert desk(ada)["Test Administrator"]["role"] == "administrator"
+
+
+def test_whoever_runs_the_site_can_let_somebody_in(
+    client: Client, the_site: Site, officer: people.Person, as_role: AsRole
+) -> None:
+    """A known name gets the role, and new codes with a new password; an unknown one an account."""
+    other = "eleven quiet ferries at dusk"
+    path = f"/welcome/{keeping.rescue(the_site, officer.name)}"
+    answer = send(client, path, password=other, again=other)
+    assert answer.headers["location"] == "/sign-in/codes"
+    keeping.rescue(the_site, "Ada Admin")
+    found = desk(as_role("administrator"))
+    assert found[officer.name]["role"] == found["Ada Admin"]["role"] == "administrator"
+    assert found["Ada Admin"]["state"] == "invited"
 
 
 def test_there_is_no_such_account(as_role: AsRole) -> None:

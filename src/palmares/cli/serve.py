@@ -38,6 +38,11 @@ _SHORTEST = 32
         " if there is none."
     ),
 )
+@click.option(
+    "--administrator",
+    metavar="NAME",
+    help="Print a link that makes NAME an administrator: if all have lost their way in.",
+)
 @click.option("--quiet", is_flag=True, help="Write no line for every request.")
 def serve(
     journal: str,
@@ -46,6 +51,7 @@ def serve(
     https: bool,  # noqa: FBT001  a flag of the command line
     proxy: str | None,
     secret_file: Path | None,
+    administrator: str | None,
     quiet: bool,  # noqa: FBT001
 ) -> None:
     """The site: rankings for anyone, desks for directors and officers, an API for programs.
@@ -62,6 +68,7 @@ def serve(
     import uvicorn
 
     from palmares.web.accounts.entering import Site, first_link
+    from palmares.web.accounts.keeping import rescue
     from palmares.web.app import site
     from palmares.web.settings import Settings
 
@@ -73,8 +80,12 @@ def serve(
     )
     app = site(settings)
     root = f"{'https' if https else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+    accounts = Site(app.state.hall.journal.database, settings)
+    if administrator is not None:
+        link = f"{root}/welcome/{rescue(accounts, administrator)}"
+        click.echo(f"For {administrator}: {link}\n(good once, for three days)")
     click.echo(f"{root} (Ctrl-C ends it)")
-    token = first_link(Site(app.state.hall.journal.database, settings))
+    token = first_link(accounts)
     if token is not None:
         click.echo(f"The first administrator: {root}/welcome/{token}\n(good once, for an hour)")
     uvicorn.run(

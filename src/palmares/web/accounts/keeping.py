@@ -7,6 +7,7 @@ What an administrator does with accounts, on the database.
     disable     an account is closed; its sessions and tokens are good no longer
     enable      and opened again
     uncode      one-time codes are set up anew at the next sign-in
+    rescue      whoever runs the site makes somebody an administrator, if all have lost their way in
 
 Nobody does any of this to their own account, so there is always an administrator left.
 """
@@ -75,6 +76,24 @@ def uncode(site: Site, account: int, own: int) -> None:
         people.change(connection, account, secret=None)
         codes.forget(connection, account)
         sessions.end(connection, account)
+
+
+def rescue(site: Site, name: str) -> str:
+    """The token of a link that makes somebody an administrator, with new codes and password.
+
+    Raises:
+        Refused: the name is not acceptable.
+    """
+    with site.database.writing() as connection:
+        person = people.named(connection, name)
+        if person is None:
+            account = people.add(connection, name, "administrator", site.now())
+        else:
+            account = person.id
+            people.change(connection, account, role="administrator", disabled=False, secret=None)
+            codes.forget(connection, account)
+            sessions.end(connection, account)
+        return links.made(connection, account, site.now())
 
 
 def _other(connection: sa.Connection, account: int, own: int) -> Person:
