@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -179,8 +180,8 @@ def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
 
 def _sorted(question: Question, noticed: list[Noticed]) -> tuple[Noticed, ...]:
     """Notices by tournament in the order of time; of a fold, by day, and within it as they are."""
-    past = 1 if is_fold(question) else 3
-    return tuple(sorted(noticed, key=lambda one: one[:past]))
+    moment = itemgetter(0) if is_fold(question) else itemgetter(0, 1, 2)
+    return tuple(sorted(noticed, key=moment))
 
 
 def _stretched(
@@ -310,7 +311,7 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
     places, ranks, nanopoints = sums.ordered(theirs, parts, compiled=False)
     frame = frame[places].with_columns(
         pl.Series("rank", ranks, dtype=pl.Int64),
-        pl.Series("nanopoints", nanopoints.tolist(), dtype=pl.Int64),
+        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
     )
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
