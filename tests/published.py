@@ -17,8 +17,8 @@ from palmares.awards import Question
 from palmares.journal.recording import recorded
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal, created
-from palmares.manifest import Manifest, of_entry
 from palmares.publication import Made, made, publishing
+from palmares.publication.manifest import Manifest, of_entry
 from palmares.rankings import Selection
 from palmares.rounding import counted
 from tests.journal import statements as say

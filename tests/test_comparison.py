@@ -10,8 +10,8 @@ import pytest
 from palmares import comparison
 from palmares.awards import Question
 from palmares.comparison import Comparison
-from palmares.comparison_causes import CAUSES
-from palmares.comparison_rows import Row
+from palmares.comparison.causes import CAUSES
+from palmares.comparison.rows import Row
 from palmares.errors import Refused
 from palmares.rankings import Selection
 from palmares.reading import read

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from palmares.awards import Question, award
 from palmares.comparison import Comparison, compare
-from palmares.comparison_lists import Line, fits, fitted, our_list
+from palmares.comparison.lists import Line, fits, fitted, our_list
 from palmares.facts import Facts
 from palmares.rankings import Selection, rank
 from palmares.reading import read

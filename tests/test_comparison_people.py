@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.comparison_people import Match, bare, matched, near
+from palmares.comparison.people import Match, bare, matched, near
 from palmares.facts import Facts
 from palmares.reading import read
 from palmares.reports.printed_lists import PrintedRow

@@ -12,8 +12,8 @@ import pytest
 
 from palmares.awards import Question
 from palmares.differences import Listing, differences
-from palmares.differences_parts import Station, split
-from palmares.differences_worth import AWARD, COLUMNS
+from palmares.differences.parts import Station, split
+from palmares.differences.worth import AWARD, COLUMNS
 from palmares.errors import Refused
 from palmares.journal.entries import Draft
 from palmares.journal.projection import NOTHING, Projection

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from palmares.errors import Refused
 from palmares.journal.store import Journal
-from palmares.manifest import read, text
+from palmares.publication.manifest import read, text
 from tests.published import publish, started
 
 

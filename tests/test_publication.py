@@ -25,8 +25,8 @@ from palmares.journal.recording import recorded
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal, created
 from palmares.publication import made, publishing, same
-from palmares.publication_digests import WITHOUT, of_facts, of_table
-from palmares.publication_lists import announced, listed, manifest, names
+from palmares.publication.digests import WITHOUT, of_facts, of_table
+from palmares.publication.lists import announced, listed, manifest, names
 from palmares.rankings import Selection
 from palmares.reading import gathered, read
 from palmares.rounding import counted

@@ -23,10 +23,10 @@ from palmares.journal.recording import recorded
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal, Reader, created
 from palmares.journal.tables import ENTRIES
-from palmares.manifest import Manifest, read, text
 from palmares.publication import publishing
-from palmares.publication_checks import Verification, in_journal, with_facts
-from palmares.publication_lists import listed, manifest, names
+from palmares.publication.checks import Verification, in_journal, with_facts
+from palmares.publication.lists import listed, manifest, names
+from palmares.publication.manifest import Manifest, read, text
 from palmares.reading import gathered
 from palmares.rounding import counted, plain
 from tests.journal import statements as say

@@ -14,11 +14,13 @@ that end on the same day are looked at again, for what is said of simultaneous e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from bisect import insort
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -119,7 +121,7 @@ def awarded(question: Question, projection: Projection) -> Awarded:
         names=names,
         rows=_stretched(question, projection, names, everybody, pl.concat(made_of)),
         newer=nothing(question),
-        noticed=_sorted(question, noticed),
+        noticed=tuple(sorted(noticed, key=_moment(question))),
     )
 
 
@@ -177,10 +179,9 @@ def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
     return [Noticed(*of.get(one.where.partition(":")[0], none), one) for one in notices]
 
 
-def _sorted(question: Question, noticed: list[Noticed]) -> tuple[Noticed, ...]:
-    """Notices by tournament in the order of time; of a fold, by day, and within it as they are."""
-    past = 1 if is_fold(question) else 3
-    return tuple(sorted(noticed, key=lambda one: one[:past]))
+def _moment(question: Question) -> Callable[[Noticed], Any]:
+    """What notices go by: tournaments in the order of time; in a fold, days."""
+    return itemgetter(0) if is_fold(question) else itemgetter(0, 1, 2)
 
 
 def _stretched(
@@ -226,7 +227,9 @@ def grown(before: Awarded, growth: Growth) -> Awarded:
     kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
     changed = _stretched(question, projection, names, players, pl.concat([kept_rows, fresh]))
     newer = merged(before.newer, changed, np.union1d(above, players))
-    kept = [one for one in before.noticed if one.tournament_id not in tournaments]
+    noticed = [one for one in before.noticed if one.tournament_id not in tournaments]
+    for one in more:
+        insort(noticed, one, key=_moment(question))
     rows = before.rows
     if newer.rows.height > max(FEW, rows.rows.height // NEWER):
         rows = merged(rows, newer, np.arange(len(names.players)))
@@ -237,7 +240,7 @@ def grown(before: Awarded, growth: Growth) -> Awarded:
         names=names,
         rows=rows,
         newer=newer,
-        noticed=_sorted(question, kept + more),
+        noticed=tuple(noticed),
     )
 
 
@@ -310,7 +313,7 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
     places, ranks, nanopoints = sums.ordered(theirs, parts, compiled=False)
     frame = frame[places].with_columns(
         pl.Series("rank", ranks, dtype=pl.Int64),
-        pl.Series("nanopoints", nanopoints.tolist(), dtype=pl.Int64),
+        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
     )
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)

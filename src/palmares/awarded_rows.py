@@ -143,7 +143,9 @@ def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame
         .alias(name)
         for name, kind in schema(given.question).items()
     )
-    return Names(players=players, stamps=stamps, events=pl.concat([names.events, events])), rows
+    return Names(
+        players=players, stamps=stamps, events=pl.concat([names.events, events], rechunk=True)
+    ), rows
 
 
 def _numbered(known: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
@@ -154,7 +156,8 @@ def _numbered(known: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, 
     fresh = different.join(found, on=columns, how="anti", maintain_order="left")
     numbers = pl.concat([found, fresh.with_row_index("number", len(known))])
     of = wanted.join(numbers, on=columns, how="left", maintain_order="left")
-    return pl.concat([known, fresh]) if fresh.height else known, of["number"]
+    whole = pl.concat([known, fresh], rechunk=True) if fresh.height else known
+    return whole, of["number"]
 
 
 # ── by player ────────────────────────────────────────────────────────────────────────────────────

@@ -135,6 +135,18 @@ class TestAdd:
         }
         assert "Recorded as entries 1 to 5." in result.stderr
 
+    def test_points_into_a_file(self, file: Path, tmp_path: Path) -> None:
+        brno = prague(tmp_path, "brno.toml", Prague="Brno")
+        result = run("add", brno, "--yes", "-o", tmp_path / "points.csv")
+        assert result.stdout == ""
+        assert "Recorded as entry 6." in result.stderr
+        assert len((tmp_path / "points.csv").read_text().splitlines()) == 5
+        oslo = prague(tmp_path, "oslo.toml", Prague="Oslo")
+        result = run("add", oslo, "--yes", "-o", tmp_path / "no folder" / "points.csv")
+        assert result.exit_code == 1
+        assert "Recorded as entry 7.\n" in result.stderr
+        assert "points.csv: cannot be written" in result.stderr
+
     def test_a_correction_shows_both_versions(self, file: Path, tmp_path: Path) -> None:
         """At EUR 200 the grade is 2, and all points are twice as many"""
         other = prague(tmp_path, "other.toml", **{"100": "200"})

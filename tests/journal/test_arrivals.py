@@ -230,9 +230,12 @@ class TestAnotherVersion:
         row = {"player_id": "Cy Pell"}
         do(prague_open, overriding.override(T, "placings", row, {"designated": "yes"}, "protest"))
         other = prague(tmp_path, "other.toml", **{"Cy Pell": "Cy Bell"})
-        assert f"entry 6: this override of {T} finds its row no longer" in refusal(
-            prague_open, arrived(other, replaces=[5])
-        )
+        lost = f"entry 6: this override of {T} finds its row no longer"
+        assert lost in refusal(prague_open, arrived(other, replaces=[5]))
+        do(prague_open, decisions.withdraw(T, "no sanction"))
+        assert lost in refusal(prague_open, arrived(other))
+        do(prague_open, decisions.undo(6, "no protest"))
+        assert kinds(do(prague_open, arrived(other))) == [("player", "P5"), ("report", T)]
 
 
 class TestAKey:

@@ -190,16 +190,19 @@ def test_a_connection_that_was_cut(fresh_url: Fresh) -> None:
     journal = created(fresh_url("postgresql"))
     journal.record(report(1), DIRECTOR)
 
-    def cut() -> None:
+    def cut(*, goes_on: bool) -> None:
         with journal.writing(OFFICER) as writer:
             writer.extend(report(2))
             number = writer.connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
             with journal.database.engine.connect() as other:
                 other.exec_driver_sql(f"SELECT pg_terminate_backend({number})")
-            writer.extend(report(3))
+            if goes_on:
+                writer.extend(report(3))
 
     with pytest.raises(Refused, match="Nothing was recorded"):
-        cut()
+        cut(goes_on=True)
+    with pytest.raises(Refused, match="Whether it is there, only the journal tells"):
+        cut(goes_on=False)
     assert journal.head().sequence == 3
     journal.record(report(4), DIRECTOR)
     with journal.reading() as reader:

@@ -85,6 +85,12 @@ class TestContradictions:
     def test_ranks_that_skip_nobody(self, journal: Journal) -> None:
         assert "entry 6" in problem(journal, say.report("V", {"P1": 1, "P2": 1, "P3": 2}))
 
+    def test_a_membership_that_ends_before_it_starts(self, journal: Journal) -> None:
+        assert "entry 6" in problem(journal, say.membership("P1", "2015-01-01", "2014-12-31"))
+
+    def test_a_membership_of_nobody(self, journal: Journal) -> None:
+        assert "P9" in problem(journal, say.membership("P9", "2015-01-01"))
+
     def test_merges_in_a_circle(self, journal: Journal) -> None:
         recorded(journal, OFFICER, put(say.merge("P3", "P1")))
         assert "into himself: P1, P3" in problem(journal, say.merge("P1", "P3"))

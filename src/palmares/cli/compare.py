@@ -16,7 +16,7 @@ from palmares.rounding import shown
 
 if TYPE_CHECKING:
     from palmares.comparison import Comparison
-    from palmares.comparison_rows import Row
+    from palmares.comparison.rows import Row
     from palmares.output import Column
 
 KINDS = {
@@ -132,8 +132,8 @@ def _title(found: Comparison) -> str:
 
 def _summary(found: Comparison) -> Iterator[str]:
     """What is to be said of the list as a whole."""
-    from palmares.comparison_awards import MISSING
-    from palmares.comparison_ranks import words
+    from palmares.comparison.awards import MISSING
+    from palmares.comparison.ranks import words
 
     yield _title(found)
     yield ""
@@ -191,7 +191,7 @@ def _counted_otherwise(found: Comparison) -> bool:
 def _counted(found: Comparison) -> str:
     """How many players have each status."""
     from palmares.comparison import tally
-    from palmares.comparison_rows import FOLLOWS, HARMLESS
+    from palmares.comparison.rows import FOLLOWS, HARMLESS
 
     counts = tally(found)
     told = [

@@ -66,7 +66,7 @@ deciding = gathered(
 """The options --yes, --all, --format and --output, as `Deciding`."""
 
 
-def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "") -> Recorded | None:
+def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "") -> Recorded:
     """Show what an action would record and what it does to points; record it if that is agreed.
 
     Args:
@@ -76,7 +76,7 @@ def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "")
         final: what cannot be undone about it, told before the question.
 
     Returns:
-        What was recorded; nothing if nothing had to change.
+        What was recorded; without entries if nothing had to change.
 
     Raises:
         Refused: the action refuses, nobody agreed, or nobody is there to ask.
@@ -89,18 +89,24 @@ def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "")
         start = known(journal)
         if deciding.yes:
             done = recorded(journal, actor, action, start=start)
-            show(journal, done, deciding, "Recorded")
-        else:
-            rehearsal = rehearsed(journal, actor, action, start=start)
-            show(journal, rehearsal, deciding, "To be recorded")
-            if not rehearsal.entries:
-                return None
-            _ask(final)
-            done = recorded(journal, actor, action, start=start, seen=rehearsal)
-    if not done.entries:
-        return None
-    deciding.tell(f"Recorded as {numbers(done.entries)}.")
-    return done
+            try:
+                show(journal, done, deciding, "Recorded")
+            finally:  # even where a file of points cannot be written
+                _tell_numbers(done, deciding)
+            return done
+        rehearsal = rehearsed(journal, actor, action, start=start)
+        show(journal, rehearsal, deciding, "To be recorded")
+        if not rehearsal.entries:
+            return rehearsal
+        _ask(final)
+        done = recorded(journal, actor, action, start=start, seen=rehearsal)
+        _tell_numbers(done, deciding)
+        return done
+
+
+def _tell_numbers(done: Recorded, deciding: Deciding) -> None:
+    if done.entries:
+        deciding.tell(f"Recorded as {numbers(done.entries)}.")
 
 
 def _ask(final: str) -> None:

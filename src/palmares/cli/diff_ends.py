@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from palmares.differences import Listing
     from palmares.journal.projection import Projection
     from palmares.journal.store import Reader
-    from palmares.manifest import Manifest
     from palmares.publication import Publication
+    from palmares.publication.manifest import Manifest
     from palmares.rankings import Selection
 
 _NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
@@ -149,7 +149,7 @@ class Facts:
         return found
 
     def _manifest(self, end: End) -> Manifest | None:
-        from palmares import manifest
+        from palmares.publication import manifest
 
         if end.entry is not None and self.reader is not None:
             return manifest.of_entry(self.reader.entry(end.entry))

@@ -34,11 +34,11 @@ def announced(held: Held, format: str, output: str | None) -> None:  # noqa: A00
     Example:
         palmares publication list --journal federation.db
     """
-    from palmares import publication_lists
     from palmares.output import Column, emit
+    from palmares.publication import lists
 
     with held.opened() as journal, journal.reading() as reader:
-        rows = [asdict(one) for one in publication_lists.announced(reader)]
+        rows = [asdict(one) for one in lists.announced(reader)]
     emit(
         rows,
         [
@@ -68,13 +68,13 @@ def show(entry: int, top: int | None, held: Held, format: str, output: str | Non
     Example:
         palmares publication show 57 --journal federation.db
     """
-    from palmares import publication_lists
     from palmares.cli.points import columns, rows
     from palmares.output import emit
+    from palmares.publication import lists
 
     with held.opened() as journal, journal.reading() as reader:
-        found = publication_lists.manifest(reader, entry)
-        frame = publication_lists.listed(found.publication, publication_lists.names(reader))
+        found = lists.manifest(reader, entry)
+        frame = lists.listed(found.publication, lists.names(reader))
     if top is not None:
         frame = frame.filter(frame["rank"] <= top)
     filed, known = found.entry, found.publication.known
@@ -108,10 +108,10 @@ def manifest(entry: int, held: Held, output: str | None) -> None:
     Example:
         palmares publication manifest 57 --journal federation.db -o list.manifest.json
     """
-    from palmares import publication_lists
-    from palmares.manifest import text
     from palmares.output import print_text
+    from palmares.publication import lists
+    from palmares.publication.manifest import text
 
     with held.opened() as journal, journal.reading() as reader:
-        found = publication_lists.manifest(reader, entry)
+        found = lists.manifest(reader, entry)
     print_text([text(found).rstrip("\n")], output)

@@ -18,9 +18,9 @@ from palmares.errors import Refused
 if TYPE_CHECKING:
     from palmares.cli.acting import Acting
     from palmares.journal.projection import Projection
-    from palmares.manifest import Manifest
     from palmares.publication import Made, Publication
-    from palmares.publication_checks import Part, Verification
+    from palmares.publication.checks import Part, Verification
+    from palmares.publication.manifest import Manifest
 
 SUFFIX = ".manifest.json"
 MEANS = {
@@ -88,7 +88,7 @@ def publish(
         palmares publish wbgf --journal federation.db --as-of 2005-12-31
     """
     from palmares import publication as publications
-    from palmares.manifest import Manifest
+    from palmares.publication.manifest import Manifest
     from palmares.rankings import refuse_nonsense
 
     question, chosen = asked.question(), selected.selection(nation)
@@ -144,8 +144,8 @@ def _recorded(
 ) -> tuple[Manifest, str]:
     """The manifest of the list, recorded unless it is there already; and what to say of it."""
     from palmares.journal.recording import recorded
-    from palmares.manifest import of_entry
     from palmares.publication import publishing
+    from palmares.publication.manifest import of_entry
 
     with acting.opened() as held:
         done = recorded(held, acting.actor, publishing(publication), start=known)
@@ -180,7 +180,7 @@ def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
 
 def _refuse_another(place: Path, manifest: Manifest | None = None) -> None:
     """Refuse to write over a file that says anything else: it may be of a list announced before."""
-    from palmares.manifest import text
+    from palmares.publication.manifest import text
 
     if not place.exists() or not place.is_file():
         return
@@ -193,8 +193,8 @@ def _refuse_another(place: Path, manifest: Manifest | None = None) -> None:
 
 def _written(manifest: Manifest, place: Path) -> str:
     """Write a manifest; where that fails, a journal has it all the same."""
-    from palmares.manifest import text
     from palmares.output import write_whole
+    from palmares.publication.manifest import text
 
     try:
         write_whole(place, text(manifest).encode())
@@ -237,26 +237,26 @@ def verify(
         palmares verify wbgf-2005-12-31.manifest.json examples/backgammon
         palmares verify '#57' --journal federation.db
     """
-    from palmares import publication_checks
-    from palmares.publication_lists import manifest as recorded
+    from palmares.publication import checks
+    from palmares.publication.lists import manifest as recorded
 
     number = _NUMBER.fullmatch(file)
     source = Source(path=path, journal=journal, encoding=encoding)
     if source.journal is None:
         if number:
             raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
-        found = publication_checks.with_facts(_read(file), source.facts())
+        found = checks.with_facts(_read(file), source.facts())
     else:
         with source.opened() as held, held.reading() as reader:
             given = recorded(reader, int(number[1])) if number else _read(file)
-            found = publication_checks.in_journal(given, reader)
+            found = checks.in_journal(given, reader)
     _tell(found, format, output)
     if not found.identical:
         raise click.exceptions.Exit(1)
 
 
 def _read(file: str) -> Manifest:
-    from palmares.manifest import read
+    from palmares.publication.manifest import read
 
     try:
         content = Path(file).read_bytes()

@@ -240,18 +240,17 @@ def _reports(
     gone -= _versions(desk, same)
     if unseen or gone:
         raise stale(desk.writer, unseen, gone, names)
-    problems = [one for each in standing for one in lost(state, each, arrived[each])]
+    new = {one: tables for one, tables in arrived.items() if one not in same}
+    problems = [one for each, tables in new.items() for one in lost(state, each, tables)]
     if problems:
         raise FactsRejected(problems, so="nothing was recorded")
     replaced = [found.sequence for one, found in standing.items() if one not in same]
     for entry in desk.writer.those(replaced):
         desk.notices += forgotten(state, entry, arrived[entry.subject])
     key = sent.key
-    for tournament, tables in arrived.items():
+    desk.notices += (unchanged(standing[one].sequence, one) for one in arrived if one in same)
+    for tournament, tables in new.items():
         before = standing.get(tournament)
-        if before is not None and tournament in same:
-            desk.notices.append(unchanged(before.sequence, tournament))
-            continue
         body = {
             "content": digests[tournament],
             "source": sent.sources.get(tournament),

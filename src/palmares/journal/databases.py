@@ -59,18 +59,32 @@ class Database:
         """A transaction in which nobody else writes; committed at the end, or nothing is.
 
         Raises:
-            Refused: the database cannot be written to; nothing has changed.
+            Refused: the database cannot be written to, and nothing has changed; or the connection
+                was lost at the very end, and nobody can tell.
         """
         with _plainly(self, " Nothing was recorded."):
             if self.file is None:
-                with self.engine.begin() as connection:
+                with self.engine.connect() as connection, connection.begin() as transaction:
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
                     yield connection
+                    self._commit(transaction)
                 return
             with _in_turn(self.file), self.engine.connect() as connection:
                 connection.execution_options(palmares_writes=True)
                 with _begun(connection):
                     yield connection
+
+    def _commit(self, transaction: sa.RootTransaction) -> None:
+        """Commit; a connection lost meanwhile may have been lost before or after."""
+        try:
+            transaction.commit()
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            raise Refused(
+                f"{self.shown}: the connection was lost while this was recorded. Whether it is"
+                " there, only the journal tells: 'palmares journal log'."
+            ) from error
 
     def tidy(self) -> None:
         """Move SQLite's log into the file and empty it, if nobody still reads from it."""

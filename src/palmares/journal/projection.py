@@ -56,6 +56,9 @@ class Projection:
         return Facts(self.tables)
 
 
+PIECES = 200
+"""A table that has grown so often is laid out anew."""
+
 NOTHING = Projection(State(), {name: empty(name) for name in TABLES})
 
 
@@ -192,7 +195,9 @@ def _under(
 def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
     if more.is_empty():
         return table
-    return more if table.is_empty() else pl.concat([table, more])
+    if table.is_empty():
+        return more
+    return pl.concat([table, more], rechunk=table.n_chunks() > PIECES)
 
 
 # ── players and what belongs to them ─────────────────────────────────────────────────────────────

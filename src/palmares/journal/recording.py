@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from palmares.errors import FactsRejected, Problem, Refused
@@ -29,6 +30,7 @@ from palmares.journal.bodies import REPORTED, WHO
 from palmares.journal.entries import Actor, Draft, Entry, canonical
 from palmares.journal.projection import Growth, Projection, grown
 from palmares.journal.snapshots import known
+from palmares.journal.state import became
 from palmares.journal.store import Journal, Writer
 
 
@@ -163,12 +165,19 @@ def contradictions(growth: Growth) -> Iterator[Problem]:
 def touched(growth: Growth) -> Facts:
     """The facts that some entries touched, as they are after them: few, however many there are."""
     tables = dict(growth.rows)
-    players = growth.players | _named(tables)
+    players = growth.players | _members(growth) | _named(tables)
     whole = growth.after.tables
     tables["players"] = whole["players"].filter(pl.col("player_id").is_in(list(players)))
     tables["memberships"] = whole["memberships"].filter(pl.col("player_id").is_in(list(players)))
     tables["rates"] = whole["rates"]
     return Facts(tables)
+
+
+def _members(growth: Growth) -> set[str]:
+    """The players whose memberships some entries state, as they are called after them."""
+    said = [key for group, key in growth.places if group == "memberships"]
+    merged = became(growth.after.state.merges()) if said else {}
+    return {merged.get(one, one) for one in (msgspec.json.decode(key)[0] for key in said)}
 
 
 def part(tables: Mapping[str, pl.DataFrame], tournaments: Any) -> dict[str, pl.DataFrame]:
@@ -195,7 +204,7 @@ def _named(tables: Mapping[str, pl.DataFrame]) -> set[str]:
 def _nobody(growth: Growth, facts: Facts) -> Iterator[Problem]:
     """Players who are named, or whom somebody was merged into, and who are none."""
     named = _named(facts.tables) - set(facts["players"]["player_id"])
-    gone = growth.players - set(facts["players"]["player_id"])
+    gone = (growth.players | _members(growth)) - set(facts["players"]["player_id"])
     merges = growth.after.state.merges()
     gone -= merges.keys()
     if gone:

@@ -152,19 +152,20 @@ def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT00
         counted = newest >= rows.begin
         found = np.append(rows.nanopoints, 0)[newest]
     else:
-        counted = _between(np.cumsum(worth > 0), rows) > 0
-        found = _between(np.cumsum(rows.nanopoints * worth), rows)
+        counted = _of_each(np.logical_or, worth > 0, rows)
+        found = _of_each(np.add, rows.nanopoints * worth, rows)
     kept: Array = np.where(counted, found, absent(found))
     return kept
 
 
-def _between(sums: Array, rows: Rows) -> Array:
-    """Sums from the first to the last row of each player, given sums from the first row of all.
-
-    Those of all may go round 64 bits; the differences come out right.
-    """
-    from_none = np.concatenate([np.zeros(1, sums.dtype), sums])
-    found: Array = from_none[rows.end] - from_none[rows.begin]
+def _of_each(together: np.ufunc, column: Array, rows: Rows) -> Array:
+    """The rows of each player taken together; of a player without any, 0."""
+    found = np.zeros(len(rows.begin), column.dtype)
+    some = np.flatnonzero(rows.begin < rows.end)
+    if some.size:
+        edges = np.column_stack([rows.begin[some], rows.end[some]]).ravel()
+        inner = edges if edges[-1] < len(column) else edges[:-1]
+        found[some] = together.reduceat(column, inner)[::2]  # the others lie between two players
     return found
 
 

@@ -25,11 +25,11 @@ from palmares.journal.chain import faults
 from palmares.journal.entries import START, Head
 from palmares.journal.projection import NOTHING, grown
 from palmares.journal.store import Reader
-from palmares.manifest import Manifest, entry_hash
 from palmares.progress import over
 from palmares.publication import BANK, Publication, made, rows_of
-from palmares.publication_digests import Table, sha256_of
-from palmares.publication_lists import Names, names
+from palmares.publication.digests import Table, sha256_of
+from palmares.publication.lists import Names, names
+from palmares.publication.manifest import Manifest, entry_hash
 from palmares.results import people
 from palmares.rounding import plain
 

@@ -29,7 +29,7 @@ from palmares.errors import Refused
 from palmares.facts import Facts
 from palmares.journal.entries import Draft, Head
 from palmares.journal.recording import Action, Desk
-from palmares.publication_digests import Table, of_facts, sha256_of
+from palmares.publication.digests import Table, of_facts, sha256_of
 from palmares.rankings import TOTAL, Ranking, Selection, rank, refuse_nonsense
 
 KIND = "publication"

@@ -9,7 +9,7 @@ What changed between two lists, and why: every change of rank or points, split b
     CAUSES          every cause there is
 
 The way from one list to the other is gone step by step: the entries of each kind
-(`palmares.differences_steps`), then edition and readings, then the day. After each step the awards
+(`palmares.differences.steps`), then edition and readings, then the day. After each step the awards
 are computed anew, and what an award puts into its player's total more or less than before is the
 doing of that step. So the parts add up to the change, exactly, by construction. The way always
 starts at the list that knows less, or else at the earlier day: the differences from B to A are
@@ -26,13 +26,13 @@ from typing import Any
 
 import polars as pl
 
-from palmares import differences_parts as splitting
 from palmares import rankings, results
 from palmares.awards import Question
-from palmares.differences_causes import CAUSES, renamed, told
-from palmares.differences_parts import Station
-from palmares.differences_steps import Step, steps
-from palmares.differences_worth import awarded, put_in, whole
+from palmares.differences import parts as splitting
+from palmares.differences.causes import CAUSES, renamed, told
+from palmares.differences.parts import Station
+from palmares.differences.steps import Step, steps
+from palmares.differences.worth import awarded, put_in, whole
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.projection import Projection, Source
 from palmares.rankings import Selection

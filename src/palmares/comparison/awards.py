@@ -22,7 +22,7 @@ from typing import NamedTuple
 import polars as pl
 
 from palmares.awards import Awards, Question
-from palmares.comparison_lists import OurList
+from palmares.comparison.lists import OurList
 from palmares.editions import Rules
 from palmares.facts import Facts
 from palmares.rankings import faded, worth

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from palmares.comparison_awards import (
+from palmares.comparison.awards import (
     EXTRA,
     MISSING,
     Choice,
@@ -28,7 +28,7 @@ from palmares.comparison_awards import (
     choices,
     of_size,
 )
-from palmares.comparison_lists import OurList
+from palmares.comparison.lists import OurList
 from palmares.reports.printed_lists import PrintedRow
 from palmares.reports.printed_points import RULES
 from palmares.rounding import plain, shared, shown

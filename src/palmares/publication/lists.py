@@ -21,8 +21,8 @@ from palmares.journal.projection import people
 from palmares.journal.snapshots import read
 from palmares.journal.store import Reader
 from palmares.journal.tables import ENTRIES
-from palmares.manifest import Manifest, of_entry, unknown
 from palmares.publication import KIND, Publication
+from palmares.publication.manifest import Manifest, of_entry, unknown
 from palmares.results import WITHHELD
 
 Names = Callable[[Collection[str]], Mapping[str, str]]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from palmares.comparison_lists import OurList
+from palmares.comparison.lists import OurList
 from palmares.reports.printed_lists import PrintedRow
 from palmares.reports.printed_points import printed
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from palmares import results
-from palmares.comparison_awards import MISSING, held
-from palmares.comparison_causes import (
+from palmares.comparison.awards import MISSING, held
+from palmares.comparison.causes import (
     CAUSES,
     MOST_TOLD,
     SEVERAL,
@@ -26,9 +26,9 @@ from palmares.comparison_causes import (
     not_counted,
     shared_by,
 )
-from palmares.comparison_lists import Fitted, Line, fit
-from palmares.comparison_people import Match, bare, named, near
-from palmares.comparison_ranks import Counting, words
+from palmares.comparison.lists import Fitted, Line, fit
+from palmares.comparison.people import Match, bare, named, near
+from palmares.comparison.ranks import Counting, words
 from palmares.facts import Facts
 from palmares.reports.printed_lists import PrintedList, PrintedRow
 from palmares.reports.printed_points import PrintedPoints
@@ -60,7 +60,7 @@ class Row:
     our_rank: int | None = None
     theirs: PrintedPoints | None = None
     ours: int | None = None  # nanopoints
-    cause: str = ""  # one of `palmares.comparison_causes.CAUSES`
+    cause: str = ""  # one of `palmares.comparison.causes.CAUSES`
     detail: str = ""
 
     @property

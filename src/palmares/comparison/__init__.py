@@ -16,11 +16,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from palmares.awards import Question, award
-from palmares.comparison_causes import Shared
-from palmares.comparison_lists import Fitted, Line, fitted, of_one_nation
-from palmares.comparison_people import matched
-from palmares.comparison_ranks import Counting, counting
-from palmares.comparison_rows import FOLLOWS, HARMLESS, Row, rows, side_by_side
+from palmares.comparison.causes import Shared
+from palmares.comparison.lists import Fitted, Line, fitted, of_one_nation
+from palmares.comparison.people import matched
+from palmares.comparison.ranks import Counting, counting
+from palmares.comparison.rows import FOLLOWS, HARMLESS, Row, rows, side_by_side
 from palmares.errors import Problem
 from palmares.facts import Facts
 from palmares.rankings import Selection, refuse_nonsense

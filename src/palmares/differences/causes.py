@@ -15,8 +15,8 @@ import polars as pl
 
 from palmares import results
 from palmares.awards import Question
-from palmares.differences_parts import EXPIRED
-from palmares.differences_steps import Step, moved, subject
+from palmares.differences.parts import EXPIRED
+from palmares.differences.steps import Step, moved, subject
 from palmares.journal.projection import Projection
 from palmares.journal.state import State, became
 

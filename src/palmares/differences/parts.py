@@ -24,8 +24,8 @@ import numpy as np
 import polars as pl
 
 from palmares.awards import Awards
-from palmares.differences_steps import Step
-from palmares.differences_worth import AWARD
+from palmares.differences.steps import Step
+from palmares.differences.worth import AWARD
 
 KEY = (*AWARD[:1], "cause", *AWARD[1:])
 SCHEMA = {
@@ -50,7 +50,7 @@ class Station:
 
     cause: str  # of what differs from the station before; empty at the first
     awards: Awards
-    worth: pl.DataFrame  # `palmares.differences_worth.put_in`
+    worth: pl.DataFrame  # `palmares.differences.worth.put_in`
     steps: tuple[Step, ...] = ()  # that led here, if entries did: several where one alone cannot
 
 
