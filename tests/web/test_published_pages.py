@@ -11,8 +11,8 @@ from palmares.journal.entries import Draft
 from palmares.journal.recording import recorded
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal
-from palmares.manifest import read
 from palmares.publication import made, publishing
+from palmares.publication.manifest import read
 from palmares.rankings import Selection
 from palmares.rounding import shown
 from tests.journal import statements as say

@@ -15,13 +15,14 @@ from datetime import date
 
 import polars as pl
 
-from palmares import manifest as manifests
-from palmares import publication_checks, publication_lists
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.projection import people
 from palmares.journal.state import Statement
 from palmares.journal.store import Reader
-from palmares.manifest import Manifest
+from palmares.publication import checks as publication_checks
+from palmares.publication import lists as publication_lists
+from palmares.publication import manifest as manifests
+from palmares.publication.manifest import Manifest
 from palmares.regulations import regulations
 from palmares.results import WITHHELD
 from palmares.web.hall import Known, hidden
