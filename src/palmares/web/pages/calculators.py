@@ -124,6 +124,8 @@ def performance(known: Known, given: Given, today: date) -> CalculatorPage:
         Field.day("day", str(today), required=True),
         Field.day("on", ""),
     )
+    if form["flight"] != "main" and not form[form["flight"]]:
+        form = form.wrong(form["flight"], "Fill this in: a place is one among so many.")
     return _calculated(known, "performance", "wbgf", form, _performance_facts)
 
 
@@ -141,7 +143,7 @@ def _performance_facts(form: Filled, rates: Facts) -> Facts:
     events = [event]
     if kind == "intermediate":  # its grade takes the fee of the Championship's Main
         main = {"event_id": "the Championship", "name": "Championship", "kind": "championship"}
-        events.append({**event, **main, "entrants": ""})
+        events.append({**event, **main})
     flights = [
         {"event_id": "this event", "flight": name, "entrants": form[field], "from": field}
         for name, field in (
@@ -149,7 +151,7 @@ def _performance_facts(form: Filled, rates: Facts) -> Facts:
             ("consolation", "consolation"),
             ("last_chance", "last_chance"),
         )
-        if form[field] and (name == "main" or kind == "championship")
+        if form[field]
     ]
     placing = {"event_id": "this event", "flight": flight, "player_id": YOU}
     return facts_of(

@@ -224,4 +224,6 @@ def _field_of(problem: Problem, form: Filled) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """What is wrong as a sentence; names of columns are written as words."""
+    first, space, rest = text.partition(" ")
+    return first[:1].upper() + first[1:].replace("_", " ") + space + rest
