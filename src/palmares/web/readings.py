@@ -1,0 +1,227 @@
+"""
+What a director typed or sent, read: facts, or every problem with the place where it stands.
+
+    read        a kind and contents  ->  Reading
+    Reading     the facts, or what is wrong with them; what should be looked at
+    Spot        one thing wrong or strange: its line, column and text, or the field of a form
+    FORMATS     the kinds of contents, by the suffix of a file
+    kind_of     a pasted text  ->  its kind
+    titled      contents  ->  what the tournament is called, as far as can be seen at once
+    as_text     contents  ->  text that can be edited, or none
+
+Contents come from anybody who has an account. They are read from memory alone: no file beside them
+is opened, whatever they name, and workbooks go through `palmares.reports.gate`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from palmares.errors import FactsRejected, Problem, Refused
+from palmares.facts import Facts, checked, typed
+from palmares.facts.raw import Raw
+from palmares.reading import in_order
+from palmares.reports import chicago_point, diplomacy_database, sheets, toml_report, usebio
+from palmares.reports.texts import Found, decoded
+from palmares.web import report_forms as forms
+
+MIB = 2**20
+MOST_TEXT = 2 * MIB
+"""Bytes of a text; a report of three hundred players has twelve thousand."""
+MOST_BOOK = 10 * MIB
+"""Bytes of a workbook."""
+FORMATS: Mapping[str, str] = {
+    ".toml": "toml", ".csv": "csv", ".tsv": "csv", ".xml": "xml", ".txt": "txt", ".md": "txt",
+    ".xlsx": "xlsx", ".xlsm": "xlsx", ".xls": "xlsx",
+}  # fmt: skip
+FORM, BOOK = "form", "xlsx"
+TEXTS = frozenset({"toml", "csv", "xml", "txt"})
+NAME = "report"
+"""What the contents are called while they are read; the name of a file is its sender's affair."""
+
+_TOML = re.compile(r"^\s*\[\s*(tournament|\[?\s*event)", re.MULTILINE)
+_CALLED = re.compile(r'^[#\s]*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
+_QUOTED = re.compile(r"'([^']+)'")
+_LONGEST = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """One thing wrong or strange, and where."""
+
+    what: str
+    remedy: str
+    clause: str
+    line: int | None = None  # of the text or sheet, or within a field of several lines
+    column: int | None = None
+    text: str = ""  # what stands there
+    field: str = ""  # of a form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Contents as they were read."""
+
+    facts: Facts | None  # none: there are problems
+    problems: tuple[Spot, ...]
+    notices: tuple[Spot, ...]
+
+
+def read(kind: str, content: bytes) -> Reading:
+    """Read contents of a kind; whatever is wrong with them is a problem, never an exception."""
+    written = forms.written(forms.decoded(content)) if kind == FORM else None
+    source = written.text.encode() if written else content
+    try:
+        facts = checked(typed(_raw(kind, source)))
+        problems: tuple[Problem, ...] = ()
+    except FactsRejected as rejected:
+        facts, problems = None, tuple(in_order(rejected.problems))
+    text = "" if kind == BOOK else source.decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    places = written.fields if written else ()
+    notices = facts.notices if facts is not None else ()
+    return Reading(
+        facts=facts,
+        problems=tuple(_spot(one, lines, places, kind) for one in problems),
+        notices=tuple(_spot(one, lines, places, kind) for one in notices),
+    )
+
+
+def _raw(kind: str, content: bytes) -> Raw:
+    """The tables of cells; nothing but these bytes is looked at."""
+    found = Found(NAME)
+    most = MOST_BOOK if kind == BOOK else MOST_TEXT
+    if len(content) > most:
+        found.problem(
+            0,
+            f"this has {len(content) / MIB:.1f} MiB, and {most // MIB} are read",
+            "report",
+            "Hand in one tournament alone.",
+        )
+        return found.raw
+    if kind != BOOK and content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        found.problem(
+            0, "this is a workbook, not a text", "report", "Send it with the suffix .xlsx."
+        )
+        return found.raw
+    return _READERS[kind](content)
+
+
+def _pasted(content: bytes) -> Raw:
+    """A page of the World Diplomacy Database, or lines of the Chicago Point."""
+    found = Found(NAME)
+    text = decoded(content, found)
+    if text is None:
+        return found.raw
+    if diplomacy_database.is_page(text):
+        return diplomacy_database.read(text, NAME)
+    return chicago_point.read(text, NAME)
+
+
+_READERS: Mapping[str, Callable[[bytes], Raw]] = {
+    FORM: lambda content: toml_report.read(content, NAME),  # without a reader of files beside it
+    "toml": lambda content: toml_report.read(content, NAME),
+    "csv": lambda content: sheets.read(content, NAME),
+    "xml": lambda content: usebio.read(content, NAME),
+    "txt": _pasted,
+    BOOK: lambda content: sheets.read(content, NAME, workbook=True),
+}
+
+
+def kind_of(text: str) -> str:
+    """The kind of a pasted text, by what stands in it."""
+    if _TOML.search(text):
+        return "toml"
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return "xml"
+    plain = text.replace("\r\n", "\n")
+    if diplomacy_database.is_page(plain) or chicago_point.is_line(plain):
+        return "txt"
+    return "csv"
+
+
+def kind_of_file(name: str) -> str:
+    """The kind of a file, by its suffix.
+
+    Raises:
+        Refused: it has none that we read.
+    """
+    suffix = name[name.rfind(".") :].lower() if "." in name else ""
+    if suffix not in FORMATS:
+        raise Refused(f"A report is a file with the suffix {', '.join(FORMATS)}.")
+    return FORMATS[suffix]
+
+
+def titled(kind: str, content: bytes) -> str:
+    """What the tournament is called, as far as can be seen at once; empty if it cannot."""
+    if kind == FORM:
+        return forms.decoded(content).get("name", "")[:_LONGEST]
+    if kind == BOOK:
+        return ""
+    found = _CALLED.search(content[:5000].decode("utf-8", "replace"))
+    return found[1].strip()[:_LONGEST] if found else ""
+
+
+def as_text(kind: str, content: bytes) -> str | None:
+    """Contents as text that can be edited; none if they are not that."""
+    if kind not in TEXTS or len(content) > MOST_TEXT:
+        return None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeError:
+        return None
+
+
+# ── where a problem stands ───────────────────────────────────────────────────────────────────────
+
+
+def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str) -> Spot:
+    """A problem with the place that it is about."""
+    file, _, number = problem.where.rpartition(":")
+    line = int(number) if file == NAME and number.isdigit() else None
+    spot = Spot(what=problem.what, remedy=problem.remedy, clause=problem.clause, line=line)
+    if line is None or kind == BOOK or line > len(lines):
+        return spot
+    if kind in ("toml", FORM):
+        line = _line_of_key(lines, line, problem.clause)
+    text = lines[line - 1]
+    if not fields:
+        return replace(spot, line=line, column=_column(text, problem), text=text[:_LONGEST])
+    field = fields[line - 1]
+    first = fields.index(field) + 1
+    if fields.count(field) == 1 or line == first:  # the first line of several is the key itself
+        return replace(spot, field=field, line=None)
+    typed = str(json.loads(f'"{text}"')) if text != '"""' else ""
+    return replace(
+        spot,
+        field=field,
+        line=line - first,
+        column=_column(typed, problem),
+        text=typed[:_LONGEST],
+    )
+
+
+def _line_of_key(lines: list[str], line: int, clause: str) -> int:
+    """The line of a key under a heading, where a whole table is named."""
+    _, _, cell = clause.partition("facts ")
+    key = cell.rpartition(".")[2]
+    if not key or not lines[line - 1].lstrip().startswith("["):
+        return line
+    for at in range(line, len(lines)):
+        if lines[at].lstrip().startswith("["):
+            break
+        if re.match(rf"\s*{re.escape(key)}\s*=", lines[at]):
+            return at + 1
+    return line
+
+
+def _column(text: str, problem: Problem) -> int | None:
+    """The column of the value that a problem quotes."""
+    for quoted in _QUOTED.findall(problem.what):
+        at = text.find(quoted)
+        if at >= 0:
+            return at + 1
+    return None

@@ -1,0 +1,337 @@
+"""
+What a submission would do to the journal, seen before anybody records it.
+
+    rehearsal   a submission's facts  ->  Rehearsal: who is named, whose points and ranks change
+    arrival     the same facts  ->  the action that records them, once an officer agrees
+    Rehearsal   what was found, or why it cannot be recorded
+    Somebody    one name: the player it is, the players it may be
+    Candidate   a player, and what tells him from others
+    Moves       what one regulation makes of it
+    Move        one player: points and rank, before and after
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from typing import Any
+
+import polars as pl
+
+from palmares import awarded as keeping
+from palmares import awards as awarding
+from palmares import rankings
+from palmares.awards import Question
+from palmares.errors import FactsRejected, PalmaresError, Problem, Refused
+from palmares.facts import Facts
+from palmares.facts.texts import shown
+from palmares.journal.arrivals import ALIKE, report, reported
+from palmares.journal.entries import Actor
+from palmares.journal.identity import NEW, Reported, Resolution, resolved
+from palmares.journal.projection import Growth
+from palmares.journal.recording import Action, Desk, rehearsed
+from palmares.journal.register import Last, Register
+from palmares.journal.store import Journal
+from palmares.previews import Effect, effects
+from palmares.rankings import Ranking, Selection
+from palmares.results import WITHHELD
+from palmares.web.hall import Known
+from palmares.web.submissions import Matches, Submission
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A player, and what tells him from others."""
+
+    player_id: str
+    name: str
+    nation: str | None
+    last: str | None  # the latest tournament he played in
+    last_day: date | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Somebody:
+    """One name of a report."""
+
+    key: str
+    written: str  # as the report has it
+    state: str  # known, new, unclear
+    chosen: str  # what was said of him: an id, "new", or nothing
+    player: Candidate | None  # whom he was matched to
+    candidates: tuple[Candidate, ...]  # whom he may be
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """One player; points in nanopoints."""
+
+    player_id: str
+    player: str
+    before: int | None  # what these tournaments gave him; of a rating, the rating
+    after: int | None
+    total_before: int | None
+    total_after: int | None
+    rank_before: int | None  # none: not on the list
+    rank_after: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moves:
+    """What one regulation makes of it."""
+
+    regulation: str
+    refused: str  # why it cannot say; empty if it can
+    rows: tuple[Move, ...]  # whose points change, the most first
+    others: int  # whose ranks alone change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """What a submission would do."""
+
+    people: tuple[Somebody, ...]
+    standing: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
+    problems: tuple[Problem, ...]
+    refused: str  # why it cannot be recorded; empty if it can
+    notices: tuple[Problem, ...]
+    entries: int  # that it would add
+    moves: tuple[Moves, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be handed in."""
+        return not self.problems and not self.refused and self.entries > 0
+
+
+def arrival(facts: Facts, submission: Submission) -> Action:
+    """The action that records a submission's report."""
+    return report(
+        facts,
+        replaces=submission.matches.replaces,
+        chosen=_said_of(reported(facts), submission.matches.names),
+        sources=_sources(facts, submission.content),
+    )
+
+
+def _said_of(people: Iterable[Reported], names: Mapping[str, str]) -> dict[str, str]:
+    """What is said of people who are still named; the rest was said of an earlier text."""
+    keys = {one.key for one in people}
+    return {name: player for name, player in names.items() if name in keys}
+
+
+def _sources(facts: Facts, content: bytes) -> dict[str, str]:
+    """The sha256 of the contents, where they report one tournament."""
+    tournaments = facts["tournaments"]["tournament_id"].to_list()
+    return {one: sha256(content).hexdigest() for one in tournaments if len(tournaments) == 1}
+
+
+def rehearsal(
+    journal: Journal, known: Known, name: str, facts: Facts, submission: Submission, today: date
+) -> Rehearsal:
+    """What a submission would do, if it were recorded now.
+
+    Args:
+        journal: where it would be recorded; it is as before afterwards.
+        known: what is known, to begin with.
+        name: of whoever hands it in.
+        facts: of the submission.
+        submission: with what was said of its names.
+        today: the day of the lists whose ranks are looked at.
+    """
+    people: list[Somebody] = []
+    standing: dict[str, int] = {}
+    record = arrival(facts, submission)
+
+    def act(desk: Desk) -> None:
+        tournaments = facts["tournaments"]["tournament_id"].to_list()
+        for one in tournaments:
+            if (found := desk.projection.state.report(one)) is not None:
+                standing[one] = found.sequence
+        people.extend(_people(desk, reported(facts), submission.matches))
+        record(desk)
+
+    problems: tuple[Problem, ...] = ()
+    refused, done = "", None
+    try:
+        done = rehearsed(journal, Actor(name, "director"), act, start=known.projection)
+    except FactsRejected as rejected:
+        problems = tuple(rejected.problems)
+    except Refused as error:
+        if error.__cause__ is not None:  # the database, not the report
+            raise
+        refused = str(error)
+    notices = done.notices if done else ()
+    return Rehearsal(
+        people=tuple(people),
+        standing=standing,
+        problems=problems,
+        refused=refused,
+        notices=tuple(one for one in notices if one.clause != ALIKE),
+        entries=len(done.entries) if done else 0,
+        moves=tuple(_moves(done.growth, known, today)) if done else (),
+    )
+
+
+# ── who is named ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _people(desk: Desk, people: Sequence[Reported], matches: Matches) -> list[Somebody]:
+    """Everybody who is named, with the players they are or may be."""
+    chosen = _said_of(people, matches.names)
+    who, unclear = _resolved(desk, people, chosen)
+    register = Register.of(desk.projection, desk.writer)
+    called = register.by_name({one.name for one in unclear})
+    may_be: dict[str, list[str]] = {
+        one.key: [register.whole(each) for each in called.get(one.name, ())] for one in unclear
+    }
+    new = {who.ids[one.key]: one.key for one in people if one.key in who.ids}
+    for alike in who.lookalikes:
+        may_be.setdefault(new[alike.player], []).append(alike.other)
+    for key, player in chosen.items():
+        if player != NEW:
+            may_be.setdefault(key, []).append(player)
+    ids = {key: register.whole(one) for key, one in who.ids.items() if one not in who.new}
+    described = _described(
+        register, {*ids.values(), *(x for each in may_be.values() for x in each)}
+    )
+    puzzled = {one.key for one in unclear}
+    found = []
+    for one in people:
+        state = "unclear" if one.key in puzzled else "known" if one.key in ids else "new"
+        whole = described.get(ids.get(one.key, ""))
+        others = [described[x] for x in dict.fromkeys(may_be.get(one.key, ())) if x in described]
+        said = chosen.get(one.key, "")
+        if whole is None and said in described and state != "unclear":
+            whole, state = described[said], "known"  # a new record, merged into him
+        found.append(
+            Somebody(
+                key=one.key,
+                written=str(one.form),
+                state=state,
+                chosen=said,
+                player=whole,
+                candidates=tuple(others),
+            )
+        )
+    order = ("unclear", "new", "known")
+    return sorted(found, key=lambda one: (order.index(one.state), not one.candidates, one.written))
+
+
+def _resolved(
+    desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]
+) -> tuple[Resolution, list[Reported]]:
+    """Who everybody is, and those of whom it cannot be told."""
+    try:
+        return resolved(desk, people, chosen), []
+    except FactsRejected as rejected:
+        wrong = {one.where for one in rejected.problems}
+    unclear = [
+        one
+        for one in people
+        if {f"player {shown(each)}" for each in (str(one.form), one.key)} & wrong
+    ]
+    puzzled = {one.key for one in unclear}
+    rest = [one for one in people if one.key not in puzzled]
+    try:
+        said = {key: player for key, player in chosen.items() if key not in puzzled}
+        return resolved(desk, rest, said), unclear
+    except FactsRejected:
+        nobody = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
+        return nobody, list(people)
+
+
+def _described(register: Register, players: set[str]) -> dict[str, Candidate]:
+    """Players by id, with what tells them apart."""
+    rows = register.projection.tables["players"].filter(pl.col("player_id").is_in(list(players)))
+    last: Mapping[str, Last] = register.last(players)
+    found = {}
+    for row in rows.iter_rows(named=True):
+        played = last.get(row["player_id"])
+        found[row["player_id"]] = Candidate(
+            player_id=row["player_id"],
+            name=WITHHELD if row["withheld"] else row["name"],
+            nation=row["nation"],
+            last=played.tournament if played else None,
+            last_day=played.day if played else None,
+        )
+    return found
+
+
+# ── points and ranks ─────────────────────────────────────────────────────────────────────────────
+
+
+def _moves(growth: Growth, known: Known, today: date) -> Iterable[Moves]:
+    """What every regulation that sees it makes of it."""
+    before = known if growth.before.state.head == known.head else Known(growth.before)
+    for effect in effects(growth):
+        name = effect.question.regulation
+        if effect.refused:
+            yield Moves(regulation=name, refused=effect.refused, rows=(), others=0)
+            continue
+        try:
+            yield _moved(effect, growth, before, Selection(as_of=today))
+        except PalmaresError as error:
+            yield Moves(regulation=name, refused=str(error), rows=(), others=0)
+
+
+def _moved(effect: Effect, growth: Growth, before: Known, selection: Selection) -> Moves:
+    """Points and ranks of those whose points change, and how many others move."""
+    question = effect.question
+    old = before.ranking(question.regulation, selection)
+    lists = _list(old, "before").join(
+        _list(_after(question, growth, before, selection), "after"),
+        on="player_id", how="full", coalesce=True,
+    )  # fmt: skip
+    rows = (
+        effect.frame.group_by("player_id", maintain_order=True)
+        .agg(pl.col("player").last(), _sum("before"), _sum("after"))
+        .join(lists, on="player_id", how="left", maintain_order="left")
+    )
+    others = lists.join(rows, on="player_id", how="anti").filter(
+        pl.col("rank_before").ne_missing(pl.col("rank_after"))
+    )
+    sorted_rows = rows.sort("after", "player", descending=[True, False], nulls_last=True)
+    return Moves(
+        regulation=question.regulation,
+        refused="",
+        rows=tuple(_move(row) for row in sorted_rows.iter_rows(named=True)),
+        others=len(others),
+    )
+
+
+def _sum(column: str) -> pl.Expr:
+    """The sum of what there is; nothing where there is none."""
+    return pl.when(pl.col(column).is_not_null().any()).then(pl.col(column).sum()).alias(column)
+
+
+def _move(row: Mapping[str, Any]) -> Move:
+    return Move(
+        player_id=row["player_id"],
+        player=row["player"],
+        before=row["before"],
+        after=row["after"],
+        total_before=row["total_before"],
+        total_after=row["total_after"],
+        rank_before=row["rank_before"],
+        rank_after=row["rank_after"],
+    )
+
+
+def _after(question: Question, growth: Growth, before: Known, selection: Selection) -> Ranking:
+    """The list as it would be."""
+    if keeping.can_keep(question):
+        grown = keeping.grown(before.awarded(question.regulation), growth)
+        return keeping.ranking(grown, selection)
+    return rankings.rank(awarding.award(question, growth.after.facts), selection)
+
+
+def _list(ranking: Ranking, when: str) -> pl.DataFrame:
+    """Rank and total of everybody on a list."""
+    return ranking.frame.select(
+        "player_id",
+        pl.col("rank").alias(f"rank_{when}"),
+        pl.col("nanopoints").alias(f"total_{when}"),
+    )
