@@ -2,6 +2,7 @@
 Awards on disk, beside the snapshot of the facts they are of; thrown away, they are made again.
 
     held    a journal, a question, and what was known when  ->  Awarded, from the nearest snapshot
+    beside  a question and facts as they grew from a snapshot  ->  the same
     key     a question  ->  what its awards depend on beside the facts, as a digest
 
 No name is on the disk: they are read from the journal with the facts. What was made under another
@@ -27,7 +28,7 @@ from palmares.awarded_rows import EVENTS, NOBODY, Names, as_stretch, schema
 from palmares.awards import Question
 from palmares.errors import FactsRejected
 from palmares.journal.projection import Projection
-from palmares.journal.snapshots import nearest, until
+from palmares.journal.snapshots import Nearest, nearest, until
 from palmares.journal.store import Journal
 from palmares.whole import instead
 
@@ -71,6 +72,16 @@ def held(journal: Journal, question: Question, known_at: str | None = None) -> A
     """
     with journal.reading() as reader:
         found = nearest(reader, until(reader, known_at))
+    return beside(question, found)
+
+
+def beside(question: Question, found: Nearest) -> Awarded:
+    """The same for facts that were read already.
+
+    Raises:
+        FactsRejected: something is missing that a formula needs; every such place is named.
+        Refused: no such regulation.
+    """
     growth = found.growth
     if found.place is None:
         return awarded(question, growth.after)

@@ -37,6 +37,7 @@ from palmares.facts import Facts
 from palmares.journal import snapshots
 from palmares.journal.entries import Head
 from palmares.journal.projection import NOTHING, Growth, Projection, grown
+from palmares.journal.snapshots import Nearest
 from palmares.journal.state import became
 from palmares.journal.store import Journal
 from palmares.ledgers import Ledger
@@ -47,11 +48,11 @@ T = TypeVar("T")
 
 THINGS = 200
 """So many things that were computed from one head are kept."""
-LISTS = 12
+LISTS = 8
 """So many whole lists of it, each of a few megabytes where players are many."""
 THEN = 2
 """So many states of the journal as it was known earlier."""
-BYTES = 24 * 2**20
+BYTES = 16 * 2**20
 """Finished pages take no more memory."""
 LARGEST = BYTES // 8
 """A page that is larger is not kept."""
@@ -106,7 +107,7 @@ class Known:
     """The facts at one head, and what was computed from them."""
 
     projection: Projection
-    journal: Journal | None = None  # where awards of it may lie beside a snapshot
+    nearest: Nearest | None = None  # how it was read: its awards may lie beside a snapshot
     things: Shelf = field(default_factory=lambda: Shelf(THINGS))
     lists: Shelf = field(default_factory=lambda: Shelf(LISTS))
 
@@ -139,10 +140,9 @@ class Known:
         return self.once(("awarded", regulation), lambda: self._awarded(question))
 
     def _awarded(self, question: Question) -> Awarded:
-        if self.journal is None or not self.head.sequence:
+        if self.nearest is None:
             return keeping.awarded(question, self.projection)
-        found = awarded_files.held(self.journal, question, f"#{self.head.sequence}")
-        return replace(found, projection=self.projection)
+        return replace(awarded_files.beside(question, self.nearest), projection=self.projection)
 
     def ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of a day."""
@@ -164,7 +164,7 @@ class Known:
 
     def after(self, growth: Growth) -> Known:
         """What is known after more entries: awards that were made grow with the facts."""
-        found = Known(growth.after, self.journal)
+        found = Known(growth.after)
         for name in awarding_regulations():
             before = self.things.found(("awarded", name))
             if before is not None:
@@ -190,12 +190,13 @@ def hidden(projection: Projection) -> frozenset[str]:
     return frozenset(found | {one for one, into in merged.items() if into in found})
 
 
-def _discreet(then: Projection, now: Projection) -> Projection:
+def _discreet(nearest: Nearest, now: Projection) -> Known:
     """What was known then, without the names that are withheld now."""
+    then = nearest.growth.after
     found = pl.col("player_id").is_in(list(hidden(now)))
     withheld = pl.col("withheld").fill_null(value=False) | found
     players = then.tables["players"].with_columns(withheld.alias("withheld"))
-    return replace(then, tables={**then.tables, "players": players})
+    return Known(replace(then, tables={**then.tables, "players": players}), nearest)
 
 
 class Hall:
@@ -206,7 +207,7 @@ class Hall:
         self.settings = settings
         self.heavy = anyio.Semaphore(1)  # long work goes one by one, and holds nobody else up
         self._lock = Lock()
-        self._known = Known(NOTHING, journal)
+        self._known = Known(NOTHING)
         self._looked = float("-inf")
         self._then = Shelf(THEN)
         self._pages = Lock()
@@ -246,7 +247,8 @@ class Hall:
         with self.journal.reading() as reader:
             if reader.head() != before.head:
                 if before.projection is NOTHING:
-                    self._known = Known(snapshots.read(reader), self.journal)
+                    nearest = snapshots.nearest(reader)
+                    self._known = Known(nearest.growth.after, nearest)
                 else:
                     self._known = before.after(grown(before.projection, reader))
                 self._then = Shelf(THEN)  # who was erased meanwhile is named nowhere
@@ -266,7 +268,7 @@ class Hall:
             last = snapshots.until(reader, known_at)
             return self._then.once(
                 (now.state.hash, last),
-                lambda: Known(_discreet(snapshots.read(reader, last), now), self.journal),
+                lambda: _discreet(snapshots.nearest(reader, last), now),
             )
 
     # ── finished pages ───────────────────────────────────────────────────────────────────────────
