@@ -31,6 +31,8 @@ from palmares.rounding import shown
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 _IN_FULL = {"en": "en_GB"}
 """Where a language writes days in several ways: the one that the regulations use."""
+_UNGROUPED = 3
+"""Numbers of so many digits are written alike everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,10 @@ class Wording:
         text = shown(nanopoints)
         whole, _, part = text.partition(".")
         sign = "-" if whole.startswith("-") else ""
-        number = format_decimal(int(whole.lstrip("-")), locale=self.tag)
-        point = Locale.parse(self.tag).number_symbols["latn"]["decimal"]
+        number = whole.lstrip("-")
+        if len(number) > _UNGROUPED:
+            number = format_decimal(int(number), locale=self.tag)
+        point = _decimal_sign(self.tag)
         return f"{sign}{number}{point}{part[:places]}" if part else f"{sign}{number}"
 
     def number(self, value: Any) -> str:
@@ -85,6 +89,11 @@ def _two_letters() -> Mapping[str, str]:
     import pycountry
 
     return {one.alpha_3: one.alpha_2 for one in pycountry.countries}
+
+
+@cache
+def _decimal_sign(tag: str) -> str:
+    return str(Locale.parse(tag).number_symbols["latn"]["decimal"])
 
 
 @cache
