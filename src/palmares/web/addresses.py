@@ -24,9 +24,19 @@ def ranking(regulation: str, day: date | None = None, **query: Any) -> str:
     return _address("rankings", regulation, *([day] if day else []), **query)
 
 
-def player(player_id: str, regulation: str | None = None, **query: Any) -> str:
-    """A player, under one regulation."""
-    return _address("players", player_id, *([regulation] if regulation else []), **query)
+def player(player_id: str, *more: Any, **query: Any) -> str:
+    """A player; then, one part after another: under a regulation, as of a day, and what is his."""
+    return _address("players", player_id, *(one for one in more if one), **query)
+
+
+def award(player_id: str, regulation: str, day: date, *award: str) -> str:
+    """Why a player has the points of one result: its event, flight and kind."""
+    return _address("players", player_id, regulation, day, "awards", *award)
+
+
+def history_chart(player_id: str, regulation: str, day: date, form: str, theme: str = "") -> str:
+    """A player's points and ranks as a picture: "svg", "png", or "json", its description."""
+    return _address("players", player_id, regulation, day, f"history.{form}", theme=theme)
 
 
 def tournament(tournament_id: str) -> str:
@@ -149,6 +159,8 @@ ALL: Mapping[str, Any] = {
     "front": front,
     "ranking": ranking,
     "player": player,
+    "award": award,
+    "history_chart": history_chart,
     "tournament": tournament,
     "nation": nation,
     "nation_list": nation_list,

@@ -35,9 +35,11 @@ from palmares.web.routes import (
     finding,
     lists,
     operations,
+    players,
     published,
     regulations,
     sign_in,
+    tournaments,
 )
 from palmares.web.settings import Settings
 
@@ -68,6 +70,8 @@ ROUTES: tuple[Any, ...] = (
     finding.players,
     finding.tournaments,
     finding.nation,
+    players.player,
+    tournaments.tournament,
     published.published,
     published.publication,
     published.manifest,

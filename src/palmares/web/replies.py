@@ -34,10 +34,12 @@ from palmares.web.pages.administrator import AdministratorPage
 from palmares.web.pages.bridge_event import BridgeEventPage, BridgePage
 from palmares.web.pages.calculators import CalculatorPage, CalculatorsPage
 from palmares.web.pages.editions import EditionsPage
+from palmares.web.pages.explanation import AwardPage
 from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
 from palmares.web.pages.nation import NationPage
 from palmares.web.pages.nation_list import NationListPage
+from palmares.web.pages.player import PlayerListPage, PlayerPage
 from palmares.web.pages.problem import ProblemPage
 from palmares.web.pages.publications import ProofPage, PublicationPage, PublishedPage
 from palmares.web.pages.ranking import RankingPage
@@ -51,6 +53,7 @@ from palmares.web.pages.sign_in import (
     WelcomePage,
 )
 from palmares.web.pages.totals import TotalsPage
+from palmares.web.pages.tournament import TournamentPage
 from palmares.web.pages.tournaments import TournamentsPage
 from palmares.web.pages.vp_calculator import VpPage
 from palmares.web.wording import LANGUAGES, chosen, wording
@@ -64,7 +67,11 @@ TEMPLATES: Mapping[type, str] = {
     TotalsPage: "totals.html",
     NationPage: "nation.html",
     PlayersPage: "players.html",
+    PlayerPage: "player.html",
+    PlayerListPage: "player_list.html",
+    AwardPage: "award.html",
     TournamentsPage: "tournaments.html",
+    TournamentPage: "tournament.html",
     PublishedPage: "published.html",
     PublicationPage: "publication.html",
     ProofPage: "proof.html",

@@ -1,0 +1,115 @@
+"""
+Why a player has the points of one result, clause by clause.
+
+    award_page      one result  ->  AwardPage
+    AskedOfAward    which one
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from palmares.awards import Question
+from palmares.explanations import Entry, explain
+from palmares.rankings import Selection
+from palmares.regulations import regulation as held
+from palmares.web.hall import Known
+from palmares.web.pages.courses import narrowed, own_awards, own_facts
+from palmares.web.pages.player import Person, person
+from palmares.web.pages.working import WorkedLine, worked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedOfAward:
+    """Which result, and as of which day."""
+
+    player_id: str
+    regulation: str
+    day: date
+    event_id: str
+    flight: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwardPage:
+    """One result of a player, and how its points came about."""
+
+    person: Person
+    regulation: str
+    title: str
+    total: str  # sum | latest
+    as_of: date
+    tournament_id: str
+    tournament: str
+    event_id: str
+    event: str
+    flight: str
+    kind: str
+    effective: date
+    edition: str
+    sha256: str  # of the edition's sheet
+    nanopoints: int
+    lines: tuple[WorkedLine, ...]
+    counts: bool  # on the day
+    left: int  # days of it that are left on the day
+    parts: int  # days in all; 1: it does not fade
+    worth: int  # nanopoints on the day
+    fading: tuple[WorkedLine, ...]
+
+
+def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
+    """One result and how its points came about; none if there is none."""
+    who = person(known, asked.player_id)
+    if who is None:
+        return None
+    wanted = own_awards(known, asked.regulation, asked.player_id).frame.filter(
+        pl.col("event_id") == asked.event_id,
+        pl.col("flight") == asked.flight,
+        pl.col("kind") == asked.kind,
+    )
+    if wanted.is_empty():
+        return None
+    tournament = wanted["tournament_id"][0]
+    entry = _entry(known, asked, tournament)
+    if entry is None:
+        return None
+    told: set[str] = set()
+    fades = entry.parts > 1
+    return AwardPage(
+        person=who,
+        regulation=asked.regulation,
+        title=held(asked.regulation).title,
+        total=held(asked.regulation).total,
+        as_of=asked.day,
+        tournament_id=tournament,
+        tournament=entry.tournament,
+        event_id=entry.event_id,
+        event=entry.event,
+        flight=entry.flight,
+        kind=entry.kind,
+        effective=entry.effective,
+        edition=entry.edition,
+        sha256=entry.sha256,
+        nanopoints=entry.nanopoints,
+        lines=worked(entry.lines, told),
+        counts=entry.counts,
+        left=entry.weight // entry.nanopoints if entry.nanopoints else 0,
+        parts=entry.parts,
+        worth=entry.worth,
+        fading=worked(entry.fading, told) if fades else (),
+    )
+
+
+def _entry(known: Known, asked: AskedOfAward, tournament: str) -> Entry | None:
+    """The result in an explanation: of its tournament alone, or of all where a rating goes on."""
+    latest = held(asked.regulation).total == "latest"
+    facts = own_facts(known, asked.player_id) if latest else narrowed(known, {tournament})
+    why = explain(
+        Question(regulation=asked.regulation), facts, asked.player_id, Selection(as_of=asked.day)
+    )
+    key = (asked.event_id, asked.flight, asked.kind)
+    return next((one for one in why.entries if (one.event_id, one.flight, one.kind) == key), None)

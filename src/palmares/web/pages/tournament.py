@@ -1,0 +1,275 @@
+"""
+A tournament: its events and flights with placings, the points each gave, and what was reported.
+
+    tournament_page     an id  ->  TournamentPage
+    was_withdrawn       whether there was a tournament of an id that counts no longer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+
+from palmares import awards as awarding
+from palmares.awards import Question
+from palmares.errors import FactsRejected
+from palmares.journal.state import Statement
+from palmares.journal.store import Reader
+from palmares.regulations import regulations
+from palmares.rounding import written
+from palmares.web.hall import Known
+from palmares.web.pages.courses import narrowed
+from palmares.web.pages.names import shown
+
+MOST = 500
+"""So many rows of a flight are shown; a list of points has all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointsColumn:
+    """Points of one kind under one regulation."""
+
+    regulation: str
+    title: str
+    kind: str
+    total: str  # sum | latest: these are ratings after the event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacingRow:
+    """A player's place in a flight, and what it gave."""
+
+    rank: int | None  # none: he got points without a place, as for matches
+    player_id: str
+    player: str
+    nation: str | None
+    nanopoints: tuple[int | None, ...]  # one for each column; none: none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightTable:
+    """A flight with its placings."""
+
+    flight: str
+    entrants: int | None
+    columns: tuple[PointsColumn, ...]
+    players: int  # with a place or points
+    rows: tuple[PlacingRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventTable:
+    """An event of a tournament."""
+
+    event_id: str
+    event: str
+    entrants: int | None
+    entry_fee: str  # as it was reported; empty: not known
+    teams: bool  # bridge teams: it has a page of its own
+    flights: tuple[FlightTable, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """An entry about the tournament."""
+
+    entry: int
+    kind: str  # report | withdrawal | override
+    day: date  # it was recorded
+    author: str | None  # none: who reads is not signed in
+    counts: bool  # what is shown rests on it
+    undone: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentPage:
+    """A tournament."""
+
+    tournament_id: str
+    name: str
+    discipline: str | None
+    setting: str  # live | online
+    start_date: date | None
+    end_date: date
+    city: str | None
+    country: str | None
+    currency: str | None
+    as_of: date  # the day that explanations are asked for
+    events: tuple[EventTable, ...]
+    refused: tuple[str, ...]  # why a regulation gives no points here
+    versions: tuple[Version, ...]  # the latest first
+
+
+def tournament_page(
+    known: Known, reader: Reader, tournament_id: str, today: date, *, authors: bool
+) -> TournamentPage | None:
+    """A tournament; none if there is none of that id.
+
+    Args:
+        known: what is known.
+        reader: the journal.
+        tournament_id: which tournament.
+        today: the day it is.
+        authors: whether to say who recorded its entries.
+    """
+    rows = known.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
+    if rows.is_empty():
+        return None
+    row = rows.row(0, named=True)
+    events, refused = known.once(("tournament", tournament_id), lambda: _tables(known, row))
+    return TournamentPage(
+        tournament_id=tournament_id,
+        name=row["name"],
+        discipline=row["discipline"],
+        setting=row["setting"] or "live",
+        start_date=row["start_date"],
+        end_date=row["end_date"],
+        city=row["city"],
+        country=row["country"],
+        currency=row["currency"],
+        as_of=today,
+        events=events,
+        refused=refused,
+        versions=_versions(known, reader, tournament_id, authors=authors),
+    )
+
+
+def was_withdrawn(known: Known, tournament_id: str) -> bool:
+    """Whether there was a tournament of that id that counts no longer."""
+    return tournament_id in known.projection.state.group("tournaments")
+
+
+# ── places and points ────────────────────────────────────────────────────────────────────────────
+
+
+def _tables(
+    known: Known, row: Mapping[str, Any]
+) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:  # fmt: skip
+    """The events of a tournament, and why some regulation gives no points."""
+    facts = narrowed(known, {row["tournament_id"]})
+    given, refused = [], []
+    for one in regulations().values():
+        if not one.kinds or (row["discipline"] or one.discipline).lower() != one.discipline:
+            continue
+        try:
+            frame = (
+                known.awards(one.name).frame  # a rating is made from those before
+                if one.total == "latest"
+                else awarding.award(Question(regulation=one.name), facts, terms=False).frame
+            )
+        except FactsRejected as rejected:
+            refused.append(f"{one.title}: {rejected.problems[0].what}")
+            continue
+        mine = frame.filter(pl.col("tournament_id") == row["tournament_id"])
+        given.append(
+            mine.select(
+                "event_id", "flight", "player_id", "kind", "nanopoints",
+                pl.lit(one.name).alias("regulation"),
+            )
+        )  # fmt: skip
+    columns = ("event_id", "flight", "player_id", "kind", "nanopoints", "regulation")
+    points = pl.concat(given) if given else pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
+    names = shown(known).select("player_id", "player", "nation")
+    teams = set(facts["team_matches"]["event_id"])
+    events = []
+    for event in (
+        facts["events"].sort("sequence", "event_id", nulls_last=True).iter_rows(named=True)
+    ):
+        mine = pl.col("event_id") == event["event_id"]
+        flights = _flights(
+            facts["flights"].filter(mine),
+            facts["placings"].filter(mine).with_columns(pl.col("flight").fill_null("main")),
+            points.filter(mine),
+            names,
+        )
+        events.append(
+            EventTable(
+                event_id=event["event_id"],
+                event=event["name"],
+                entrants=event["entrants"],
+                entry_fee=_money(event["entry_fee"]),
+                teams=event["event_id"] in teams,
+                flights=tuple(flights),
+            )
+        )
+    return tuple(events), tuple(refused)
+
+
+def _money(fee: Decimal | None) -> str:
+    return "" if fee is None else written(float(fee))
+
+
+def _flights(
+    flights: pl.DataFrame, placings: pl.DataFrame, points: pl.DataFrame, names: pl.DataFrame
+) -> Iterator[FlightTable]:
+    """The flights of an event: as they were reported, then others with places or points."""
+    entrants = dict(flights.select("flight", "entrants").iter_rows())
+    named = [*entrants, *placings["flight"], *points["flight"]]
+    for flight in dict.fromkeys(named):
+        won = points.filter(pl.col("flight") == flight)
+        kinds = won.select("regulation", "kind").unique().sort("regulation", "kind").rows()
+        rows = placings.filter(pl.col("flight") == flight).select("player_id", "rank")
+        more = won.select("player_id").unique().join(rows, on="player_id", how="anti")
+        rows = pl.concat([rows, more.with_columns(rank=pl.lit(None, pl.Int64))])
+        rows = rows.join(names, on="player_id", how="left").sort(
+            "rank", "player", "player_id", nulls_last=True
+        )
+        of = {(one, regulation, kind): nano for one, kind, nano, regulation in won.select(
+            "player_id", "kind", "nanopoints", "regulation").iter_rows()}  # fmt: skip
+        yield FlightTable(
+            flight=flight,
+            entrants=entrants.get(flight),
+            columns=tuple(_column(*one) for one in kinds),
+            players=len(rows),
+            rows=tuple(
+                PlacingRow(
+                    rank=rank,
+                    player_id=one,
+                    player=player or one,
+                    nation=nation,
+                    nanopoints=tuple(of.get((one, *kind)) for kind in kinds),
+                )
+                for one, rank, player, nation in rows.head(MOST).iter_rows()
+            ),
+        )
+
+
+def _column(regulation: str, kind: str) -> PointsColumn:
+    found = regulations()[regulation]
+    return PointsColumn(regulation=regulation, title=found.title, kind=kind, total=found.total)
+
+
+# ── what was reported ────────────────────────────────────────────────────────────────────────────
+
+
+def _versions(
+    known: Known, reader: Reader, tournament_id: str, *, authors: bool
+) -> tuple[Version, ...]:
+    """The entries about a tournament, the latest first."""
+    state = known.projection.state
+    standing = state.standing("tournaments", tournament_id)
+    told: list[Statement] = [
+        *state.group("tournaments").get(tournament_id, ()),
+        *state.group("overrides").get(tournament_id, ()),
+    ]
+    of = {one.sequence: one for one in told}
+    found = []
+    for entry in reader.those(list(of)):
+        undone = state.undone(entry.sequence)
+        last = standing is not None and standing.sequence == entry.sequence
+        found.append(
+            Version(
+                entry=entry.sequence,
+                kind=entry.kind,
+                day=date.fromisoformat(entry.recorded_at[:10]),
+                author=entry.author if authors else None,
+                counts=last or (entry.kind == "override" and not undone),
+                undone=undone,
+            )
+        )
+    return tuple(sorted(found, key=lambda one: -one.entry))

@@ -1,0 +1,106 @@
+"""
+Routes to a player: on every list, under one regulation, why he has some points, and his chart.
+
+    player      /players/ID[/REGULATION[/DAY]][/awards/EVENT/FLIGHT/KIND | /history.FORM]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date
+from typing import Any
+
+from anyio import to_thread
+from litestar import Response, get
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+
+from palmares.web import addresses
+from palmares.web.charts import FORMS, THEMES, history_chart, sent
+from palmares.web.hall import Hall, Known, awarding_regulations
+from palmares.web.pages.courses import merged_into
+from palmares.web.pages.days import listable
+from palmares.web.pages.explanation import AskedOfAward, award_page
+from palmares.web.pages.player import person, player_list_page, player_page
+from palmares.web.replies import Visit, answered
+from palmares.web.routes.paths import moved, parts
+
+_AWARD = 4  # "awards", an event, a flight, a kind
+
+
+@get("/players/{rest:path}", name="player", include_in_schema=False)
+async def player(request: Visit, rest: FromPath[str]) -> Response[bytes]:
+    """A player, and what belongs to him."""
+    del rest  # ids may hold slashes: the address is read as it was sent
+    hall: Hall = request.app.state.hall
+    player_id, *more = parts(request, "/players/")
+    known = await hall.now()
+    into = merged_into(known).get(player_id)
+    if into is not None:
+        return moved(addresses.player(into, *more))
+    today = hall.today()
+    if not more:
+        return await _found(request, lambda now: player_page(now, player_id, today))
+    regulation, *more = more
+    if regulation not in awarding_regulations():
+        raise NotFoundException("There is no such list.")
+    day, more = _day(more, today)
+    if not more:
+        return await _found(
+            request, lambda now: player_list_page(now, player_id, regulation, day, today)
+        )
+    if len(more) == _AWARD and more[0] == "awards":
+        asked = AskedOfAward(
+            player_id=player_id, regulation=regulation, day=day,
+            event_id=more[1], flight=more[2], kind=more[3],
+        )  # fmt: skip
+        return await _found(request, lambda now: award_page(now, asked))
+    name, _, form = more[0].partition(".")
+    if len(more) == 1 and name == "history" and form in FORMS:
+        theme = request.query_params.get("theme", "")
+        return await _chart(
+            request, player_id, regulation, day, form, theme if theme in THEMES else THEMES[0]
+        )
+    raise NotFoundException("There is no such page.")
+
+
+def _day(more: list[str], today: date) -> tuple[date, list[str]]:
+    """The day of an address, and what follows it; today if it names none."""
+    with suppress(ValueError, IndexError):
+        day = date.fromisoformat(more[0])
+        if str(day) == more[0]:
+            if not listable(day):
+                raise NotFoundException("There is no list for that day.")
+            return day, more[1:]
+    return today, more
+
+
+async def _found(request: Visit, make: Callable[[Known], Any]) -> Response[bytes]:
+    """The page that is made; nothing made means nothing there."""
+
+    def build(known: Known) -> Any:
+        page = make(known)
+        if page is None:
+            raise NotFoundException("There is no such player, or no such result of his.")
+        return page
+
+    return await answered(request, build)
+
+
+async def _chart(
+    request: Visit, player_id: str, regulation: str, day: date, form: str, theme: str
+) -> Response[bytes]:
+    """Points and rank over time as a picture, or as the description of one."""
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    if await to_thread.run_sync(person, known, player_id) is None:
+        raise NotFoundException("There is no such player, or no such result of his.")
+    return await sent(
+        request,
+        known,
+        ("history", player_id, regulation, day),
+        lambda: history_chart(known, player_id, regulation, day, theme),
+        form,
+        theme,
+    )

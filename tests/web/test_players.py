@@ -1,0 +1,179 @@
+"""A player on every list, under one regulation, and why he has some points."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from palmares.awards import Question
+from palmares.careers import Period, careers
+from palmares.histories import history
+from palmares.journal.store import Journal
+from palmares.web.hall import Hall
+from palmares.web.pages.courses import course
+from palmares.web.pages.player import AHEAD
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+from tests.web.seasons import FIRST, LAST, WINTER, fading, json, text, winter
+
+ADA = "/players/P1/wbgf/2019-12-31"
+
+
+@pytest.fixture
+def season(journal: Journal) -> None:
+    """A short season."""
+    winter(journal)
+
+
+@pytest.mark.usefixtures("season")
+class TestPlayer:
+    def test_on_every_list(self, client: Client, journal: Journal) -> None:
+        journal.record([say.membership("P1", "2019-01-01", "2019-12-31")], OFFICER)
+        page = json(client, "/players/P1")
+        assert page["person"]["player"] == "Ada Novák"
+        (one,) = page["lists"]
+        assert (one["regulation"], one["rank"], one["ranked"], one["results"]) == ("wbgf", 2, 4, 2)
+        # 77 days after the first tournament, 42 after the second
+        assert one["nanopoints"] == fading((FIRST, 77), (LAST, 42))
+        (member,) = page["memberships"]
+        assert (member["federation"], member["level"]) == ("usbgf", "Basic")
+        html = text(client, "/players/P1")
+        assert 'href="/players/P1/wbgf"' in html
+        assert "31 December 2019" in html
+
+    def test_every_result_and_what_it_is_worth(self, client: Client) -> None:
+        page = json(client, ADA)
+        assert page["nanopoints"] == WINTER["P1"]
+        assert (page["rank"], page["ranked"], page["before"]) == (2, 4, "2019-11-30")
+        second, first = page["results"]
+        assert (first["tournament"], first["rank"], first["nanopoints"]) == (
+            "Autumn Open",
+            1,
+            FIRST,
+        )
+        assert (first["worth"], second["worth"]) == (fading((FIRST, 46)), fading((LAST, 11)))
+        # 1095 days after 15 November 2019, and 548: the first whole day with no more than half
+        assert (first["ends"], first["halves"]) == ("2022-11-14", "2021-05-16")
+        html = text(client, ADA)
+        assert "14 November 2022" in html
+        assert 'href="/players/P1/wbgf/2019-11-30"' in html
+
+    def test_points_to_defend(self, client: Client) -> None:
+        page = json(client, ADA)
+        assert len(page["ahead"]) == AHEAD
+        month = page["ahead"][0]
+        assert (month["day"], month["nanopoints"]) == (
+            "2020-01-31",
+            fading((FIRST, 77), (LAST, 42)),
+        )
+        assert month["to_defend"] == fading((FIRST, 1095 - 31), (LAST, 1095 - 31))
+        late = json(client, "/players/P1/wbgf/2022-10-31")["ahead"]
+        assert [(one["day"], one["expired"]) for one in late] == [
+            ("2022-11-30", ["Autumn Open"]),
+            ("2022-12-31", ["Winter Open"]),
+        ]
+        assert late[-1]["nanopoints"] == 0
+
+    def test_a_day_before_some_results(self, client: Client) -> None:
+        page = json(client, "/players/P1/wbgf/2019-11-30")
+        assert [one["tournament"] for one in page["results"]] == ["Autumn Open"]
+        assert page["later"] == 1
+        nothing = json(client, "/players/P1/wbgf/2019-10-31")
+        assert (nothing["rank"], nothing["results"], nothing["later"]) == (None, [], 2)
+
+    def test_his_course_is_the_history_of_the_command_line(
+        self, hall: Hall, journal: Journal
+    ) -> None:
+        journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-20")], OFFICER)
+        known, until = hall.known(at_once=True), date(2020, 1, 31)
+        known.awarded("wbgf")
+        journal.record([say.report("Newer", {"P2": 1, "P4": 2}, day="2020-01-25")], OFFICER)
+        grown = hall.known(at_once=True)
+        for one in ("P1", "P2", "P3", "P4"):
+            found = careers(Question(regulation="wbgf"), grown.facts, [one], Period(until=until))
+            expected = history(found).frame.select("day", "nanopoints", "rank").rows()
+            assert course(grown, "wbgf", one, until).rows() == expected
+
+
+@pytest.mark.usefixtures("season")
+class TestExplanation:
+    def test_clause_by_clause(self, client: Client) -> None:
+        address = f"{ADA}/awards/Autumn%2Fmain/main/performance"
+        assert f'hx-get="{address}"' in text(client, ADA)
+        page = json(client, address)
+        assert (page["nanopoints"], page["left"], page["parts"]) == (FIRST, 1095 - 46, 1095)
+        assert page["worth"] == fading((FIRST, 46))
+        assert [one["clause"] for one in page["lines"]][-1] == "wbgf points"
+        assert [one["clause"] for one in page["fading"]][-1] == "wbgf wr"
+        html = text(client, address)
+        assert '<div id="why">' in html
+        assert "normalized" in html or "normalised" in html
+
+    def test_what_is_not_there(self, client: Client) -> None:
+        for address in (
+            "/players/P9",
+            "/players/P9/wbgf",
+            "/players/P1/nonsense",
+            "/players/P1/wbgf/1066-10-14",
+            f"{ADA}/awards/Autumn%2Fmain/main/nonsense",
+            f"{ADA}/awards/Autumn%2Fmain",
+            f"{ADA}/nonsense",
+            "/players/P9/wbgf/history.svg",
+            "/players/P1/wbgf/history.exe",
+        ):
+            assert client.get(address).status_code == 404, address
+
+
+@pytest.mark.usefixtures("season")
+class TestNames:
+    def test_a_merged_record_leads_to_the_player(self, client: Client, journal: Journal) -> None:
+        journal.record([say.merge("P3", into="P1")], OFFICER)
+        answer = client.get("/players/P3/wbgf/2019-12-31", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (308, ADA)
+
+    def test_who_is_withheld_is_named_nowhere(self, client: Client, journal: Journal) -> None:
+        draft = say.player("P1", "Ada Novák", "CZE")
+        draft = type(draft)(
+            kind=draft.kind,
+            subject=draft.subject,
+            body={**draft.body, "withheld": True},
+            sealed=draft.sealed,
+        )
+        journal.record([draft, say.membership("P1", "2019-01-01")], OFFICER)
+        for address in (
+            "/players/P1",
+            ADA,
+            f"{ADA}/awards/Autumn%2Fmain/main/performance",
+            "/tournaments/Autumn",
+        ):
+            assert "Ada" not in text(client, address)
+            assert "Ada" not in client.get(address, headers={"accept": "application/json"}).text
+        assert json(client, "/players/P1")["memberships"] == []
+
+    def test_ids_may_hold_anything(self, client: Client, journal: Journal) -> None:
+        odd = "a/b?c#d <e>"
+        journal.record([say.player(odd, "<script>alert(1)</script>")], OFFICER)
+        journal.record([say.report("x/y", {odd: 1, "P1": 2}, day="2020-01-20")], OFFICER)
+        page = "/players/a%2Fb%3Fc%23d%20%3Ce%3E"
+        assert json(client, page)["person"]["player_id"] == odd
+        html = text(client, f"{page}/wbgf")
+        assert "<script>alert" not in html
+        assert json(client, "/tournaments/x%2Fy")["tournament_id"] == "x/y"
+        assert json(client, f"{page}/wbgf/2020-01-31/awards/x%2Fy%2Fmain/main/performance")
+
+
+@pytest.mark.usefixtures("season")
+class TestCharts:
+    def test_a_description_a_picture_and_a_file(self, client: Client) -> None:
+        told = client.get(f"{ADA}/history.json").json()
+        last = told["data"]["values"][-1]
+        assert last == {"day": "2019-12-31", "points": WINTER["P1"] / 1e9, "rank": 2}
+        picture = client.get(f"{ADA}/history.svg?theme=dark")
+        assert picture.headers["content-type"].startswith("image/svg+xml")
+        assert ">points</text>" in picture.text
+        file = client.get(f"{ADA}/history.png")
+        assert file.content.startswith(b"\x89PNG")
+        again = client.get(f"{ADA}/history.png", headers={"if-none-match": file.headers["etag"]})
+        assert again.status_code == 304

@@ -1,0 +1,60 @@
+"""A tournament: its places, the points they gave, and what was reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.journal.store import Journal
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import AsRole, Client
+from tests.web.seasons import FIRST, SECOND, SHARED, json, text, winter
+
+
+@pytest.fixture
+def season(journal: Journal) -> None:
+    """A short season."""
+    winter(journal)
+
+
+@pytest.mark.usefixtures("season")
+class TestTournament:
+    def test_places_and_points(self, client: Client) -> None:
+        page = json(client, "/tournaments/Autumn")
+        assert (page["name"], page["end_date"]) == ("Autumn Open", "2019-11-15")
+        (event,) = page["events"]
+        (flight,) = event["flights"]
+        assert [(one["regulation"], one["kind"]) for one in flight["columns"]] == [
+            ("wbgf", "performance")
+        ]
+        assert [(row["rank"], row["player_id"], row["nanopoints"]) for row in flight["rows"]] == [
+            (1, "P1", [FIRST]),
+            (2, "P2", [SECOND]),
+            (3, "P3", [SHARED]),
+            (3, "P4", [SHARED]),
+        ]
+        html = text(client, "/tournaments/Autumn")
+        assert 'href="/players/P1/wbgf/2020-01-31/awards/Autumn%2Fmain/main/performance"' in html
+
+    def test_versions_and_who_recorded_them(
+        self, client: Client, journal: Journal, as_role: AsRole
+    ) -> None:
+        journal.record([say.report("Autumn", {"P1": 2, "P2": 1})], OFFICER)
+        journal.record([say.override("Autumn", entry_fee="200")], OFFICER)
+        journal.record([say.undo(8)], OFFICER)
+        found = json(client, "/tournaments/Autumn")["versions"]
+        assert [(one["entry"], one["kind"], one["counts"], one["undone"]) for one in found] == [
+            (8, "override", False, True),
+            (7, "report", True, False),
+            (5, "report", False, False),
+        ]
+        assert "Rita Officer" not in text(client, "/tournaments/Autumn")
+        assert "corrected later" in text(client, "/tournaments/Autumn")
+        assert "Rita Officer" in text(as_role("director"), "/tournaments/Autumn")
+
+    def test_one_that_was_withdrawn_or_never_was(self, client: Client, journal: Journal) -> None:
+        journal.record([say.withdrawal("Autumn")], OFFICER)
+        gone = client.get("/tournaments/Autumn", headers={"accept": "text/html"})
+        assert gone.status_code == 404
+        assert "withdrawn" in gone.text
+        assert client.get("/tournaments/none").status_code == 404
