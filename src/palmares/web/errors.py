@@ -23,7 +23,7 @@ from sqlalchemy.exc import DBAPIError
 from palmares.errors import FactsRejected, PalmaresError, Problem, RuleError
 from palmares.web import addresses, logs
 from palmares.web.pages.problem import ProblemPage, problem_page
-from palmares.web.replies import HTML, reader, rendered, spoken
+from palmares.web.replies import HTML, preferred, reader, rendered, spoken
 
 PROBLEM_JSON = "application/problem+json"
 _WORDS = {
@@ -129,7 +129,7 @@ def kind_of(request: Visit) -> str:
     """A page for whoever prefers HTML to JSON, except under /api; else a problem document."""
     if request.scope["path"].startswith("/api/"):
         return PROBLEM_JSON
-    wanted = request.accept.best_match([HTML, PROBLEM_JSON, "application/json"], default=HTML)
+    wanted = preferred(request, HTML, PROBLEM_JSON, "application/json")
     return HTML if wanted == HTML else PROBLEM_JSON
 
 

@@ -178,8 +178,15 @@ def negotiated(request: Visit) -> str:
     """HTML or JSON."""
     if request.headers.get("accept", "").startswith(HTML):
         return HTML
-    best = request.accept.best_match(["text/html", JSON], default="text/html")
-    return JSON if best == JSON else HTML
+    return JSON if preferred(request, HTML, JSON) == JSON else HTML
+
+
+def preferred(request: Visit, *kinds: str) -> str:
+    """The first kind that a request likes best; the first of all if it does not say."""
+    try:
+        return request.accept.best_match(list(kinds), default=kinds[0])
+    except (ValueError, OverflowError):  # a weight such as 1e999
+        return kinds[0]
 
 
 def _made(build: Build, known: Known, kind: str, language: str) -> Kept:

@@ -35,6 +35,8 @@ from palmares.web.rights import allowed
 from palmares.web.settings import Settings
 
 FORMS = {"forms": True}
+UNREADABLE = "What was sent cannot be read."
+"""Of bytes in no language, and of NUL: no database takes it, no file is called so."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _PROGRAMS = ("/api/", "/metrics")
 
@@ -57,6 +59,8 @@ class Door:
         if scope["type"] != ScopeType.HTTP:
             await self._next(scope, receive, send)
             return
+        if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
+            raise ClientException(UNREADABLE)
         cookie = token = site = b""
         for name, value in scope["headers"]:
             if name == b"cookie":
@@ -124,11 +128,13 @@ async def _form(scope: Scope, receive: Receive) -> None:
     """Read what was sent in a form; what cannot be read is the sender's mistake."""
     request: Request[Any, Any, Any] = Request(scope, receive)
     try:
-        await request.form()
+        form = await request.form()
     except (LookupError, UnicodeError, ValueError) as error:
         if isinstance(error, HTTPException):
             raise
-        raise ClientException("Invalid multipart/form-data") from error
+        raise ClientException(UNREADABLE) from error
+    if any(isinstance(value, str) and "\x00" in value for _, value in form.multi_items()):
+        raise ClientException(UNREADABLE)
 
 
 def forms(settings: Settings) -> CSRFConfig:
