@@ -88,6 +88,14 @@ def at_once(question: Question, projection: Projection, selection: Selection) ->
     return rankings.rank(given, selection)
 
 
+def nations_too(found: Awarded, selection: Selection) -> None:
+    """Refuse a list of nations that differs from that of all awards."""
+    if found.question.held().total == "sum":
+        given = awards.award(found.question, found.projection.facts, terms=False)
+        expected = rankings.rank(given, selection, by="nation")
+        same(awarded.nation_list(found, selection), expected)
+
+
 def same(found: Ranking, expected: Ranking) -> None:
     """Refuse lists that differ in anything."""
     assert found.frame.schema == expected.frame.schema
@@ -105,6 +113,7 @@ def follow(journal: Journal, question: Question, *steps: list[Draft]) -> Awarded
             awarded.ranking(found, END_OF_2019),
             at_once(question, found.projection, END_OF_2019),
         )
+        nations_too(found, END_OF_2019)
     return found
 
 
@@ -357,6 +366,7 @@ def _compare(kept: Any, question: Question, projection: Projection, selection: S
     expected = _either(lambda: at_once(question, projection, selection))
     if isinstance(kept, Awarded):
         same(awarded.ranking(kept, selection), expected)
+        nations_too(kept, selection)
         assert awarded.ranking(kept, selection, top=1).frame.rows() == [
             row for row in expected.frame.rows() if row[3] <= 1
         ]

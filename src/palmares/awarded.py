@@ -5,6 +5,7 @@ What a journal's facts were awarded, kept at hand: a new entry costs what it tou
     awarded     a projection  ->  Awarded, every tournament of it
     grown       Awarded and how the facts grew  ->  the next, only what they touch awarded anew
     ranking     the list of a day; the same as of all awards at once
+    nation_list the list of nations; the same
     can_keep    whether a question can be kept so
 
 A report touches its tournament; a membership those in which its player was placed; an exchange rate
@@ -320,6 +321,25 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
     return Ranking(
         question=question, selection=selection, by="player", frame=frame, notices=given.notices
     )
+
+
+def nation_list(given: Awarded, selection: Selection) -> Ranking:
+    """Nations ranked by what the awards of their players are worth on a day.
+
+    Raises:
+        Refused: the regulation has no such kind of points, or makes no sums over a nation.
+    """
+    question = given.question
+    rankings.refuse_nonsense(question, selection, "nation")
+    if _by_event(question):
+        whole = awards.award(question, given.projection.facts, terms=False)
+        return rankings.rank(whole, selection, by="nation")
+    theirs, parts, frame = _those_who_count(given, selection, None)
+    totals = frame.with_columns(
+        pl.Series("weight", theirs.tolist(), dtype=pl.Int128),
+        pl.lit(parts, pl.Int64).alias("parts"),
+    )
+    return rankings.listed(question, selection, totals, by="nation", notices=given.notices)
 
 
 def _by_event(question: Question) -> bool:

@@ -159,8 +159,14 @@ class Known:
         """The ranked list of nations, as of a day."""
         return self.lists.once(
             ("nations", regulation, selection),
-            lambda: rankings.rank(self.awards(regulation), selection, by="nation"),
+            lambda: self._nations(regulation, selection),
         )
+
+    def _nations(self, regulation: str, selection: Selection) -> Ranking:
+        rankings.refuse_nonsense(Question(regulation=regulation), selection, "nation")
+        if keeping.can_keep(Question(regulation=regulation)):
+            return keeping.nation_list(self.awarded(regulation), selection)
+        return rankings.rank(self.awards(regulation), selection, by="nation")
 
     def after(self, growth: Growth) -> Known:
         """What is known after more entries: awards that were made grow with the facts."""
