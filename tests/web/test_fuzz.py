@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.web.conftest import Client
+from tests.web.conftest import AsRole, Client
 
 LETTERS = st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f")
 VALUES = st.one_of(
@@ -39,12 +39,12 @@ PATHS = st.one_of(
     ),
     st.text(max_size=20).map(lambda text: "/" + text.replace("\\", "")),
 )  # fmt: skip
+PART = b'--x\r\nContent-Disposition: form-data; name="name"; filename="\xff"\r\n\r\n\xff\r\n--x--'
 BODIES = st.one_of(
     st.binary(max_size=60),
     st.sampled_from(
         [b"name=%ff&password=%00", b"name=" + b"\xff" * 9, b"&&==&", b"--x--\r\n",
-         b'--x\r\nContent-Disposition: form-data; name="name"; filename="\xff"\r\n\r\n\xff\r\n--x'
-         b"--"]
+         PART]
     ),
 )  # fmt: skip
 
@@ -77,3 +77,28 @@ def test_a_stranger_breaks_nothing(
     assert answer.status_code < 500
     assert answer.headers["x-request-id"]
     assert "Traceback" not in answer.text
+
+
+WORDS = st.one_of(
+    st.text(max_size=30), st.sampled_from(["director", "officer", "1", "-1", "9" * 30])
+)
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    path=st.sampled_from(
+        ["/account/password", "/account/tokens", "/account/tokens/1/revoke",
+         "/administrator/invitations", "/administrator/accounts/2/role",
+         "/administrator/accounts/2/link", "/administrator/accounts/999/codes"]
+    ),
+    fields=st.dictionaries(
+        st.sampled_from(["name", "role", "label", "days", "old", "password", "again"]), WORDS
+    ),
+)  # fmt: skip
+def test_nor_does_an_administrator(as_role: AsRole, path: str, fields: dict[str, str]) -> None:
+    answer = as_role("administrator").post(path, data=fields, follow_redirects=False)
+    assert answer.status_code in (200, 303, 400, 404, 422, 429)
