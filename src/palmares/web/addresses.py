@@ -125,9 +125,9 @@ def event(event_id: str, **query: Any) -> str:
     return _address("events", event_id, **query)
 
 
-def running_chart(event_id: str, form: str, scale: str | None = None) -> str:
+def running_chart(event_id: str, form: str, scale: str | None = None, theme: str = "") -> str:
     """The running totals of an event: its form is "svg", "png" or "json"."""
-    return _address("charts", f"running.{form}", event=event_id, scale=scale)
+    return _address("charts", f"running.{form}", event=event_id, scale=scale, theme=theme)
 
 
 def asset(name: str) -> str:

@@ -103,6 +103,7 @@ ROUTES: tuple[Any, ...] = (
     bridge.event,
     calculators.calculators,
     calculators.calculator,
+    bridge.chart,
     operations.health,
     operations.metrics,
 )

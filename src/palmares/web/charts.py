@@ -3,6 +3,7 @@ Charts: one description each, in Vega-Lite, for readers with script and without.
 
     history_chart   a player's points above, his rank below  ->  a description
     points_chart    what each of his tournaments gave        ->  a description
+    styled          parts of a chart                         ->  a description in our style
     drawn           a description and "svg" or "png"         ->  the bytes of a picture
     sent            a chart as a response, made once for each state of the journal
 
@@ -49,7 +50,7 @@ _SCALE = 2.0
 _one_at_a_time = Lock()
 
 
-def _chart(theme: str, *, told: str, parts: list[Chart]) -> Chart:
+def styled(theme: str, *, told: str, parts: list[Chart]) -> Chart:
     """A description in our style."""
     paint = _PAINT[theme]
     return {
@@ -117,7 +118,7 @@ def history_chart(known: Known, player_id: str, regulation: str, day: date, them
             },
         }
 
-    chart = _chart(
+    chart = styled(
         theme,
         told="Points above, rank below, at the end of every month.",
         parts=[
@@ -159,7 +160,7 @@ def points_chart(known: Known, player_id: str, regulation: str, theme: str) -> C
             ],
         },
     }
-    chart = _chart(theme, told="Points by tournament.", parts=[bars])
+    chart = styled(theme, told="Points by tournament.", parts=[bars])
     return {**chart, "data": {"values": rows}}
 
 

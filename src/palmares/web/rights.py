@@ -56,6 +56,7 @@ RIGHTS: Mapping[str, Right] = {
     "event": Right.ANYONE,
     "calculators": Right.ANYONE,
     "calculator": Right.ANYONE,
+    "running_chart": Right.ANYONE,
     # coming in
     "sign_in": Right.ANYONE,
     "sign_in_send": Right.ANYONE,

@@ -23,6 +23,9 @@ from palmares.vp import SCALES
 from palmares.web.hall import Known
 from palmares.web.pages.bridge_why import MatchBoards, TeamWhy, match_boards, team_why
 
+CHART_LEAST, CHART_PER_TEAM, CHART_ROOM = 260, 22, 50
+"""Pixels of the chart of running totals: at least, for each team, for the axis."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeHead:
@@ -150,6 +153,8 @@ class BridgeEventPage:
     played: tuple[RoundText, ...]
     running_rounds: tuple[str, ...]
     running: tuple[RunningRow, ...]
+    charted: bool  # there is a chart of it: some teams, some rounds
+    chart_height: int  # pixels
     why: TeamWhy | None  # of the team that was asked for
     boards: MatchBoards | None  # of the match that was asked for
 
@@ -262,6 +267,8 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
             RunningRow(name=one.name, totals=tuple(vp_text(vp) for vp in totals[one.team]))
             for one in made.teams
         ),
+        charted=bool(made.rounds) and any(not one.withdrawn for one in made.teams),
+        chart_height=CHART_ROOM + max(CHART_LEAST, CHART_PER_TEAM * len(made.teams)),
         why=team_why(held, made, asked.team) if asked.team else None,
         boards=match_boards(known.facts, held, asked.match) if asked.match else None,
     )

@@ -1,4 +1,4 @@
-"""Routes to events of bridge teams; other events lead to their tournament."""
+"""Routes to events of bridge teams and their charts; other events lead to their tournament."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
+from palmares.errors import Refused
 from palmares.vp import CONTINUOUS
 from palmares.web import addresses
+from palmares.web.charts import FORMS, THEMES, sent
+from palmares.web.charts_bridge import running_chart
 from palmares.web.hall import Hall
 from palmares.web.pages.bridge_event import (
     AskedOfEvent,
     bridge_event_page,
     bridge_events,
     bridge_page,
+    list_of,
 )
 from palmares.web.replies import Visit, answered
 from palmares.web.routes.forms import redirected
@@ -56,6 +60,30 @@ async def event(
         match=match or None,
     )
     return await answered(request, lambda now: bridge_event_page(now, asked))
+
+
+@get([f"/charts/running.{form}" for form in FORMS], name="running_chart", include_in_schema=False)
+async def chart(
+    request: Visit,
+    event: FromQuery[str],
+    scale: FromQuery[str] = CONTINUOUS,
+    theme: FromQuery[str] = "light",
+) -> Response[bytes]:
+    """The running totals of an event as a chart."""
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    if event not in bridge_events(known):
+        raise NotFoundException("There is no such event.")
+    if theme not in THEMES:
+        raise Refused(f"There is no theme {theme[:40]}. There are: {', '.join(THEMES)}.")
+    return await sent(
+        request,
+        known,
+        ("running", event, scale),
+        lambda: running_chart(list_of(known, event, scale, None), theme),
+        request.url.path.rpartition(".")[2],
+        theme,
+    )
 
 
 def event_of(request: Visit, given: str) -> str:

@@ -1,0 +1,130 @@
+"""
+Bridge events as pages, from the league of the examples and one whose boards are known.
+
+Over 16 boards 38 IMPs are 17.85; Heron and Kingfisher have 64.87 VPs each, and Kingfisher won their
+match 15.74 to 4.26. 420 to 450 is 1 IMP for the visitors; 620 to 100 is 11 for the home side.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from palmares.journal.store import Journal
+from tests.journal.statements import OFFICER, report
+from tests.web.conftest import Client
+from tests.web.leagues import BOARDS, LEAGUE, recorded
+from tests.web.visits import JSON
+
+EVENT = "/events/water-birds-league-2024-03-05%2Fopen-teams"
+YORK = "/events/york%2Fteams"
+
+
+@pytest.fixture
+def league(journal: Journal) -> None:
+    """Both events are in the journal."""
+    recorded(journal, LEAGUE)
+    recorded(journal, BOARDS)
+
+
+def asked(client: Client, path: str) -> Any:
+    """A page as JSON; as HTML it is there, too."""
+    assert client.get(path).status_code == 200
+    return client.get(path, headers=JSON).json()
+
+
+@pytest.mark.usefixtures("league")
+class TestEvent:
+    def test_the_list(self, client: Client) -> None:
+        page = asked(client, EVENT)
+        assert [(one["rank"], one["name"], one["points"]) for one in page["teams"]] == [
+            (1, "Kingfisher", "64.87"),
+            (2, "Heron", "64.87"),
+            (3, "Lapwing", "57.18"),
+            (4, "Nightjar", "44.02"),
+            (5, "Plover", "38.70"),
+            (6, "Osprey", "29.86"),
+        ]
+        nightjar = page["teams"][3]
+        assert (nightjar["match_points"], nightjar["adjustments"]) == ("44.52", "-0.50")
+        html = client.get(EVENT).text
+        for one in page["teams"]:
+            assert one["points"] in html
+
+    def test_ties_in_words(self, client: Client) -> None:
+        (tie,) = asked(client, EVENT)["ties"]
+        assert tie["steps"] == ["Kingfisher ahead on VPs between the tied teams: 15.74 to 4.26"]
+        assert tie["order"] == ["Kingfisher", "Heron"]
+
+    def test_crosstable_and_totals(self, client: Client) -> None:
+        page = asked(client, EVENT)
+        first = page["cross"][0]
+        assert first["cells"][0] == {"own": True, "points": []}
+        assert first["cells"][1] == {"own": False, "points": ["15.74"]}
+        heron = page["running"][1]
+        assert heron["totals"] == ["0.00", "17.85", "35.02", "46.22", "60.61", "64.87"]
+
+    def test_another_scale_after_a_round(self, client: Client) -> None:
+        page = asked(client, f"{EVENT}?scale=discrete&until=1")
+        assert page["unfinished"]
+        assert page["running_rounds"] == ["1"]
+        assert page["teams"][0]["points"] == "18.00"  # 38 IMPs are 18 of the discrete scale
+
+    def test_why(self, client: Client) -> None:
+        why = asked(client, f"{EVENT}?team=Heron")["why"]
+        assert why["points"] == "64.87"
+        assert [part["points"] for part in why["parts"]] == [
+            "17.85", "17.17", "11.20", "14.39", "4.26",
+        ]  # fmt: skip
+        first = {one["clause"]: one["value"] for one in why["parts"][0]["lines"]}
+        assert first == {"wbf-standings margin": "38", "wbf-vp winner": "1785"}
+        html = client.get(f"{EVENT}?team=Heron").text
+        assert "round 1, against Plover, 16 boards" in html
+
+    def test_boards(self, client: Client) -> None:
+        page = asked(client, f"{YORK}?match=m1")
+        boards = page["boards"]
+        assert [(one["home_imps"], one["away_imps"]) for one in boards["rows"]] == [(0, 1), (11, 0)]
+        assert (boards["home_imps"], boards["away_imps"]) == (11, 1)
+        (first, second) = page["played"]
+        assert first["matches"][0]["by_boards"]
+        assert not second["matches"][0]["by_boards"]
+
+    def test_names_are_escaped(self, client: Client) -> None:
+        html = client.get(YORK).text
+        assert "<Teams>" not in html
+        assert "Open &lt;Teams&gt;" in html
+
+    @pytest.mark.parametrize("query", ["scale=x", "until=9", "team=Nobody", "match=m2"])
+    def test_what_is_not_there(self, client: Client, query: str) -> None:
+        answer = client.get(f"{YORK}?{query}", headers=JSON)
+        assert answer.status_code == 400
+        assert "Traceback" not in answer.text
+
+    def test_every_event_is_listed(self, client: Client) -> None:
+        listed = asked(client, "/bridge")["events"]
+        assert [(one["event"], one["teams"], one["matches"]) for one in listed] == [
+            ("Open <Teams>", 2, 2),
+            ("Open Teams", 6, 15),
+        ]
+
+    def test_the_chart(self, client: Client) -> None:
+        address = "/charts/running.json?event=york%2Fteams"
+        chart = client.get(address).json()
+        rows = chart["data"]["values"]
+        assert [one["total"] for one in rows if one["team"].endswith("Heron")][-1] == (
+            asked(client, YORK)["running"][0]["totals"][-1]
+        )
+        assert client.get(f"{address}&theme=pink").status_code == 400
+        assert client.get("/charts/running.svg?event=none").status_code == 404
+        picture = client.get("/charts/running.svg?event=york%2Fteams&theme=dark")
+        assert picture.headers["content-type"].startswith("image/svg+xml")
+
+
+def test_other_events_lead_to_their_tournament(client: Client, journal: Journal) -> None:
+    journal.record([report("Oslo", {"a": 1, "b": 2})], OFFICER)
+    answer = client.get("/events/Oslo%2Fmain", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/tournaments/Oslo")
+    assert client.get("/events/nothing").status_code == 404
+    assert client.get("/bridge", headers=JSON).json() == {"events": []}
