@@ -1,0 +1,226 @@
+"""
+Calculators: what regulations make of a small report, clause by clause; what was typed is kept.
+
+Of two players the last has the reward 1 and the first 1.75, 2.75 together. So a Main of 100 euro
+gives 10 × 2 × 1.75 / 2.75 = 12.727272727 and 7.272727273 points.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from palmares.journal.store import Journal
+from palmares.web.hall import Hall
+from tests.journal.statements import OFFICER, rate
+from tests.web.conftest import Client
+from tests.web.visits import JSON
+
+TWO = {"entrants": "2", "day": "2019-11-15"}
+MATCH = {"day": "2019-06-01", "length": "9", "place": ""}
+PLACE = {"day": "2019-06-01", "length": "", "entrants": "64", "place": "1"}
+
+
+def asked(client: Client, calculator: str, **typed: str) -> Any:
+    """A calculator as JSON; as HTML it is there, too."""
+    path = f"/calculators/{calculator}?{urlencode(typed)}"
+    assert client.get(path).status_code == 200
+    return client.get(path, headers=JSON).json()
+
+
+def points(client: Client, calculator: str, **typed: str) -> list[str]:
+    """Points of each award, to nine decimals."""
+    page = asked(client, calculator, **typed)
+    assert wrong(page) == {}
+    return [f"{one['nanopoints'] / 10**9:.9f}" for one in page["awards"]]
+
+
+def wrong(page: Any) -> dict[str, str]:
+    """What is wrong, by field."""
+    return {one["name"]: one["problem"] for one in page["fields"] if one["problem"]}
+
+
+class TestPerformance:
+    @pytest.mark.parametrize(
+        ("typed", "expected"),
+        [
+            ({}, "12.727272727"),
+            ({"place": "2"}, "7.272727273"),
+            ({"tied": "2"}, "10.000000000"),  # the mean of the two
+            ({"fee": "50", "added": "100"}, "12.727272727"),  # 50 + 100/2
+            ({"fee": "900"}, "63.636363636"),  # a grade of 5 at most
+            ({"kind": "intermediate"}, "3.818181818"),  # 0.3 of it
+            ({"kind": "super_jackpot"}, "4.242424242"),  # a third of it
+            ({"consolation": "2"}, "9.545454545"),  # 0.75 of it
+            ({"consolation": "2", "flight": "consolation"}, "3.181818182"),  # 0.25 of it
+            ({"last_chance": "2", "flight": "last_chance"}, "1.272727273"),  # a tenth
+        ],
+    )
+    def test_sums(self, client: Client, typed: dict[str, str], expected: str) -> None:
+        assert points(client, "performance", **TWO | typed) == [expected]
+
+    def test_clause_by_clause(self, client: Client) -> None:
+        page = asked(client, "performance", **TWO)
+        (award,) = page["awards"]
+        lines = {one["clause"]: one for one in award["lines"]}
+        assert lines["wbgf grade"]["value"] == "1"
+        assert lines["wbgf total-reward"]["value"] == "2.75"
+        html = client.get(f"/calculators/performance?{urlencode(TWO)}").text
+        assert lines["wbgf points"]["says"] in html
+        assert 'href="/regulations/wbgf#grade"' in html
+
+    def test_worth_on_a_day(self, client: Client) -> None:
+        """365 of 1095 days are gone: 12.727272727 × 730/1095."""
+        page = asked(client, "performance", **TWO, on="2020-11-14")
+        assert [one["worth"] for one in page["awards"]] == [8_484_848_485]
+
+    def test_a_rate_of_the_journal(self, client: Client, hall: Hall, journal: Journal) -> None:
+        journal.record([rate("CZK", "2019-11-15", "0.04")], OFFICER)
+        hall.known(at_once=True)
+        assert points(client, "performance", **TWO, currency="CZK", fee="2500") == ["12.727272727"]
+
+    def test_what_is_wrong_stands_at_its_field(self, client: Client) -> None:
+        typed = {"fee": "1,00", "entrants": "x", "currency": "EURX", "on": "soon", "place": "<b>"}
+        page = asked(client, "performance", **typed)
+        assert set(wrong(page)) == {"on"}  # cells are read when days are days
+        page = asked(client, "performance", **typed | {"on": ""})
+        assert wrong(page) == {
+            "fee": "Entry fee is '1,00', not a number."
+            " Write 1.00 with a point, or leave the comma out.",
+            "currency": "Currency is 'EURX', which is no currency of ISO 4217."
+            " Write its three letters, such as EUR or USD.",
+            "entrants": "Entrants is 'x', not a whole number. Write digits only, such as 12.",
+            "place": "Rank is '<b>', not a whole number. Write digits only, such as 12.",
+        }
+        html = client.get(f"/calculators/performance?{urlencode(typed)}").text
+        assert 'value="&lt;b&gt;"' in html
+        assert "<b>" not in html
+
+    @pytest.mark.parametrize(
+        ("typed", "field"),
+        [
+            ({"entrants": ""}, "entrants"),
+            ({"entrants": "10001"}, "entrants"),
+            ({"place": "3"}, "place"),
+            ({"place": "2", "tied": "2"}, "place"),
+            ({"flight": "consolation"}, "consolation"),
+            ({"kind": "golden"}, "kind"),
+            ({"currency": "XXX"}, "currency"),
+            ({"fee": "9" * 100}, "fee"),
+            ({"day": "2019-W01-1"}, "day"),
+        ],
+    )
+    def test_one_thing_wrong(self, client: Client, typed: dict[str, str], field: str) -> None:
+        page = asked(client, "performance", **TWO | typed)
+        assert set(wrong(page)) == {field}
+        assert page["nanopoints"] is None
+
+    def test_nothing_typed_is_an_example(self, client: Client) -> None:
+        assert asked(client, "performance")["nanopoints"] > 0
+
+
+class TestMasterPoints:
+    def test_a_match_of_nine_points_is_one(self, client: Client) -> None:
+        assert points(client, "master-points", **MATCH) == ["1.000000000"]
+
+    def test_editions_differ(self, client: Client) -> None:
+        """log2 64 is 6; the edition of 2019 takes 0.6 of it."""
+        assert points(client, "master-points", **PLACE) == ["3.600000000"]
+        before = PLACE | {"day": "2018-06-01"}
+        assert points(client, "master-points", **before) == ["6.000000000"]
+        page = asked(client, "master-points", **before)
+        assert page["awards"][0]["edition"] == "usbgf/2015-05"
+
+    def test_both(self, client: Client) -> None:
+        page = asked(client, "master-points", **PLACE | {"length": "9"})
+        assert [one["kind"] for one in page["awards"]] == ["match", "placement"]
+        assert page["nanopoints"] == 4_600_000_000
+
+    def test_online_type_and_division(self, client: Client) -> None:
+        """0.6 for a Circuit Monthly of 2019, 0.7 for the second division."""
+        online = {"setting": "online", "type": "Circuit Monthly", "division": "2"}
+        assert points(client, "master-points", **MATCH | online) == ["0.420000000"]
+
+    def test_a_place_that_is_not_ranked_says_why(self, client: Client) -> None:
+        page = asked(client, "master-points", **PLACE | {"place": "9"})
+        assert (page["awards"], page["nanopoints"]) == ([], 0)
+        first = page["nothing"][0]
+        assert (first["clause"], first["value"]) == ("usbgf ranked-finishers", "8")
+
+    def test_before_the_first_edition(self, client: Client) -> None:
+        page = asked(client, "master-points", **MATCH | {"day": "2014-06-01"})
+        assert (page["covered"], page["nanopoints"]) == (False, 0)
+
+    def test_neither_match_nor_place(self, client: Client) -> None:
+        assert set(wrong(asked(client, "master-points", length="", place=""))) == {"place"}
+        assert set(wrong(asked(client, "master-points", entrants=""))) == {"entrants"}
+        assert set(wrong(asked(client, "master-points", type="", level="9"))) == {"level"}
+
+
+class TestPercentile:
+    """(49.5 - 1)/49 of 100 is 98.979591837; 49/3.5 + 2 is 16, and 15 is the most."""
+
+    def test_from_the_start(self, client: Client) -> None:
+        """40 + 15 % of 58.979591837."""
+        assert points(client, "percentile", entrants="49", place="1") == ["48.846938776"]
+
+    def test_from_an_old_rating(self, client: Client) -> None:
+        """52.5 + 15 % of 46.479591837."""
+        page = asked(client, "percentile", entrants="49", place="1", before="52.5")
+        (award,) = page["awards"]
+        assert award["nanopoints"] == 59_471_938_776
+        assert "dptr initial-rating" not in [one["clause"] for one in award["lines"]]
+
+    def test_a_world_championship_counts_twenty(self, client: Client) -> None:
+        """40 + 20 % of 58.979591837."""
+        typed = {"entrants": "49", "worlds": "yes", "rounds": "", "day": "1999-06-01"}
+        assert points(client, "percentile", **typed) == ["51.795918367"]
+
+    def test_problems(self, client: Client) -> None:
+        assert set(wrong(asked(client, "percentile", rounds=""))) == {"rounds"}
+        assert set(wrong(asked(client, "percentile", before="101"))) == {"before"}
+        assert set(wrong(asked(client, "percentile", before="1e1"))) == {"before"}
+
+
+class TestVictoryPoints:
+    """16 boards: 7 IMPs are 12.03, 20 IMPs are 15.00; in whole VPs 18 to 22 IMPs are 15."""
+
+    def test_a_margin(self, client: Client) -> None:
+        page = asked(client, "victory-points", boards="16", margin="7")
+        found = page["found"]
+        assert (found["winner"], found["loser"]) == ("12.03", "7.97")
+        by_clause = {one["clause"]: one["value"] for one in found["lines"]}
+        assert (by_clause["wbf-vp eq3"], by_clause["wbf-vp winner"]) == ("60", "1203")
+        assert [one["first"] for one in page["rows"] if one["here"]] == [7]
+        assert len(page["rows"]) == 61
+
+    def test_a_loss_and_more_than_the_table(self, client: Client) -> None:
+        found = asked(client, "victory-points", boards="16", margin="-99")
+        assert (found["found"]["winner"], found["found"]["loser"]) == ("20.00", "0.00")
+        assert [one["first"] for one in found["rows"] if one["here"]] == [60]
+
+    def test_points_to_reach(self, client: Client) -> None:
+        page = asked(client, "victory-points", boards="16", points="15")
+        assert (page["reached"]["margin"], page["reached"]["winner"]) == (20, "15.00")
+        page = asked(client, "victory-points", boards="16", points="15", scale="discrete")
+        assert (page["reached"]["margin"], page["reached"]["winner"]) == (18, "15")
+        assert {"first": 18, "last": 22, "winner": "15", "loser": "5", "here": False} in page[
+            "rows"
+        ]
+
+    def test_problems(self, client: Client) -> None:
+        typed = {"boards": "0", "margin": "1.5", "points": "many"}
+        page = asked(client, "victory-points", **typed)
+        assert set(wrong(page)) == {"boards", "margin", "points"}
+        assert page["rows"] == []
+        assert set(wrong(asked(client, "victory-points", points="21"))) == {"points"}
+        assert set(wrong(asked(client, "victory-points", boards="201"))) == {"boards"}
+
+
+def test_the_calculators(client: Client) -> None:
+    html = client.get("/calculators").text
+    for one in ("performance", "master-points", "percentile", "victory-points"):
+        assert f'href="/calculators/{one}"' in html
+    assert client.get("/calculators/luck").status_code == 404

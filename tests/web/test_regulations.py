@@ -1,0 +1,115 @@
+"""
+Regulations as pages: the text's order and words, its numbers, and what an edition changed.
+
+The editions of the USBGF differ as the sheets say: the factor 0.6, two event types, the quick
+reference, two readings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from palmares.editions import editions
+from palmares.regulations import regulations
+from palmares.web.pages.editions import Piece, pieces
+from tests.web.conftest import Client
+from tests.web.visits import JSON
+
+
+def asked(client: Client, path: str) -> Any:
+    """A page as JSON; as HTML it is there, too."""
+    assert client.get(path).status_code == 200
+    return client.get(path, headers=JSON).json()
+
+
+class TestOneEdition:
+    def test_every_sheet_is_told_whole(self, client: Client) -> None:
+        listed = asked(client, "/regulations")["regulations"]
+        assert [one["regulation"] for one in listed] == list(regulations())
+        for one in listed:
+            for head in one["editions"]:
+                page = asked(client, f"/regulations/{one['regulation']}/{head['edition']}")
+                (sheet,) = (
+                    held for held in editions(one["regulation"]) if held.id == head["edition"]
+                )
+                told = page["clauses"]
+                assert [clause["clause"] for clause in told] == list(sheet.clauses)
+                for part, names in (
+                    ("constants", sheet.constants),
+                    ("tables", sheet.tables),
+                    ("readings", sheet.readings),
+                ):
+                    assert sum(len(clause[part]) for clause in told) == len(names)
+                assert page["sha256"] == sheet.sha256
+
+    def test_numbers_stand_by_their_clause_with_units(self, client: Client) -> None:
+        page = asked(client, "/regulations/wbgf")
+        by_name = {one["clause"]: one for one in page["clauses"]}
+        assert by_name["grade"]["constants"] == [
+            {"name": "euros_per_grade", "value": "100", "unit": "euro / grade"}
+        ]
+        assert by_name["super-jackpot"]["constants"][0]["value"] == "1/3"
+        (table,) = by_name["format-factor"]["tables"]
+        assert table["columns"] == ["main", "consolation", "last_chance"]
+        assert table["rows"][1] == {
+            "name": "Main and Consolation only",
+            "cells": ["0.75", "0.25", ""],
+        }
+        html = client.get("/regulations/wbgf").text
+        assert "euro / grade" in html
+        assert by_name["wr"]["says"] in html
+
+    def test_the_edition_in_force(self, client: Client) -> None:
+        """The day of the tests is 31 January 2020."""
+        page = asked(client, "/regulations/usbgf")
+        assert page["edition"] == "2019-01"
+        (new, old) = page["editions"]
+        assert (new["now"], new["in_force"], new["until"]) == (True, "2019-01-01", None)
+        assert (old["now"], old["in_force"], old["until"]) == (False, "2015-05-01", "2018-12-31")
+
+    @pytest.mark.parametrize(
+        "path", ["/regulations/nope", "/regulations/usbgf/2016", "/regulations/usbgf/compare?a=x"]
+    )
+    def test_what_is_not_there(self, client: Client, path: str) -> None:
+        assert client.get(path).status_code == 404
+
+
+class TestTwoEditions:
+    def test_only_differences(self, client: Client) -> None:
+        page = asked(client, "/regulations/usbgf/compare?a=2015-05&b=2019-01")
+        assert (page["words"], page["numbers"], page["readings"]) == (2, 3, 2)
+        rows = {one["clause"]: one for one in page["clauses"]}
+        assert set(rows) == {"quick-reference", "rank-points", "event-size-factor", "event-level"}
+        (factor,) = rows["rank-points"]["numbers"]
+        assert (factor["before"], factor["after"], factor["change"]) == ("1", "0.6", "changed")
+        assert [
+            (one["what"], one["before"], one["after"]) for one in rows["event-level"]["numbers"]
+        ] == [
+            ("event_levels, online: Circuit Monthly", "2", "3"),
+            ("event_levels, online: Divisional", "3", "2"),
+        ]
+        assert "0.6 * </ins>" in client.get("/regulations/usbgf/compare").text
+
+    def test_everything(self, client: Client) -> None:
+        page = asked(client, "/regulations/usbgf/compare?a=2019-01&b=2015-05&whole=yes")
+        assert len(page["clauses"]) == len(editions("usbgf")[1].clauses)
+        rows = {one["clause"]: one for one in page["clauses"]}
+        assert rows["quick-reference"]["change"] == "gone"
+        assert rows["rank-factor"]["change"] == "same"
+        assert len(rows["rank-factor"]["numbers"]) == 3
+
+    def test_one_edition_alone(self, client: Client) -> None:
+        page = asked(client, "/regulations/wbgf/compare")
+        assert page["before"] == page["after"]
+        assert page["clauses"] == []
+
+    def test_words(self) -> None:
+        assert pieces("one two three", "one four three") == (
+            Piece(kind="same", text="one "),
+            Piece(kind="out", text="two "),
+            Piece(kind="in", text="four "),
+            Piece(kind="same", text="three"),
+        )
+        assert pieces("", "new") == (Piece(kind="in", text="new"),)
