@@ -3,6 +3,7 @@ The days of lists: the ends of months, and those for which a list was published.
 
     before      the list that movement is measured from
     after       the next one, today at the latest
+    current     the day of the list that is shown first
     published   the day of each published list  ->  its entry
     listable    whether a list can be asked for a day
 """
@@ -12,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, timedelta
 
-from palmares.rankings import TOTAL
+from palmares.awarded import can_keep
+from palmares.awards import Question
+from palmares.rankings import TOTAL, Selection
 from palmares.web.hall import Known
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
@@ -37,6 +40,24 @@ def _published(known: Known, regulation: str, by: str) -> dict[date, int]:
         if one.body["regulation"] == regulation and whole and not one.body["edition"]:
             found[date.fromisoformat(asked["as_of"])] = one.sequence
     return found
+
+
+def current(known: Known, regulation: str, today: date) -> date:
+    """Today; where all results have faded by then, the end of the month of the last one."""
+    return known.once(
+        ("current day", regulation, today), lambda: _current(known, regulation, today)
+    )
+
+
+def _current(known: Known, regulation: str, today: date) -> date:
+    question = Question(regulation=regulation)
+    if not can_keep(question) or len(known.ranking(regulation, Selection(as_of=today)).frame):
+        return today
+    last = known.awarded(regulation).names.stamps["effective"].max()
+    if not isinstance(last, date) or last >= today:
+        return today
+    month = (last.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(days=1)
+    return min(month, today)
 
 
 def before(known: Known, regulation: str, day: date) -> date:

@@ -12,7 +12,7 @@ from datetime import date
 from palmares.rankings import Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known, awarding_regulations
-from palmares.web.pages import names
+from palmares.web.pages import days, names
 
 ROWS = 50
 
@@ -23,6 +23,7 @@ class Standing:
 
     regulation: str
     title: str
+    as_of: date  # today, or the day of the last list with anybody on it
     rank: int
     nanopoints: int
 
@@ -77,11 +78,14 @@ def standings(known: Known, players: list[str], day: date) -> dict[str, list[Sta
     if not players:
         return found
     for name in awarding_regulations():
-        frame = known.ranking(name, Selection(as_of=day)).frame
+        as_of = days.current(known, name, day)
+        frame = known.ranking(name, Selection(as_of=as_of)).frame
         rows = frame.filter(frame["player_id"].is_in(players))
         title = held(name).title
         for one, rank, nanopoints in rows.select("player_id", "rank", "nanopoints").iter_rows():
             found[one].append(
-                Standing(regulation=name, title=title, rank=rank, nanopoints=nanopoints)
+                Standing(
+                    regulation=name, title=title, as_of=as_of, rank=rank, nanopoints=nanopoints
+                )
             )
     return found

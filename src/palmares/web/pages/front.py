@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
-from palmares.awarded import can_keep
-from palmares.awards import Question
 from palmares.regulations import regulations
 from palmares.web.hall import Known
 from palmares.web.pages import days
 from palmares.web.pages.publications import PublishedList, published_lists
-from palmares.web.pages.ranking import SETTINGS, Asked, RankingPage, RankingRow, ranking_page
+from palmares.web.pages.ranking import SETTINGS, Asked, RankingRow, ranking_page
 from palmares.web.pages.tournaments import TournamentRow, latest
 
 TOP = 10
@@ -51,7 +49,8 @@ def front_page(known: Known, today: date) -> FrontPage:
     lists = []
     for one in regulations().values():
         if one.kinds:
-            found = _current(known, one.name, today)
+            asked = Asked(regulation=one.name, as_of=days.current(known, one.name, today))
+            found = ranking_page(known, asked, today)
             if found.players:
                 lists.append(
                     FrontList(
@@ -73,26 +72,6 @@ def front_page(known: Known, today: date) -> FrontPage:
         tournaments=latest(known, today, LATEST),
         published=published_lists(known)[:PUBLISHED],
     )
-
-
-def _current(known: Known, regulation: str, today: date) -> RankingPage:
-    """The list of today; where all results have faded, that of the month of the last one."""
-    found = ranking_page(known, Asked(regulation=regulation, as_of=today), today)
-    if found.players:
-        return found
-    played = known.once(("last effective", regulation), lambda: _last(known, regulation))
-    if played is None or played >= today:
-        return found
-    day = min(days.after(known, regulation, played - timedelta(days=1), today) or today, today)
-    return ranking_page(known, Asked(regulation=regulation, as_of=day), today)
-
-
-def _last(known: Known, regulation: str) -> date | None:
-    """The day from which the last award of a regulation counts."""
-    if not can_keep(Question(regulation=regulation)):
-        return None
-    found = known.awarded(regulation).names.stamps["effective"].max()
-    return found if isinstance(found, date) else None
 
 
 def _climbed(rows: tuple[RankingRow, ...]) -> tuple[RankingRow, ...]:

@@ -15,7 +15,7 @@ from palmares.facts import nations
 from palmares.rankings import Selection
 from palmares.regulations import regulations
 from palmares.web.hall import Known
-from palmares.web.pages import names
+from palmares.web.pages import days, names
 from palmares.web.pages.tournaments import TournamentRow, of_country
 
 TOP = 20
@@ -39,6 +39,7 @@ class NationStanding:
 
     regulation: str
     title: str
+    as_of: date  # today, or the day of the last list with anybody on it
     rank: int | None  # among nations; none: they are not ranked, or it is not on the list
     nations: int | None  # that are
     nanopoints: int | None  # of the nation
@@ -76,10 +77,11 @@ def canonical(code: str) -> str | None:
 
 def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
     found = []
-    day = Selection(as_of=today)
     for one in regulations().values():
         if not one.kinds:
             continue
+        as_of = days.current(known, one.name, today)
+        day = Selection(as_of=as_of)
         frame = known.ranking(one.name, day).frame
         own = frame.filter(pl.col("nation") == code)
         if own.is_empty():
@@ -91,6 +93,7 @@ def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
             NationStanding(
                 regulation=one.name,
                 title=one.title,
+                as_of=as_of,
                 rank=mine["rank"][0] if mine is not None and is_ranked else None,
                 nations=len(ranked) if ranked is not None and is_ranked else None,
                 nanopoints=mine["nanopoints"][0] if mine is not None and is_ranked else None,
