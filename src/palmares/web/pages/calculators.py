@@ -62,7 +62,7 @@ class Calculated:
     sha256: str
     figures: tuple[Figure, ...]
     lines: tuple[WorkedLine, ...]
-    worth: int | None  # nanopoints on the day asked for, where points fade
+    worth: int | None  # nanopoints on the day that was asked for, where points fade
     fading: tuple[WorkedLine, ...]
 
 
@@ -77,7 +77,7 @@ class CalculatorPage:
     problems: tuple[FieldProblem, ...]  # that belong to no field
     awards: tuple[Calculated, ...]
     nanopoints: int | None  # of all awards together; none: nothing was computed
-    on: date | None  # the day on which points that fade are valued
+    on: date | None  # the day on which points that fade are valued; none: not asked
     nothing: tuple[WorkedLine, ...]  # where there is no award: the clauses that say why
     covered: bool  # an edition was in force
     notices: tuple[str, ...]
@@ -305,9 +305,9 @@ def _calculated(
         try:
             facts = build(form, known.facts)
             day = facts["tournaments"]["end_date"][0]
-            on = date.fromisoformat(form["on"]) if form.get("on") else day
+            on = date.fromisoformat(form["on"]) if form.get("on") else None
             try:
-                why = explain(question, facts, YOU, Selection(as_of=on))
+                why = explain(question, facts, YOU, Selection(as_of=on or day))
                 entries = why.entries
                 if form.get("before"):
                     before = Fraction(Decimal(form["before"]))
@@ -325,7 +325,7 @@ def _calculated(
         title=regulation(wanted).title,
         fields=form.fields,
         problems=form.problems,
-        awards=tuple(_award(one, told) for one in entries),
+        awards=tuple(_award(one, told, valued=on is not None) for one in entries),
         nanopoints=sum(one.nanopoints for one in entries) if done else None,
         on=on if done else None,
         nothing=nothing,
@@ -338,7 +338,7 @@ _FIGURES = ("percentile", "value", "grade", "format-factor", "size-scaling", "ti
             "event-weight", "division-weight", "event-size-factor", "tied-ranks")  # fmt: skip
 
 
-def _award(entry: Entry, told: set[str]) -> Calculated:
+def _award(entry: Entry, told: set[str], *, valued: bool) -> Calculated:
     figures = {
         line.clause.partition(" ")[2]: Figure(
             name=line.clause.partition(" ")[2], text=written(line.value)
@@ -346,7 +346,7 @@ def _award(entry: Entry, told: set[str]) -> Calculated:
         for line in entry.lines
         if line.depth == 0 and not isinstance(line.value, tuple | list)
     }
-    fades = entry.parts > 1
+    fades = valued and entry.parts > 1
     return Calculated(
         kind=entry.kind,
         flight=entry.flight,
