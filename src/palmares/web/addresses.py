@@ -155,6 +155,36 @@ def desk(role: str) -> str:
     return f"/{role}"
 
 
+def log(**query: Any) -> str:
+    """The log of the journal."""
+    return _address("officer", "log", **query)
+
+
+def entry(sequence: int) -> str:
+    """One entry of the journal."""
+    return _address("officer", "log", sequence)
+
+
+def verification() -> str:
+    """Whether the chain of the journal holds."""
+    return "/officer/verification"
+
+
+def alike() -> str:
+    """Players who may be one."""
+    return "/officer/players"
+
+
+def report_cells(tournament_id: str) -> str:
+    """The rows of a tournament's report, to be corrected."""
+    return _address("officer", "reports", tournament_id)
+
+
+def decision(name: str, **query: Any) -> str:
+    """A form by which an officer decides, filled in."""
+    return _address("officer", "decisions", name, **query)
+
+
 ALL: Mapping[str, Any] = {
     "front": front,
     "ranking": ranking,
@@ -184,5 +214,11 @@ ALL: Mapping[str, Any] = {
     "sign_out": sign_out,
     "account": account,
     "desk": desk,
+    "log": log,
+    "entry": entry,
+    "verification": verification,
+    "alike": alike,
+    "report_cells": report_cells,
+    "decision": decision,
 }
 """What templates call them by: ``{{ to.ranking("wbgf") }}``."""

@@ -39,6 +39,15 @@ from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
 from palmares.web.pages.nation import NationPage
 from palmares.web.pages.nation_list import NationListPage
+from palmares.web.pages.officer import (
+    AlikePage,
+    CellsPage,
+    DecisionPage,
+    EntryPage,
+    LogPage,
+    OfficerPage,
+    VerifiedPage,
+)
 from palmares.web.pages.player import PlayerListPage, PlayerPage
 from palmares.web.pages.problem import ProblemPage
 from palmares.web.pages.publications import ProofPage, PublicationPage, PublishedPage
@@ -83,6 +92,13 @@ TEMPLATES: Mapping[type, str] = {
     WelcomePage: "welcome.html",
     AccountPage: "account.html",
     AdministratorPage: "administrator.html",
+    OfficerPage: "officer.html",
+    DecisionPage: "officer_decision.html",
+    LogPage: "officer_log.html",
+    EntryPage: "officer_entry.html",
+    VerifiedPage: "officer_verified.html",
+    AlikePage: "officer_alike.html",
+    CellsPage: "officer_cells.html",
     RegulationsPage: "regulations.html",
     RegulationPage: "regulation.html",
     EditionsPage: "editions.html",

@@ -72,6 +72,15 @@ RIGHTS: Mapping[str, Right] = {
     "account_password": Right.SIGNED_IN,
     "token_issue": Right.SIGNED_IN,
     "token_revoke": Right.SIGNED_IN,
+    # the officer's desk
+    "officer": Right.OFFICER,
+    "log": Right.OFFICER,
+    "entry": Right.OFFICER,
+    "verification": Right.OFFICER,
+    "alike": Right.OFFICER,
+    "report_cells": Right.OFFICER,
+    "decision": Right.OFFICER,
+    "decision_send": Right.OFFICER,
     # the administrator's desk
     "administrator": Right.ADMINISTRATOR,
     "invite": Right.ADMINISTRATOR,

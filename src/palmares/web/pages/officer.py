@@ -1,0 +1,341 @@
+"""
+The officer's desk: what is decided, seen before it is recorded, and the log of all of it.
+
+    officer_page    reports that wait, and what can be decided  ->  OfficerPage
+    decision_page   a form, and what it would record  ->  DecisionPage
+    preview         what an action put down  ->  Preview
+    digest          statements  ->  the hash by which whoever confirms says what he saw
+    log_page        entries  ->  LogPage
+    entry_page      one entry  ->  EntryPage
+    alike_page      pairs of players who may be one  ->  AlikePage
+    cells_page      the rows of a tournament's report  ->  CellsPage
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from palmares.errors import Problem
+from palmares.journal.corrections import KEYS
+from palmares.journal.entries import KINDS, Entry, canonical
+from palmares.journal.lookalikes import Lookalike
+from palmares.journal.recording import Recorded
+from palmares.journal.words import Names, names_in, said
+from palmares.previews import effects
+from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed
+
+MOST_CHANGES = 500
+"""Rows of points that a preview shows."""
+ENTRIES = 50
+"""Entries on a page of the log."""
+PAIRS = 50
+"""Pairs on the page of those who may be one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRow:
+    """An entry in a line."""
+
+    sequence: int
+    recorded_at: str
+    author: str
+    role: str
+    kind: str
+    subject: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A player's points of a tournament, in nanopoints."""
+
+    tournament_id: str | None  # none: of a rating, which goes on
+    tournament: str | None
+    player_id: str
+    player: str
+    before: int | None
+    after: int | None
+    change: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What one regulation makes of it."""
+
+    regulation: str
+    title: str
+    refused: str  # why it cannot say; empty if it can
+    rows: tuple[Change, ...]
+    more: int  # rows that are not shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be recorded, and what it moves."""
+
+    statements: tuple[LogRow, ...]
+    changes: tuple[Changes, ...]
+    notices: tuple[Problem, ...]
+    seen: str  # the digest of the statements
+
+    @property
+    def said(self) -> str:
+        """The statements in words, a line each."""
+        return "\n".join(f"{one.kind} {one.subject}: {one.words}" for one in self.statements)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilledField:
+    """A field as it is filled in."""
+
+    field: Field
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionPage:
+    """A form; what it would record, once it is filled in."""
+
+    name: str
+    title: str
+    about: str
+    fields: tuple[FilledField, ...]
+    preview: Preview | None = None
+    problem: str | None = None
+    problems: tuple[Problem, ...] = ()
+    shown: str | None = None  # what was shown before, where it would be otherwise now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A decision that can be taken."""
+
+    name: str
+    title: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfficerPage:
+    """The desk."""
+
+    decisions: tuple[Choice, ...]
+    latest: tuple[LogRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogPage:
+    """Entries, the newest first."""
+
+    entries: tuple[LogRow, ...]
+    kinds: tuple[str, ...]
+    asked: Mapping[str, str]  # the filter
+    older: int | None  # the entry up to which the next page goes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryPage:
+    """One entry, whole."""
+
+    entry: LogRow
+    key: str | None
+    body: str  # as canonical JSON, indented
+    previous: str
+    hash: str
+    can_undo: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedPage:
+    """Whether the chain holds."""
+
+    entries: int
+    head: str
+    names: int
+    erased: int
+    absent: int
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two players who may be one; the first came first."""
+
+    player_id: str
+    player: str
+    other_id: str
+    other: str
+    score: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlikePage:
+    """Pairs that nobody has merged or kept apart, best first."""
+
+    pairs: tuple[Pair, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellRow:
+    """A row of a report: how it is found again, and its cells."""
+
+    key: str  # "event_id = e1", line by line
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellTable:
+    """A table of a report."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: tuple[CellRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellsPage:
+    """The report of a tournament, as it counts now."""
+
+    tournament: str
+    tables: tuple[CellTable, ...]
+
+
+def officer_page(latest: Iterable[Entry], names: Names) -> OfficerPage:
+    """The desk of an officer."""
+    return OfficerPage(
+        decisions=tuple(
+            Choice(name=name, title=one.title, about=one.about) for name, one in DECISIONS.items()
+        ),
+        latest=tuple(log_row(one, names) for one in latest),
+    )
+
+
+def decision_page(name: str, typed: Typed, **more: Any) -> DecisionPage:
+    """A form as it is filled in, and what is said of it."""
+    one = DECISIONS[name]
+    filled = tuple(FilledField(field=each, value=typed.get(each.name, "")) for each in one.fields)
+    return DecisionPage(name=name, title=one.title, about=one.about, fields=filled, **more)
+
+
+# ── what would be recorded ───────────────────────────────────────────────────────────────────────
+
+
+def preview(done: Recorded) -> Preview:
+    """What an action put down, in words, and the points that it moves."""
+    names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
+    return Preview(
+        statements=tuple(log_row(one, names) for one in done.entries),
+        changes=tuple(_changes(done)),
+        notices=done.notices,
+        seen=digest((one.kind, one.subject, one.read()) for one in done.entries),
+    )
+
+
+def digest(statements: Iterable[tuple[str, str, Mapping[str, Any]]]) -> str:
+    """The hash of kinds, subjects and bodies; the salted seals of names are left out."""
+    found = sha256()
+    for kind, subject, body in statements:
+        unsalted = {**body, "person": None} if "person" in body else body
+        found.update(canonical([kind, subject, unsalted]).encode() + b"\n")
+    return found.hexdigest()
+
+
+def _changes(done: Recorded) -> Iterable[Changes]:
+    for one in effects(done.growth):
+        rows = one.frame.head(MOST_CHANGES).drop("regulation")
+        yield Changes(
+            regulation=one.question.regulation,
+            title=one.question.held().title,
+            refused=one.refused,
+            rows=tuple(Change(**row) for row in rows.iter_rows(named=True)),
+            more=max(0, one.frame.height - MOST_CHANGES),
+        )
+
+
+# ── the log ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def log_row(entry: Entry, names: Names) -> LogRow:
+    """An entry in a line."""
+    return LogRow(
+        sequence=entry.sequence,
+        recorded_at=entry.recorded_at,
+        author=entry.author,
+        role=entry.role,
+        kind=entry.kind,
+        subject=entry.subject,
+        words=said(entry, names),
+    )
+
+
+def log_page(entries: Sequence[Entry], names: Names, asked: Mapping[str, str]) -> LogPage:
+    """A page of the log; one entry more than it shows says that there are older ones."""
+    return LogPage(
+        entries=tuple(log_row(one, names) for one in entries[:ENTRIES]),
+        kinds=tuple(KINDS),
+        asked=dict(asked),
+        older=entries[ENTRIES].sequence if len(entries) > ENTRIES else None,
+    )
+
+
+def entry_page(entry: Entry, names: Names, *, can_undo: bool) -> EntryPage:
+    """One entry, whole."""
+    body = json.dumps(msgspec.json.decode(entry.body), ensure_ascii=False, indent=1)
+    return EntryPage(
+        entry=log_row(entry, names),
+        key=entry.key,
+        body=body,
+        previous=entry.previous,
+        hash=entry.hash,
+        can_undo=can_undo,
+    )
+
+
+# ── players who may be one; rows of a report ─────────────────────────────────────────────────────
+
+
+def alike_page(found: Sequence[Lookalike]) -> AlikePage:
+    """Pairs of players who may be one."""
+    return AlikePage(
+        pairs=tuple(
+            Pair(
+                player_id=one.player,
+                player=str(one.form),
+                other_id=one.other,
+                other=str(one.other_form),
+                score=one.score,
+                why=one.why,
+            )
+            for one in found[:PAIRS]
+        ),
+        more=max(0, len(found) - PAIRS),
+    )
+
+
+def cells_page(tournament: str, tables: Mapping[str, Mapping[str, Sequence[Any]]]) -> CellsPage:
+    """The rows of a report, each with the cells by which it is found again."""
+    return CellsPage(
+        tournament=tournament,
+        tables=tuple(_table(name, columns) for name, columns in tables.items() if columns),
+    )
+
+
+def _table(name: str, columns: Mapping[str, Sequence[Any]]) -> CellTable:
+    length = max(len(one) for one in columns.values())
+    rows = []
+    for place in range(length):
+        cells = {each: column[place] for each, column in columns.items()}
+        key = [
+            f"{each} = {cells[each]}" for each in KEYS[name] if cells.get(each) is not None
+        ]  # fmt: skip
+        shown = tuple("" if value is None else str(value) for value in cells.values())
+        rows.append(CellRow(key="\n".join(key), cells=shown))
+    return CellTable(table=name, columns=tuple(columns), rows=tuple(rows))

@@ -1,0 +1,358 @@
+"""
+What officers decide, as forms: their fields, and the action that each makes of what was typed.
+
+    DECISIONS   every decision by name
+    Decision    its title, its fields, and what makes the action
+    Field       one field of a form
+    Typed       what was typed, by field
+    action_of   a decision, and what was typed  ->  the action
+    rows_of     lines that were pasted  ->  their cells
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from palmares import publication
+from palmares.awards import Question
+from palmares.errors import Refused, brief
+from palmares.journal import decisions, naming, overriding, players
+from palmares.journal.bodies import REPORTED
+from palmares.journal.recording import Action, Desk
+from palmares.rankings import Selection
+from palmares.web.hall import awarding_regulations
+
+Typed = Mapping[str, str]
+MOST_LINES = 2000
+_NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One field of a form."""
+
+    name: str
+    label: str
+    kind: str = "text"  # text, day, number, area, choice
+    required: bool = True
+    choices: tuple[str, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """Something that an officer decides."""
+
+    title: str
+    about: str
+    fields: tuple[Field, ...]
+    action: Callable[[Typed], Action]
+
+
+def action_of(name: str, typed: Typed) -> Action:
+    """The action that a form asks for.
+
+    Raises:
+        Refused: something that must be there is not, or is no day or number.
+    """
+    decision = DECISIONS[name]
+    missing = [
+        one.label for one in decision.fields if one.required and not typed.get(one.name, "").strip()
+    ]
+    if missing:
+        raise Refused(f"Fill in: {', '.join(missing)}.")
+    return decision.action({one.name: typed.get(one.name, "").strip() for one in decision.fields})
+
+
+def rows_of(text: str, most: int, least: int) -> list[list[str]]:
+    """The cells of lines that were pasted, parted by tabs, semicolons or commas.
+
+    Raises:
+        Refused: a line has too few cells or too many, or there are too many lines.
+    """
+    lines = [
+        (number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()
+    ]
+    if len(lines) > MOST_LINES:
+        raise Refused(f"{len(lines):,} lines are too many at once; paste {MOST_LINES:,} at most.")
+    found = []
+    for number, line in lines:
+        mark = next((one for one in "\t;" if one in line), ",")
+        cells = [one.strip() for one in line.split(mark)]
+        if not least <= len(cells) <= most:
+            raise Refused(
+                f"Line {number} has {len(cells)} cells, and should have {least} to {most}:"
+                f" {brief(line)}"
+            )
+        found.append(cells + [""] * (most - len(cells)))
+    return found
+
+
+# ── what was typed ───────────────────────────────────────────────────────────────────────────────
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Refused(f"{brief(text)} is no day; write it like 2019-12-31.") from None
+
+
+def _entry(text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise Refused(f"{brief(text)} is no number of an entry.")
+    return int(text)
+
+
+def _words(text: str) -> list[str]:
+    return [one.strip() for one in text.splitlines() if one.strip()]
+
+
+def _cells(typed: Typed, *names: str) -> dict[str, str]:
+    """The cells that something was typed in; a dash empties one."""
+    return {name: "" if typed[name] == "-" else typed[name] for name in names if typed[name]}
+
+
+def _row(text: str) -> dict[str, str]:
+    """``player_id = P1``, line by line."""
+    found = {}
+    for line in _words(text):
+        name, sign, value = (one.strip() for one in line.partition("="))
+        if not (name and sign):
+            raise Refused(f"{brief(line)}: write it like player_id = P1.")
+        found[name] = value
+    return found
+
+
+def _all(actions: Sequence[Action]) -> Action:
+    """One action after another; all of them are recorded, or none."""
+
+    def act(desk: Desk) -> None:
+        for one in actions:
+            one(desk)
+
+    return act
+
+
+# ── forms to actions ─────────────────────────────────────────────────────────────────────────────
+
+
+def _split(typed: Typed) -> Action:
+    cells = _cells(typed, "name", "nation")
+    return players.split(
+        typed["player"],
+        _words(typed["tournaments"]),
+        typed["reason"],
+        into=typed["into"] or None,
+        cells=cells or None,
+    )
+
+
+def _edit(typed: Typed) -> Action:
+    return naming.edited(typed["player"], _cells(typed, "name", "nation", "withheld"))
+
+
+def _override(typed: Typed) -> Action:
+    value = {typed["column"]: typed["value"]}
+    return overriding.override(
+        typed["tournament"], typed["table"], _row(typed["row"]), value, typed["reason"]
+    )
+
+
+def _member(player: str, federation: str, start: str, end: str, level: str) -> Action:
+    first, last = _day(start), _day(end) if end else None
+    return decisions.of_player(
+        player, lambda found: decisions.membership(found, federation, first, last, level)
+    )
+
+
+def _membership(typed: Typed) -> Action:
+    return _member(*(typed[one] for one in ("player", "federation", "start", "end", "level")))
+
+
+def _ended(typed: Typed) -> Action:
+    day = _day(typed["day"])
+    return decisions.of_player(
+        typed["player"], lambda found: decisions.ended(found, typed["federation"], day)
+    )
+
+
+def _memberships(typed: Typed) -> Action:
+    return _all([_member(*row) for row in rows_of(typed["lines"], most=5, least=3)])
+
+
+def _rates(typed: Typed) -> Action:
+    rows = rows_of(typed["lines"], most=4, least=3)
+    return _all([decisions.rate(row[0], _day(row[1]), row[2], row[3]) for row in rows])
+
+
+def _publish(typed: Typed) -> Action:
+    question = Question(regulation=typed["regulation"])
+    chosen = Selection(as_of=_day(typed["day"]))
+
+    def act(desk: Desk) -> None:
+        known = desk.projection
+        given = publication.made(
+            question, known.facts, chosen, known=known.state.head, note=typed["note"] or None
+        )
+        publication.publishing(given.publication)(desk)
+
+    return act
+
+
+REASON = Field(name="reason", label="Reason", hint="It stays beside the entry; write no names.")
+PLAYER = Field(name="player", label="Player", hint="An id, or a name that is only his.")
+FEDERATION = Field(name="federation", label="Federation")
+NATION = Field(name="nation", label="Nation", required=False, hint="Three letters, such as GER.")
+TOURNAMENT = Field(name="tournament", label="Tournament", hint="Its id.")
+
+DECISIONS: Mapping[str, Decision] = {
+    "undo": Decision(
+        title="Undo an entry",
+        about="It counts no longer; what it had replaced counts again. An undo can be undone.",
+        fields=(Field(name="entry", label="Entry", kind="number"), REASON),
+        action=lambda typed: decisions.undo(_entry(typed["entry"]), typed["reason"]),
+    ),
+    "withdraw": Decision(
+        title="Withdraw a tournament",
+        about="Its report counts no longer; it may be reported anew.",
+        fields=(TOURNAMENT, REASON),
+        action=lambda typed: decisions.withdraw(typed["tournament"], typed["reason"]),
+    ),
+    "override": Decision(
+        title="Correct a report",
+        about="One cell of a report is set, whatever is reported later.",
+        fields=(
+            TOURNAMENT,
+            Field(name="table", label="Table", kind="choice", choices=tuple(REPORTED)),
+            Field(name="row", label="Row", kind="area", hint="Cells by which one row is found."),
+            Field(name="column", label="Column"),
+            Field(name="value", label="New value", required=False, hint="Nothing empties it."),
+            REASON,
+        ),
+        action=_override,
+    ),
+    "merge": Decision(
+        title="Merge two players",
+        about="Two records are one player. Nothing is moved, so it can be undone without a trace.",
+        fields=(
+            PLAYER,
+            Field(name="into", label="Into", hint="Whose record stays, with name and nation."),
+            REASON,
+        ),
+        action=lambda typed: players.merge(typed["player"], typed["into"], typed["reason"]),
+    ),
+    "apart": Decision(
+        title="Keep two players apart",
+        about="Two players who look alike are two, and are not suggested again.",
+        fields=(PLAYER, Field(name="other", label="The other one"), REASON),
+        action=lambda typed: players.apart(typed["player"], typed["other"], typed["reason"]),
+    ),
+    "unmerge": Decision(
+        title="Undo a merge",
+        about="A record that was merged is somebody of his own again.",
+        fields=(PLAYER, REASON),
+        action=lambda typed: players.unmerge(typed["player"], typed["reason"]),
+    ),
+    "split": Decision(
+        title="Somebody else played",
+        about="Another player takes somebody’s place in some tournaments.",
+        fields=(
+            PLAYER,
+            Field(name="tournaments", label="Tournaments", kind="area", hint="An id a line."),
+            Field(name="into", label="Who it was", required=False, hint="Nobody: a new player."),
+            Field(name="name", label="Name of the new player", required=False),
+            NATION,
+            REASON,
+        ),
+        action=_split,
+    ),
+    "player": Decision(
+        title="Add a player",
+        about="Somebody nobody has reported yet.",
+        fields=(Field(name="name", label="Name"), NATION),
+        action=lambda typed: naming.added(_cells(typed, "name", "nation")),
+    ),
+    "edit": Decision(
+        title="Edit a player",
+        about="Another name or nation; a name withheld, or shown again. Empty stays as it is.",
+        fields=(
+            PLAYER,
+            Field(name="name", label="New name", required=False),
+            Field(name="nation", label="New nation", required=False, hint="A dash: none."),
+            Field(
+                name="withheld", label="Name withheld", kind="choice", required=False,
+                choices=("", "true", "false"),
+            ),
+        ),
+        action=_edit,
+    ),
+    "erase": Decision(
+        title="Erase a player’s name",
+        about="Thrown away for good; rank and place stay. This cannot be undone.",
+        fields=(PLAYER, REASON),
+        action=lambda typed: decisions.of_player(
+            typed["player"], lambda found: decisions.erase(found, typed["reason"])
+        ),
+    ),
+    "membership": Decision(
+        title="Record a membership",
+        about="A player is a member of a federation from a day on.",
+        fields=(
+            PLAYER,
+            FEDERATION,
+            Field(name="start", label="First day", kind="day"),
+            Field(name="end", label="Last day", kind="day", required=False),
+            Field(name="level", label="Level", required=False),
+        ),
+        action=_membership,
+    ),
+    "ended": Decision(
+        title="End a membership",
+        about="The membership that a player holds on a day ends on it.",
+        fields=(PLAYER, FEDERATION, Field(name="day", label="Last day", kind="day")),
+        action=_ended,
+    ),
+    "memberships": Decision(
+        title="Paste memberships",
+        about="A line each: player; federation; first day; last day; level.",
+        fields=(Field(name="lines", label="Lines", kind="area"),),
+        action=_memberships,
+    ),
+    "rate": Decision(
+        title="Record an exchange rate",
+        about="Euro per unit of a currency on a day.",
+        fields=(
+            Field(name="currency", label="Currency", hint="Three letters, such as CZK."),
+            Field(name="day", label="Day", kind="day"),
+            Field(name="eur_per_unit", label="Euro per unit"),
+            Field(name="source", label="Source", required=False),
+        ),
+        action=lambda typed: decisions.rate(
+            typed["currency"], _day(typed["day"]), typed["eur_per_unit"], typed["source"]
+        ),
+    ),
+    "rates": Decision(
+        title="Paste exchange rates",
+        about="A line each: currency; day; euro per unit; source.",
+        fields=(Field(name="lines", label="Lines", kind="area"),),
+        action=_rates,
+    ),
+    "publish": Decision(
+        title="Publish a list",
+        about="The ranking of a day is announced for good, so that anybody can recompute it.",
+        fields=(
+            Field(
+                name="regulation", label="Regulation", kind="choice",
+                choices=awarding_regulations(),
+            ),
+            Field(name="day", label="As of", kind="day"),
+            Field(name="note", label="Note", required=False, hint="Kept for good; no names."),
+        ),
+        action=_publish,
+    ),
+}  # fmt: skip
+"""Every decision, in the order of the desk."""

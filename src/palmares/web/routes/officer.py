@@ -1,0 +1,161 @@
+"""
+Routes of the officer's desk that show the journal.
+
+    officer         the desk
+    log             every entry, the newest first
+    entry           one of them, whole
+    verification    whether the chain holds
+    alike           players who may be one
+    report_cells    the rows of a tournament's report, to be corrected
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyio import to_thread
+from litestar import Response, get
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+
+from palmares.errors import FactsRejected, Refused
+from palmares.journal import logbook
+from palmares.journal.bodies import changed
+from palmares.journal.chain import verify
+from palmares.journal.decisions import FINAL, report_of
+from palmares.journal.lookalikes import suggestions
+from palmares.journal.projection import tables_of
+from palmares.journal.register import Register
+from palmares.web.hall import Hall
+from palmares.web.pages.officer import (
+    ENTRIES,
+    AlikePage,
+    CellsPage,
+    EntryPage,
+    LogPage,
+    OfficerPage,
+    VerifiedPage,
+    alike_page,
+    cells_page,
+    entry_page,
+    log_page,
+    officer_page,
+)
+from palmares.web.replies import Visit, shown
+
+LATEST = 5
+FILTERS = ("kind", "subject", "author", "since", "until")
+_MOST = 2**62
+
+
+@get("/officer", name="officer", include_in_schema=False)
+async def officer(request: Visit) -> Response[bytes]:
+    """The desk."""
+    return await _told(request, _desk)
+
+
+def _desk(hall: Hall) -> OfficerPage:
+    with hall.journal.reading() as reader:
+        found = logbook.newest(reader, logbook.Asked(limit=LATEST))
+        return officer_page(found, logbook.names(reader, found))
+
+
+@get("/officer/log", name="log", include_in_schema=False)
+async def log(request: Visit) -> Response[bytes]:
+    """Every entry, the newest first."""
+    asked = {one: request.query_params.get(one, "").strip() for one in FILTERS}
+    return await _told(request, _log, asked, request.query_params.get("before", ""))
+
+
+def _log(hall: Hall, asked: dict[str, str], before: str) -> LogPage:
+    wanted: dict[str, Any] = {name: value for name, value in asked.items() if value}
+    if before:
+        wanted["until"] = f"#{before}"  # it is no later than what was asked for
+    with hall.journal.reading() as reader:
+        found = logbook.newest(reader, logbook.Asked(**wanted, limit=ENTRIES + 1))
+        return log_page(found, logbook.names(reader, found), asked)
+
+
+@get("/officer/log/{sequence:int}", name="entry", include_in_schema=False)
+async def entry(request: Visit, sequence: FromPath[int]) -> Response[bytes]:
+    """One entry, whole."""
+    return await _told(request, _entry, sequence)
+
+
+def _entry(hall: Hall, sequence: int) -> EntryPage:
+    state = hall.known(at_once=True).projection.state
+    with hall.journal.reading() as reader:
+        try:
+            found = reader.entry(sequence if 0 < sequence < _MOST else 0)
+        except Refused as error:
+            if error.__cause__ is not None:
+                raise
+            raise NotFoundException(f"There is no entry {sequence}.") from None
+        names = logbook.names(reader, [found])
+    can_undo = found.kind not in FINAL and not state.undone(found.sequence)
+    return entry_page(found, names, can_undo=can_undo)
+
+
+@get("/officer/verification", name="verification", include_in_schema=False)
+async def verification(request: Visit) -> Response[bytes]:
+    """Whether the chain holds."""
+    hall: Hall = request.app.state.hall
+    async with hall.heavy:
+        return await _told(request, _verified)
+
+
+def _verified(hall: Hall) -> VerifiedPage:
+    with hall.journal.reading() as reader:
+        head = reader.head()
+        try:
+            found = verify(reader)
+        except FactsRejected as rejected:
+            return VerifiedPage(
+                entries=head.sequence, head=head.hash, names=0, erased=0, absent=0,
+                problems=tuple(rejected.problems),
+            )  # fmt: skip
+    return VerifiedPage(
+        entries=found.head.sequence,
+        head=found.head.hash,
+        names=found.names,
+        erased=found.erased,
+        absent=found.absent,
+    )
+
+
+@get("/officer/players", name="alike", include_in_schema=False)
+async def alike(request: Visit) -> Response[bytes]:
+    """Players who may be one."""
+    hall: Hall = request.app.state.hall
+    async with hall.heavy:
+        return await _told(request, _alike)
+
+
+def _alike(hall: Hall) -> AlikePage:
+    known = hall.known(at_once=True)
+    with hall.journal.reading() as reader:
+        register = Register.of(known.projection, reader)
+        return known.once("players who may be one", lambda: alike_page(suggestions(register)))
+
+
+@get("/officer/reports/{tournament:str}", name="report_cells", include_in_schema=False)
+async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[bytes]:
+    """The rows of a tournament's report, to be corrected."""
+    return await _told(request, _cells, tournament)
+
+
+def _cells(hall: Hall, tournament: str) -> CellsPage:
+    state = hall.known(at_once=True).projection.state
+    try:
+        sequence = report_of(state, tournament)
+    except Refused as error:
+        raise NotFoundException(str(error)) from None
+    with hall.journal.reading() as reader:
+        tables = changed(tables_of(reader.entry(sequence)), state.overrides(tournament))
+    return cells_page(tournament, tables)
+
+
+async def _told(request: Visit, build: Any, *what: Any) -> Response[bytes]:
+    """A page that is made in a thread, for this officer alone."""
+    page = await to_thread.run_sync(build, request.app.state.hall, *what)
+    return await shown(request, page)

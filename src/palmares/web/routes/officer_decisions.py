@@ -1,0 +1,132 @@
+"""
+Routes by which officers decide: a form, what it would record and move, then the record itself.
+
+    decision        a form, filled in with what the address says
+    decision_send   what it would record; or, where that was seen and confirmed, the record of it
+    rehearsal_of    an action  ->  its preview
+    confirmed       an action, and what was seen of it  ->  its entries, or `Otherwise`
+    Otherwise       it would be recorded otherwise now
+
+What is confirmed is what was seen: the form brings the digest of the statements that were shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from anyio import to_thread
+from litestar import Response, get, post
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
+
+from palmares.errors import FactsRejected, Refused
+from palmares.journal.entries import Actor
+from palmares.journal.recording import Action, Desk, Recorded, recorded, rehearsed
+from palmares.web import addresses, logs
+from palmares.web.hall import Hall
+from palmares.web.pages.officer import Preview, decision_page, digest, preview
+from palmares.web.pages.officer_decisions import DECISIONS, Typed, action_of
+from palmares.web.replies import Visit, shown
+from palmares.web.routes.forms import field, redirected
+
+_LONGEST = 200_000
+OTHERWISE = "The journal has changed since this was shown. Nothing was recorded; look at it again."
+
+
+class Otherwise(Exception):
+    """It would be recorded otherwise than it was shown."""
+
+
+@get("/officer/decisions/{name:str}", name="decision", include_in_schema=False)
+async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
+    """A form, filled in with what the address says."""
+    _known(name)
+    return await shown(request, decision_page(name, _typed(name, request.query_params)))
+
+
+@post("/officer/decisions/{name:str}", name="decision_send", include_in_schema=False)
+async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
+    """What it would record; or the record of it, where that was seen and confirmed."""
+    _known(name)
+    form = await request.form()
+    typed, seen = _typed(name, form), field(form, "seen")
+    hall: Hall = request.app.state.hall
+    by = Actor(request.user.name, "officer")
+    try:
+        action = action_of(name, typed)
+        async with hall.heavy:
+            if not seen:
+                return await _rehearsed(request, name, typed, hall, by, action)
+            try:
+                done = await to_thread.run_sync(confirmed, hall, by, action, seen)
+            except Otherwise:
+                more = {"problem": OTHERWISE, "shown": field(form, "shown")[:_LONGEST]}
+                return await _rehearsed(request, name, typed, hall, by, action, **more)
+    except FactsRejected as rejected:
+        told = decision_page(
+            name, typed, problem=str(rejected).splitlines()[0], problems=tuple(rejected.problems)
+        )
+        return await shown(request, told, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+    except Refused as error:
+        if error.__cause__ is not None:  # the database, not the form
+            raise
+        told = decision_page(name, typed, problem=str(error))
+        return await shown(request, told, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+    last = done.entries[-1].sequence
+    logs.event(request.scope, "recorded", by=request.user.id, decision=name, entry=last)
+    return redirected(addresses.published(last) if name == "publish" else addresses.entry(last))
+
+
+async def _rehearsed(
+    request: Visit, name: str, typed: Typed, hall: Hall, by: Actor, action: Action, **more: Any
+) -> Response[bytes]:
+    """The form with what it would record; 409 where something else was seen before."""
+    found = await to_thread.run_sync(rehearsal_of, hall, by, action)
+    page = decision_page(name, typed, preview=found, **more)
+    return await shown(request, page, status_code=HTTP_409_CONFLICT if more else 200)
+
+
+def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
+    """What an action would record and move; nothing is recorded.
+
+    Raises:
+        Refused: it refuses, or there is nothing to record.
+        FactsRejected: it would contradict what is recorded.
+    """
+    done = rehearsed(hall.journal, by, action, start=hall.known(at_once=True).projection)
+    if not done.entries:
+        raise Refused("There is nothing to record: so it is known already.")
+    return preview(done)
+
+
+def confirmed(hall: Hall, by: Actor, action: Action, seen: str) -> Recorded:
+    """Record what was seen, and show it to everybody at once.
+
+    Raises:
+        Otherwise: it would be recorded otherwise now.
+        Refused: it refuses, or the database does.
+        FactsRejected: it would contradict what is recorded.
+    """
+
+    def act(desk: Desk) -> None:
+        before = len(desk.drafts)
+        action(desk)
+        if digest((one.kind, one.subject, one.body) for one in desk.drafts[before:]) != seen:
+            raise Otherwise
+
+    done = recorded(hall.journal, by, act, start=hall.known(at_once=True).projection)
+    hall.known(at_once=True)
+    return done
+
+
+def _known(name: str) -> None:
+    if name not in DECISIONS:
+        raise NotFoundException("There is no such decision.")
+
+
+def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
+    """What was typed into the fields of a form."""
+    found = {one.name: field(sent, one.name) for one in DECISIONS[name].fields}
+    return {one: text.replace("\r\n", "\n") for one, text in found.items()}

@@ -1,0 +1,225 @@
+"""The officer's desk: decisions that are seen before they are recorded, and the log of them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+from palmares.journal.store import Journal
+from tests.journal.statements import OFFICER, player, report
+from tests.web.conftest import AsRole, Client
+from tests.web.visits import JSON
+
+A, B, C = (
+    player("P1", "Ada Novak", "CZE"),
+    player("P2", "Ada Nowak", "CZE"),
+    player("P3", "Cyril <b>", "GER"),
+)
+FIRST = report("T1", {"P1": 1, "P3": 2})
+
+
+def desk(journal: Journal, as_role: AsRole, *more: Any) -> Client:
+    """An officer, before a journal with three players and a tournament: entries 1 to 4."""
+    journal.record([A, B, C, FIRST, *more], OFFICER)
+    return as_role("officer")
+
+
+def shown(officer: Client, what: str, /, **typed: Any) -> Any:
+    """What a decision would do, as JSON."""
+    answer = officer.post(f"/officer/decisions/{what}", data=typed, headers=JSON)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["preview"]
+
+
+def confirm(officer: Client, what: str, seen: str, /, **typed: Any) -> Any:
+    """Confirm what was seen."""
+    form = {**typed, "seen": seen, "shown": "what was shown"}
+    return officer.post(
+        f"/officer/decisions/{what}", data=form, headers=JSON, follow_redirects=False
+    )
+
+
+def decide(officer: Client, what: str, /, **typed: Any) -> Any:
+    """See what a decision would do, and confirm it; the last entry."""
+    answer = confirm(officer, what, shown(officer, what, **typed)["seen"], **typed)
+    assert answer.status_code == 303, answer.text
+    return officer.get(answer.headers["location"], headers=JSON).json()
+
+
+def names(client: Client) -> list[str]:
+    """Who is on the list, by name."""
+    rows = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["rows"]
+    return sorted(one["player"] for one in rows)
+
+
+def test_an_undo_moves_points_and_can_be_undone(
+    journal: Journal, as_role: AsRole, client: Client
+) -> None:
+    officer = desk(journal, as_role)
+    assert names(client) == ["Ada Novak", "Cyril <b>"]
+    seen = shown(officer, "undo", entry="4", reason="twice")
+    assert [one["kind"] for one in seen["statements"]] == ["undo"]
+    (wbgf,) = (one for one in seen["changes"] if one["regulation"] == "wbgf")
+    assert [(one["player"], one["after"]) for one in wbgf["rows"]] == [
+        ("Ada Novak", None),
+        ("Cyril <b>", None),
+    ]
+    assert all(one["change"] == -one["before"] for one in wbgf["rows"])
+    assert journal.head().sequence == 4  # it was only looked at
+    found = decide(officer, "undo", entry="4", reason="twice")
+    assert found["entry"]["author"] == "Test Officer"
+    assert found["entry"]["role"] == "officer"
+    assert found["entry"]["words"] == "entry 4 counts no longer: twice"
+    assert names(client) == []
+    decide(officer, "undo", entry="5", reason="once, after all")
+    assert names(client) == ["Ada Novak", "Cyril <b>"]
+
+
+def test_a_withdrawal(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role)
+    found = decide(officer, "withdraw", tournament="T1", reason="never played")
+    assert (found["entry"]["kind"], found["entry"]["subject"]) == ("withdrawal", "T1")
+    assert names(client) == []
+
+
+def test_players_who_may_be_one(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role, report("T2", {"P2": 1, "P3": 2}))
+    (pair,) = officer.get("/officer/players", headers=JSON).json()["pairs"]
+    assert (pair["player_id"], pair["other_id"]) == ("P1", "P2")
+    assert names(client) == ["Ada Novak", "Ada Nowak", "Cyril <b>"]
+    decide(officer, "merge", player="P2", into="Ada Novak", reason="a slip of the pen")
+    assert names(client) == ["Ada Novak", "Cyril <b>"]
+    assert officer.get("/officer/players", headers=JSON).json()["pairs"] == []
+    decide(officer, "unmerge", player="P2", reason="two after all")
+    decide(officer, "apart", player="P2", other="P1", reason="seen both")
+    assert officer.get("/officer/players", headers=JSON).json()["pairs"] == []
+    assert names(client) == ["Ada Novak", "Ada Nowak", "Cyril <b>"]
+
+
+def test_a_cell_is_corrected(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role)
+    page = officer.get("/officer/reports/T1").text
+    links = [unescape(one) for one in re.findall(r'href="(/officer/decisions/override[^"]+)', page)]
+    of_cyril = next(one for one in links if "placings" in one and "P3" in one)
+    form = officer.get(of_cyril, headers=JSON).json()["fields"]
+    typed = {one["field"]["name"]: one["value"] for one in form}
+    assert typed["row"] == "event_id = T1/main\nplayer_id = P3"
+    decide(officer, "override", **{**typed, "column": "rank", "value": "1", "reason": "a tie"})
+    (first, second) = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["rows"]
+    assert first["rank"] == second["rank"] == 1
+
+
+def test_members_rates_and_players(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    lines = "Ada Novak; usbgf; 2019-01-01; ; Premium\nP3\tusbgf\t2019-02-01\t2019-12-31"
+    seen = shown(officer, "memberships", lines=lines)
+    assert [one["words"] for one in seen["statements"]] == [
+        "Ada Novak: usbgf from 2019-01-01, Premium",
+        "Cyril <b>: usbgf from 2019-02-01 to 2019-12-31",
+    ]
+    decide(officer, "memberships", lines=lines)
+    typed = {"player": "P1", "federation": "usbgf"}
+    ended = decide(officer, "ended", **typed, day="2019-06-30")
+    assert ended["entry"]["words"] == "Ada Novak: usbgf from 2019-01-01 to 2019-06-30, Premium"
+    found = decide(officer, "membership", **typed, start="2020-01-01")
+    assert found["entry"]["words"] == "Ada Novak: usbgf from 2020-01-01"
+    found = decide(officer, "rates", lines="CZK, 2019-12-01, 0.04, CNB")
+    assert found["entry"]["words"] == "1 CZK = 0.04 EUR on 2019-12-01, CNB"
+    found = decide(officer, "rate", currency="PLN", day="2019-12-01", eur_per_unit="0.25")
+    assert found["entry"]["words"] == "1 PLN = 0.25 EUR on 2019-12-01"
+    found = decide(officer, "player", name="Dora <i>", nation="FRA")
+    assert found["entry"]["words"] == "Dora <i> (FRA)"
+    found = decide(officer, "edit", player="P3", nation="-", withheld="true")
+    assert found["entry"]["words"].endswith(", withheld")
+    found = decide(officer, "erase", player="P2", reason="asked to be forgotten")
+    assert found["entry"]["kind"] == "erasure"
+    assert found["can_undo"] is False
+
+
+def test_somebody_else_played(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role)
+    decide(
+        officer, "split", player="P1", tournaments="T1", into="P2", name="", reason="seen"
+    )  # fmt: skip
+    assert names(client) == ["Ada Nowak", "Cyril <b>"]
+
+
+def test_a_list_is_published(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": "2019-12-31", "note": ""}
+    decide(officer, "publish", **typed)
+    assert client.get("/published/5", headers=JSON).status_code == 200
+    answer = officer.post("/officer/decisions/publish", data=typed, headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["problem"] == "There is nothing to record: so it is known already."
+
+
+def test_what_would_be_recorded_otherwise_is_not(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": "2019-12-31", "note": ""}
+    seen = shown(officer, "publish", **typed)["seen"]
+    journal.record([report("T2", {"P3": 1, "P1": 2})], OFFICER)
+    answer = confirm(officer, "publish", seen, **typed)
+    assert answer.status_code == 409
+    assert answer.json()["shown"] == "what was shown"
+    assert answer.json()["preview"]["seen"] != seen
+    assert journal.head().sequence == 5
+    assert confirm(officer, "publish", answer.json()["preview"]["seen"], **typed).status_code == 303
+
+
+def test_what_is_refused_says_why(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    for name, typed, words in (
+        ("undo", {"entry": "4"}, "Fill in: Reason."),
+        ("undo", {"entry": "99", "reason": "x"}, "There is no entry 99 in this journal."),
+        ("undo", {"entry": "four", "reason": "x"}, "four is no number of an entry."),
+        ("rate", {"currency": "CZK", "day": "soon", "eur_per_unit": "1"},
+         "soon is no day; write it like 2019-12-31."),
+        ("rates", {"lines": "CZK"}, "Line 1 has 1 cells, and should have 3 to 4: CZK"),
+    ):  # fmt: skip
+        answer = officer.post(f"/officer/decisions/{name}", data=typed, headers=JSON)
+        assert (answer.status_code, answer.json()["problem"]) == (422, words)
+    both = {"player": "P1", "into": "P3", "reason": "x"}
+    answer = officer.post("/officer/decisions/merge", data=both, headers=JSON)
+    assert answer.status_code == 422  # somebody would be twice in one flight
+    assert answer.json()["problems"]
+    assert journal.head().sequence == 4
+
+
+def test_the_log(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role, *(report(f"X{one:02}", {"P1": 1}) for one in range(60)))
+    first = officer.get("/officer/log", headers=JSON).json()
+    assert [one["sequence"] for one in first["entries"]] == list(range(64, 14, -1))
+    second = officer.get(f"/officer/log?before={first['older']}", headers=JSON).json()
+    assert [one["sequence"] for one in second["entries"]] == list(range(14, 0, -1))
+    assert second["older"] is None
+    for query, found in (
+        ("kind=player", [3, 2, 1]),
+        ("subject=T1", [4]),
+        ("author=Rita+Officer&kind=player&until=%232", [2, 1]),
+        ("author=nobody", []),
+        ("until=1999-12-31", []),
+    ):
+        rows = officer.get(f"/officer/log?{query}", headers=JSON).json()["entries"]
+        assert [one["sequence"] for one in rows] == found
+    assert officer.get("/officer/log?before=x", headers=JSON).status_code == 400
+    assert officer.get("/officer/log/99", headers=JSON).status_code == 404
+    assert officer.get("/officer/reports/nobody", headers=JSON).status_code == 404
+    assert officer.get("/officer/decisions/nobody", headers=JSON).status_code == 404
+    found = officer.get("/officer/verification", headers=JSON).json()
+    assert (found["entries"], found["names"], found["problems"]) == (64, 3, [])
+    assert found["head"] == journal.head().hash
+
+
+def test_pages_are_whole_and_escaped(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    for path in ("", "/log", "/log/3", "/log/4", "/verification", "/players", "/reports/T1"):
+        answer = officer.get(f"/officer{path}")
+        assert answer.status_code == 200
+        assert "Cyril <b>" not in answer.text
+    typed = {"entry": "4", "reason": "<script>"}
+    page = officer.post("/officer/decisions/undo", data=typed).text
+    assert "Cyril &lt;b&gt;" in page
+    assert "<script>" not in page
+    assert 'name="seen"' in page
