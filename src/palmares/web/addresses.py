@@ -185,6 +185,16 @@ def decision(name: str, **query: Any) -> str:
     return _address("officer", "decisions", name, **query)
 
 
+def submissions() -> str:
+    """Where a report is sent that a director brings."""
+    return "/director/submissions"
+
+
+def submission(number: int) -> str:
+    """A report on its way to the journal."""
+    return _address("director", "submissions", number)
+
+
 ALL: Mapping[str, Any] = {
     "front": front,
     "ranking": ranking,
@@ -214,6 +224,8 @@ ALL: Mapping[str, Any] = {
     "sign_out": sign_out,
     "account": account,
     "desk": desk,
+    "submissions": submissions,
+    "submission": submission,
     "log": log,
     "entry": entry,
     "verification": verification,

@@ -86,6 +86,7 @@ class Moves:
     refused: str  # why it cannot say; empty if it can
     rows: tuple[Move, ...]  # whose points change, the most first
     others: int  # whose ranks alone change
+    as_of: date  # the day of the lists: today, or the last day of what has faded since
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +172,7 @@ def rehearsal(
         refused=refused,
         notices=tuple(one for one in notices if one.clause != ALIKE),
         entries=len(done.entries) if done else 0,
-        moves=tuple(_moves(done.growth, known, today)) if done else (),
+        moves=tuple(_moves(done.growth, known, _days(facts, today))) if done else (),
     )
 
 
@@ -263,18 +264,27 @@ def _described(register: Register, players: set[str]) -> dict[str, Candidate]:
 # ── points and ranks ─────────────────────────────────────────────────────────────────────────────
 
 
-def _moves(growth: Growth, known: Known, today: date) -> Iterable[Moves]:
+def _days(facts: Facts, today: date) -> list[date]:
+    """The days of lists that may move: today, and the last day of what is reported."""
+    last = facts["tournaments"]["end_date"].max()
+    return [today, *([last] if isinstance(last, date) and last < today else [])]
+
+
+def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves]:
     """What every regulation that sees it makes of it."""
     before = known if growth.before.state.head == known.head else Known(growth.before)
     for effect in effects(growth):
         name = effect.question.regulation
         if effect.refused:
-            yield Moves(regulation=name, refused=effect.refused, rows=(), others=0)
+            yield Moves(regulation=name, refused=effect.refused, rows=(), others=0, as_of=days[0])
             continue
         try:
-            yield _moved(effect, growth, before, Selection(as_of=today))
+            found = [_moved(effect, growth, before, Selection(as_of=days[0]))]
+            if not any(row.rank_before or row.rank_after for row in found[0].rows):
+                found = [_moved(effect, growth, before, Selection(as_of=one)) for one in days]
+            yield found[-1]
         except PalmaresError as error:
-            yield Moves(regulation=name, refused=str(error), rows=(), others=0)
+            yield Moves(regulation=name, refused=str(error), rows=(), others=0, as_of=days[0])
 
 
 def _moved(effect: Effect, growth: Growth, before: Known, selection: Selection) -> Moves:
@@ -299,6 +309,7 @@ def _moved(effect: Effect, growth: Growth, before: Known, selection: Selection) 
         refused="",
         rows=tuple(_move(row) for row in sorted_rows.iter_rows(named=True)),
         others=len(others),
+        as_of=selection.as_of,
     )
 
 

@@ -61,6 +61,7 @@ from palmares.web.pages.sign_in import (
     SignInPage,
     WelcomePage,
 )
+from palmares.web.pages.submission import DirectorPage, StalePage, SubmissionPage
 from palmares.web.pages.totals import TotalsPage
 from palmares.web.pages.tournament import TournamentPage
 from palmares.web.pages.tournaments import TournamentsPage
@@ -92,6 +93,9 @@ TEMPLATES: Mapping[type, str] = {
     WelcomePage: "welcome.html",
     AccountPage: "account.html",
     AdministratorPage: "administrator.html",
+    DirectorPage: "director.html",
+    SubmissionPage: "submission.html",
+    StalePage: "stale.html",
     OfficerPage: "officer.html",
     DecisionPage: "officer_decision.html",
     LogPage: "officer_log.html",

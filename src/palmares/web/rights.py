@@ -81,6 +81,13 @@ RIGHTS: Mapping[str, Right] = {
     "report_cells": Right.OFFICER,
     "decision": Right.OFFICER,
     "decision_send": Right.OFFICER,
+    # the director's desk
+    "director": Right.DIRECTOR,
+    "submission_draft": Right.DIRECTOR,
+    "submission": Right.DIRECTOR,
+    "submission_save": Right.DIRECTOR,
+    "submission_names": Right.DIRECTOR,
+    "submission_move": Right.DIRECTOR,
     # the administrator's desk
     "administrator": Right.ADMINISTRATOR,
     "invite": Right.ADMINISTRATOR,

@@ -1,0 +1,273 @@
+"""
+The director's desk: reports on their way, and one of them with all that it would do.
+
+    director_page       submissions  ->  DirectorPage
+    submission_page     one, as it was read and rehearsed  ->  SubmissionPage
+    stale_page          what was typed, and what somebody else saved meanwhile  ->  StalePage
+    form_of             fields by name  ->  the form as it is filled in
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from palmares.errors import Problem
+from palmares.regulations import regulation as held
+from palmares.web import readings, report_forms
+from palmares.web.pages.moments import day_of
+from palmares.web.readings import FORM, Reading, Spot
+from palmares.web.rehearsals import Moves, Rehearsal, Somebody
+from palmares.web.submissions import OPEN, Submission
+
+MOST = 100
+"""Problems that are shown; whoever has more will see the others when these are gone."""
+UNTITLED = "Report without a name"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionRow:
+    """A report on its way."""
+
+    id: int
+    title: str
+    author: str
+    state: str
+    updated: date
+    reason: str | None
+    entry: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectorPage:
+    """The reports of whoever is signed in, the latest first."""
+
+    submissions: tuple[SubmissionRow, ...]
+    suffixes: tuple[str, ...]  # of files that are read
+    problem: str | None = None
+    text: str = ""  # what was pasted, and could not be kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormField:
+    """A field as it is filled in."""
+
+    name: str
+    value: str
+    problems: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormFlight:
+    """A flight of an event."""
+
+    flight: str
+    fields: tuple[FormField, ...]
+    placings: FormField
+    filled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormEvent:
+    """An event."""
+
+    number: int
+    fields: tuple[FormField, ...]
+    flights: tuple[FormFlight, ...]
+    matches: FormField
+    filled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportForm:
+    """The form as it is filled in, with one more event that is empty."""
+
+    fields: tuple[FormField, ...]
+    events: tuple[FormEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """What a regulation makes of a report."""
+
+    title: str
+    moves: Moves
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionPage:
+    """A report on its way, with all that it would do."""
+
+    submission: SubmissionRow
+    version: int
+    format: str
+    filename: str
+    editable: bool
+    text: str | None  # none: a workbook, or a form
+    form: ReportForm | None
+    problems: tuple[Spot, ...]
+    more: int  # problems that are not shown
+    notices: tuple[Spot, ...]
+    people: tuple[Somebody, ...]
+    unclear: int  # names of whom somebody has to say who they are
+    doubtful: int  # new names that look like known ones
+    standing: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
+    replaces: tuple[int, ...]
+    against: tuple[Problem, ...]  # why it cannot be recorded
+    refused: str
+    hints: tuple[Problem, ...]
+    entries: int
+    points: tuple[Points, ...]
+    ready: bool
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StalePage:
+    """What was typed, and what was saved meanwhile from elsewhere."""
+
+    id: int
+    title: str
+    version: int  # the one that is saved
+    format: str
+    open: bool  # whether it can still be changed
+    state: str
+    yours: str
+    theirs: str
+    fields: tuple[FormField, ...]  # of a form as it was typed, to be sent again
+
+
+def director_page(
+    found: Sequence[Submission], problem: str | None = None, text: str = ""
+) -> DirectorPage:
+    """The desk of one director."""
+    return DirectorPage(
+        submissions=tuple(row_of(one) for one in found),
+        suffixes=tuple(readings.FORMATS),
+        problem=problem,
+        text=text,
+    )
+
+
+def row_of(one: Submission) -> SubmissionRow:
+    """A report as lists show it."""
+    title = readings.titled(one.format, one.content) or one.filename or UNTITLED
+    return SubmissionRow(
+        id=one.id,
+        title=title,
+        author=one.author,
+        state=one.state,
+        updated=day_of(one.updated),
+        reason=one.reason,
+        entry=one.entry,
+    )
+
+
+NOT_REHEARSED = Rehearsal(
+    people=(), standing={}, problems=(), refused="", notices=(), entries=0, moves=()
+)
+
+
+def submission_page(
+    one: Submission,
+    reading: Reading,
+    rehearsed: Rehearsal = NOT_REHEARSED,
+    *,
+    problem: str | None = None,
+) -> SubmissionPage:
+    """A report on its way."""
+    filled = report_forms.decoded(one.content) if one.format == FORM else None
+    people = rehearsed.people
+    return SubmissionPage(
+        submission=row_of(one),
+        version=one.version,
+        format=one.format,
+        filename=one.filename,
+        editable=one.state in OPEN,
+        text=readings.as_text(one.format, one.content),
+        form=None if filled is None else form_of(filled, reading.problems),
+        problems=reading.problems[:MOST],
+        more=max(0, len(reading.problems) - MOST),
+        notices=reading.notices[:MOST],
+        people=people,
+        unclear=sum(each.state == "unclear" for each in people),
+        doubtful=sum(
+            each.state == "new" and bool(each.candidates) and not each.chosen for each in people
+        ),
+        standing=rehearsed.standing,
+        replaces=one.matches.replaces,
+        against=rehearsed.problems[:MOST],
+        refused=rehearsed.refused,
+        hints=rehearsed.notices,
+        entries=rehearsed.entries,
+        points=tuple(
+            Points(title=held(each.regulation, awards=True).title, moves=each)
+            for each in rehearsed.moves
+        ),
+        ready=one.state in OPEN and reading.facts is not None and rehearsed.ready,
+        problem=problem,
+    )
+
+
+def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
+    """Both versions, whole."""
+    filled = report_forms.decoded(yours) if kind == FORM else {}
+    return StalePage(
+        id=now.id,
+        title=row_of(now).title,
+        version=now.version,
+        format=kind,
+        open=now.state in OPEN,
+        state=now.state,
+        yours=_readable(kind, yours),
+        theirs=_readable(now.format, now.content),
+        fields=tuple(
+            FormField(name=name, value=value, problems=()) for name, value in filled.items()
+        ),
+    )
+
+
+def _readable(kind: str, content: bytes) -> str:
+    """Contents for people to compare; those of a form as a report."""
+    if kind == FORM:
+        return report_forms.written(report_forms.decoded(content)).text
+    return readings.as_text(kind, content) or ""
+
+
+# ── the form ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportForm:
+    """The form as it is filled in; problems stand beside their fields."""
+
+    def field(name: str) -> FormField:
+        own = tuple(one for one in problems if one.field == name)[:MOST]
+        return FormField(name=name, value=filled.get(name, ""), problems=own)
+
+    def flight(before: str, name: str) -> FormFlight:
+        own = f"{before}{name}."
+        return FormFlight(
+            flight=name,
+            fields=tuple(field(own + key) for key in report_forms.FLIGHT),
+            placings=field(own + report_forms.PLACINGS),
+            filled=any(one.startswith(own) for one in filled),
+        )
+
+    def event(number: int) -> FormEvent:
+        before = f"{number}."
+        return FormEvent(
+            number=number,
+            fields=tuple(field(before + key) for key in report_forms.EVENT),
+            flights=tuple(flight(before, one) for one in report_forms.FLIGHTS),
+            matches=field(before + report_forms.MATCHES),
+            filled=any(one.startswith(before) for one in filled),
+        )
+
+    numbers = report_forms.events_of(filled)
+    one_more = [numbers[-1] + 1] if numbers[-1] + 1 < report_forms.MOST_EVENTS else []
+    shown = numbers if numbers == [0] and not filled else [*numbers, *one_more]
+    return ReportForm(
+        fields=tuple(field(name) for name in report_forms.TOURNAMENT),
+        events=tuple(event(number) for number in shown),
+    )

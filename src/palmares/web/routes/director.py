@@ -1,0 +1,268 @@
+"""
+Routes of the director's desk.
+
+    director            one's reports
+    submission_draft    a new one: pasted, sent as a file, or an empty form
+    submission          one of them, with all that it would do
+    submission_save     other contents
+    submission_names    who its names are, and what it replaces
+    submission_move     handed in, taken back, withdrawn
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from anyio import to_thread
+from litestar import Response, get, post
+from litestar.datastructures import UploadFile
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
+
+from palmares.errors import Refused
+from palmares.facts.texts import shown as visible
+from palmares.web import addresses, logs, readings, report_forms, submissions
+from palmares.web.accounts import Account
+from palmares.web.hall import Hall
+from palmares.web.pages.submission import (
+    NOT_REHEARSED,
+    SubmissionPage,
+    director_page,
+    stale_page,
+    submission_page,
+)
+from palmares.web.rehearsals import rehearsal
+from palmares.web.replies import Visit, shown
+from palmares.web.routes.forms import field, redirected
+from palmares.web.submissions import Matches, Stale, Submission
+
+T = TypeVar("T")
+REHEARSED = frozenset({"draft", "returned", "submitted"})
+_LONGEST = 200
+
+
+@get("/director", name="director", include_in_schema=False)
+async def director(request: Visit) -> Response[bytes]:
+    """One's reports."""
+    return await _desk(request)
+
+
+async def _desk(
+    request: Visit, status: int = 200, problem: str | None = None, text: str = ""
+) -> Response[bytes]:
+    found = await _read(request, submissions.own, request.user.id)
+    return await shown(request, director_page(found, problem, text), status_code=status)
+
+
+@post("/director/submissions", name="submission_draft", include_in_schema=False)
+async def submission_draft(request: Visit) -> Response[bytes]:
+    """A new one: pasted, sent as a file, or an empty form."""
+    form = await request.form()
+    text = _text(form)
+    try:
+        name, kind, content = await _brought(form, text)
+        number = await _write(
+            request,
+            lambda connection, now: submissions.drafted(
+                connection, request.user.id, name, kind, content, now
+            ),
+        )
+    except Refused as error:
+        if error.__cause__ is not None:
+            raise
+        return await _desk(request, HTTP_422_UNPROCESSABLE_ENTITY, str(error), text)
+    logs.event(request.scope, "report drafted", by=request.user.id, submission=number)
+    return redirected(addresses.submission(number))
+
+
+@get("/director/submissions/{number:int}", name="submission", include_in_schema=False)
+async def submission(request: Visit, number: FromPath[int]) -> Response[bytes]:
+    """One of them, with all that it would do."""
+    return await shown(request, await _page(request, await _own(request, number)))
+
+
+@post("/director/submissions/{number:int}", name="submission_save", include_in_schema=False)
+async def submission_save(request: Visit, number: FromPath[int]) -> Response[bytes]:
+    """Other contents."""
+    form = await request.form()
+    before = await _own(request, number)
+    name, kind, content = before.filename, before.format, before.content
+    file = form.get("file")
+    if isinstance(file, UploadFile) and file.filename:
+        name, kind, content = await _brought(form, "")
+    elif kind == readings.FORM:
+        content = report_forms.encoded(report_forms.taken(form))
+    elif "text" in form:
+        text = _text(form)
+        content = text.encode()
+        kind = kind if name else readings.kind_of(text)
+    try:
+        await _write(
+            request,
+            lambda connection, now: submissions.saved(
+                connection, number, _version(form), now, content=content, filename=name, kind=kind
+            ),
+        )
+    except Stale as stale:
+        page = stale_page(stale.now, kind, content)
+        return await shown(request, page, status_code=HTTP_409_CONFLICT)
+    return redirected(addresses.submission(number))
+
+
+@post("/director/submissions/{number:int}/names", name="submission_names", include_in_schema=False)
+async def submission_names(request: Visit, number: FromPath[int]) -> Response[bytes]:
+    """Who its names are, and what it replaces."""
+    form = await request.form()
+    await _own(request, number)
+    matches = Matches(names=_names(form), replaces=_replaced(form))
+    try:
+        await _write(
+            request,
+            lambda connection, now: submissions.saved(
+                connection, number, _version(form), now, matches=matches
+            ),
+        )
+    except Stale as stale:
+        return await _meanwhile(request, stale.now)
+    return redirected(addresses.submission(number))
+
+
+@post("/director/submissions/{number:int}/move", name="submission_move", include_in_schema=False)
+async def submission_move(request: Visit, number: FromPath[int]) -> Response[bytes]:
+    """Handed in, taken back, withdrawn."""
+    form = await request.form()
+    before, to = await _own(request, number), field(form, "to")
+    if to not in ("submitted", "draft", "withdrawn"):
+        raise Refused("A report is submitted, taken back as a draft, or withdrawn.")
+    if to == "submitted":
+        page = await _page(request, before)
+        if not page.ready:
+            words = "It cannot be handed in yet: see what is wrong below."
+            return await shown(
+                request, replace(page, problem=words), status_code=HTTP_422_UNPROCESSABLE_ENTITY
+            )
+    try:
+        await _write(
+            request,
+            lambda connection, now: submissions.moved(connection, number, _version(form), now, to),
+        )
+    except Stale as stale:
+        return await _meanwhile(request, stale.now)
+    logs.event(request.scope, f"report {to}", by=request.user.id, submission=number)
+    return redirected(addresses.submission(number))
+
+
+# ── what was sent ────────────────────────────────────────────────────────────────────────────────
+
+
+async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]:
+    """The name, kind and contents of what somebody brings.
+
+    Raises:
+        Refused: it is nothing, or no file that is read.
+    """
+    file = form.get("file")
+    if isinstance(file, UploadFile) and file.filename:
+        name = visible(file.filename.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
+        return name, readings.kind_of_file(name), await file.read()
+    if "form" in form:
+        return "", readings.FORM, report_forms.encoded({})
+    if not text.strip():
+        raise Refused("Choose a file, or paste a report.")
+    return "", readings.kind_of(text), text.encode()
+
+
+def _text(form: Mapping[str, Any]) -> str:
+    """The text that was pasted; lines end as everywhere."""
+    found = form.get("text", "")
+    if not isinstance(found, str):
+        return ""
+    return found.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+
+
+def _version(form: Mapping[str, Any]) -> int:
+    """The version that somebody saw."""
+    text = field(form, "version")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < len("9" * 18) else 0
+
+
+def _names(form: Mapping[str, Any]) -> dict[str, str]:
+    """Who somebody is: pairs of ``name.3`` and ``who.3``."""
+    found = {}
+    for key, value in form.items():
+        before, _, number = key.partition(".")
+        if before == "name" and isinstance(value, str):
+            who = field(form, f"other.{number}").strip() or field(form, f"who.{number}")
+            if value and who:
+                found[value] = who
+    return found
+
+
+def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
+    """The entries that are to be replaced."""
+    found = [
+        int(key.partition(".")[2])
+        for key in form
+        if key.startswith("replaces.") and key[9:].isascii() and key[9:].isdigit()
+    ]
+    return tuple(sorted(one for one in found if one < 2**62))
+
+
+# ── what is kept ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def _own(request: Visit, number: int) -> Submission:
+    """One's own report; those of others are nobody's business."""
+    found = await _read(request, submissions.found, number)
+    user: Account = request.user
+    if found is None or found.account != user.id:
+        raise NotFoundException("There is no such report of yours.")
+    return found
+
+
+async def _page(request: Visit, one: Submission) -> SubmissionPage:
+    """A report on its way; read and rehearsed one at a time."""
+    hall: Hall = request.app.state.hall
+    async with hall.heavy:
+        return await to_thread.run_sync(_made, hall, request.user.name, one)
+
+
+def _made(hall: Hall, name: str, one: Submission) -> SubmissionPage:
+    reading = readings.read(one.format, one.content)
+    found = NOT_REHEARSED
+    if reading.facts is not None and one.state in REHEARSED:
+        found = rehearsal(
+            hall.journal, hall.known(at_once=True), name, reading.facts, one, hall.today()
+        )
+    return submission_page(one, reading, found)
+
+
+async def _meanwhile(request: Visit, now: Submission) -> Response[bytes]:
+    """The report as it is now, where somebody saw another version."""
+    words = "This report was changed elsewhere meanwhile; nothing was done. This is how it is now."
+    page = replace(await _page(request, now), problem=words)
+    return await shown(request, page, status_code=HTTP_409_CONFLICT)
+
+
+async def _read(request: Visit, ask: Callable[..., T], *what: Any) -> T:
+    hall: Hall = request.app.state.hall
+
+    def reading() -> T:
+        with hall.journal.database.reading() as connection:
+            return ask(connection, *what)
+
+    return await to_thread.run_sync(reading)
+
+
+async def _write(request: Visit, do: Callable[[sa.Connection, int], T]) -> T:
+    hall: Hall = request.app.state.hall
+
+    def writing() -> T:
+        with hall.journal.database.writing() as connection:
+            return do(connection, hall.settings.clock())
+
+    return await to_thread.run_sync(writing)
