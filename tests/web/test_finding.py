@@ -127,3 +127,17 @@ class TestNations:
 
 def test_sums_fade() -> None:
     assert fading((1095, 1)) == 1094
+
+
+def test_a_list_that_cannot_be_made_spoils_no_other(client: Client, journal: Journal) -> None:
+    winter(journal)
+    found = say.tables("Buenos Aires", {"P1": 1, "P2": 2})
+    found["tournaments"]["currency"] = ["ARS"]  # no bank knows its rate
+    report = say.report("Buenos Aires", {"P1": 1, "P2": 2})
+    report.body["tables"].update(found)
+    journal.record([report], OFFICER)
+    assert json(client, "/")["lists"] == []
+    assert json(client, "/players?search=ada")["players"] == 1
+    answer = client.get("/rankings/wbgf")
+    assert answer.status_code == 422
+    assert "ARS" in answer.text

@@ -48,6 +48,7 @@ from palmares.web.pages.officer import (
     OfficerPage,
     VerifiedPage,
 )
+from palmares.web.pages.officer_queue import QueuePage, WaitingPage
 from palmares.web.pages.player import PlayerListPage, PlayerPage
 from palmares.web.pages.problem import ProblemPage
 from palmares.web.pages.publications import ProofPage, PublicationPage, PublishedPage
@@ -103,6 +104,8 @@ TEMPLATES: Mapping[type, str] = {
     VerifiedPage: "officer_verified.html",
     AlikePage: "officer_alike.html",
     CellsPage: "officer_cells.html",
+    QueuePage: "officer_queue.html",
+    WaitingPage: "officer_waiting.html",
     RegulationsPage: "regulations.html",
     RegulationPage: "regulation.html",
     EditionsPage: "editions.html",
@@ -233,4 +236,5 @@ def rendered(page: Any, language: str, who: Reader = ANYONE) -> bytes:
         number=said.number,
         day=said.day,
         country=said.country,
+        when=said.when,
     ).encode()

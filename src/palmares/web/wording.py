@@ -74,6 +74,13 @@ class Wording:
         two = _two_letters().get(code)
         return str(Locale.parse(self.tag).territories.get(two, "")) if two else SPORT.get(code, "")
 
+    def when(self, text: str) -> str:
+        """A day that was typed, in words; a moment or an entry as it is."""
+        try:
+            return self.day(date.fromisoformat(text))
+        except ValueError:
+            return text
+
     def day(self, value: date | None) -> str:
         """A day in words: 31 December 2019."""
         return (

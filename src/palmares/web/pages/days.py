@@ -3,6 +3,7 @@ The days of lists: the ends of months, and those for which a list was published.
 
     before      the list that movement is measured from
     after       the next one, today at the latest
+    making      the regulations whose lists can be made
     current     the day of the list that is shown first
     published   the day of each published list  ->  its entry
     listable    whether a list can be asked for a day
@@ -11,11 +12,14 @@ The days of lists: the ends of months, and those for which a list was published.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date, timedelta
 
 from palmares.awarded import can_keep
 from palmares.awards import Question
+from palmares.errors import FactsRejected, NotCovered, Refused
 from palmares.rankings import TOTAL, Selection
+from palmares.regulations import Regulation, regulations
 from palmares.web.hall import Known
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
@@ -40,6 +44,26 @@ def _published(known: Known, regulation: str, by: str) -> dict[date, int]:
         if one.body["regulation"] == regulation and whole and not one.body["edition"]:
             found[date.fromisoformat(asked["as_of"])] = one.sequence
     return found
+
+
+def making(known: Known) -> tuple[Regulation, ...]:
+    """The regulations whose lists can be made of the facts that there are.
+
+    A number that one of them misses (an exchange rate) is told on its own page; the pages that show
+    all lists go on without it.
+    """
+    return known.once("regulations that make lists", lambda: _making(known))
+
+
+def _making(known: Known) -> tuple[Regulation, ...]:
+    found = []
+    for one in regulations().values():
+        if one.kinds:
+            with suppress(FactsRejected, NotCovered, Refused):
+                keep = can_keep(Question(regulation=one.name))
+                known.awarded(one.name) if keep else known.ledger(one.name)
+                found.append(one)
+    return tuple(found)
 
 
 def current(known: Known, regulation: str, today: date) -> date:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from palmares.rankings import Selection
-from palmares.regulations import regulation as held
-from palmares.web.hall import Known, awarding_regulations
+from palmares.web.hall import Known
 from palmares.web.pages import days, names
 
 ROWS = 50
@@ -77,11 +76,11 @@ def standings(known: Known, players: list[str], day: date) -> dict[str, list[Sta
     found: dict[str, list[Standing]] = {one: [] for one in players}
     if not players:
         return found
-    for name in awarding_regulations():
+    for held in days.making(known):
+        name, title = held.name, held.title
         as_of = days.current(known, name, day)
         frame = known.ranking(name, Selection(as_of=as_of)).frame
         rows = frame.filter(frame["player_id"].is_in(players))
-        title = held(name).title
         for one, rank, nanopoints in rows.select("player_id", "rank", "nanopoints").iter_rows():
             found[one].append(
                 Standing(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from palmares.regulations import regulations
 from palmares.web.hall import Known
 from palmares.web.pages import days
 from palmares.web.pages.publications import PublishedList, published_lists
@@ -47,24 +46,23 @@ class FrontPage:
 def front_page(known: Known, today: date) -> FrontPage:
     """The front page of a day."""
     lists = []
-    for one in regulations().values():
-        if one.kinds:
-            asked = Asked(regulation=one.name, as_of=days.current(known, one.name, today))
-            found = ranking_page(known, asked, today)
-            if found.players:
-                lists.append(
-                    FrontList(
-                        regulation=one.name,
-                        title=one.title,
-                        as_of=found.as_of,
-                        before=found.before,
-                        players=found.players,
-                        by_nation=found.by_nation,
-                        totals=one.name in SETTINGS,
-                        rows=found.rows[:TOP],
-                        climbed=_climbed(found.rows),
-                    )
+    for one in days.making(known):
+        asked = Asked(regulation=one.name, as_of=days.current(known, one.name, today))
+        found = ranking_page(known, asked, today)
+        if found.players:
+            lists.append(
+                FrontList(
+                    regulation=one.name,
+                    title=one.title,
+                    as_of=found.as_of,
+                    before=found.before,
+                    players=found.players,
+                    by_nation=found.by_nation,
+                    totals=one.name in SETTINGS,
+                    rows=found.rows[:TOP],
+                    climbed=_climbed(found.rows),
                 )
+            )
     return FrontPage(
         as_of=today,
         entries=known.head.sequence,

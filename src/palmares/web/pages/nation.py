@@ -13,7 +13,6 @@ import polars as pl
 
 from palmares.facts import nations
 from palmares.rankings import Selection
-from palmares.regulations import regulations
 from palmares.web.hall import Known
 from palmares.web.pages import days, names
 from palmares.web.pages.tournaments import TournamentRow, of_country
@@ -77,9 +76,7 @@ def canonical(code: str) -> str | None:
 
 def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
     found = []
-    for one in regulations().values():
-        if not one.kinds:
-            continue
+    for one in days.making(known):
         as_of = days.current(known, one.name, today)
         day = Selection(as_of=as_of)
         frame = known.ranking(one.name, day).frame
