@@ -15,7 +15,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from palmares.cli import cli
 from palmares.cli.serve import secret_of
 from palmares.errors import Refused
 
@@ -63,6 +65,15 @@ def test_a_site_is_served_and_stopped(tmp_path: Path) -> None:
     assert link[1].rpartition("/")[2] not in written
     mode = (tmp_path / "federation.db-secret").stat().st_mode
     assert stat.S_IMODE(mode) == 0o600
+
+
+def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        asked = ["serve", "--journal", str(tmp_path / "federation.db"), "--port", port]
+        result = CliRunner().invoke(cli, asked)
+    assert result.exit_code == 1
+    assert result.output == f"Error: 127.0.0.1:{port}: Address already in use.\n"
 
 
 def _opened(url: str, headers: dict[str, str]):  # type: ignore[no-untyped-def]

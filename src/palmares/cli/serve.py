@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
+import socket
 import sys
 from pathlib import Path
 
@@ -43,7 +45,9 @@ _SHORTEST = 32
     metavar="NAME",
     help="Print a link that makes NAME an administrator: if all have lost their way in.",
 )
-@click.option("--quiet", is_flag=True, help="Write no line for every request.")
+@click.option(
+    "--quiet", is_flag=True, help="No line for every request; only what somebody should know."
+)
 def serve(
     journal: str,
     host: str,
@@ -70,14 +74,17 @@ def serve(
     from palmares.web.accounts.entering import Site, first_link
     from palmares.web.accounts.keeping import rescue
     from palmares.web.app import site
+    from palmares.web.logs import Forwarded
     from palmares.web.settings import Settings
 
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, secret_file),
         secure=https,
-        log=None if quiet else sys.stderr,
+        log=sys.stderr,
+        requests=not quiet,
     )
+    listening = _listening(host, port)
     app = site(settings)
     root = f"{'https' if https else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
     accounts = Site(app.state.hall.journal.database, settings)
@@ -88,16 +95,29 @@ def serve(
     token = first_link(accounts)
     if token is not None:
         click.echo(f"The first administrator: {root}/welcome/{token}\n(good once, for an hour)")
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=proxy is not None,
-        forwarded_allow_ips=proxy or "",
+    logging.getLogger("uvicorn").addHandler(Forwarded(app.state.written))
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=proxy is not None,
+            forwarded_allow_ips=proxy or "",
+        )
     )
+    with listening:
+        server.run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """The door is open before anything is said of it."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        said = str(error.strerror or error).partition(" (while")[0]
+        raise Refused(f"{brief(host)}:{port}: {said}.") from error
 
 
 def secret_of(journal: str, file: Path | None) -> str:

@@ -136,7 +136,7 @@ def site(settings: Settings) -> Litestar:
     hall = Hall(created(settings.journal), settings)
     database = hall.journal.database
     ready(database)
-    written = Written(settings.log)
+    written = Written(settings.log, requests=settings.requests)
     assets = create_static_files_router(
         "/assets",
         directories=[Path(str(files("palmares.web") / "assets"))],

@@ -3,6 +3,7 @@ What is written down of requests: lines of JSON, numbers for Prometheus, an id f
 
     Outermost   the ASGI application around all others: id, headers, line, numbers
     Written     where lines and numbers go
+    Forwarded   a handler of the standard library's logging that writes there, too
     request_id  the id of a request, as in its response and its lines
     failed      write down what went wrong here
     event       write down what an operator wants to know of
@@ -14,6 +15,7 @@ exception it has the kind and the places in our files, never the message, which 
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import time
 import traceback
@@ -28,12 +30,14 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _FRAMES = 12
+_WORDS = 200
 
 
 class Written:
     """Where lines and numbers of a site go."""
 
-    def __init__(self, lines: TextIO | None) -> None:
+    def __init__(self, lines: TextIO | None, *, requests: bool = True) -> None:
+        self._lines_for_requests = requests
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "palmares_requests",
@@ -75,7 +79,7 @@ class Written:
             )
         counted[0].inc()
         counted[1].observe(seconds)
-        if self._log is not None:
+        if self._log is not None and self._lines_for_requests:
             user = scope.get("user")
             who = {} if user is None else {"account": user.id, "role": user.role}
             self._log.info(
@@ -103,6 +107,20 @@ class Written:
         """Something that an operator wants to know of: a sign-in, a role that changed."""
         if self._log is not None:
             self._log.info(name, **what)
+
+
+class Forwarded(logging.Handler):
+    """What the server itself has to say, as lines like all others."""
+
+    def __init__(self, written: Written) -> None:
+        super().__init__(logging.WARNING)
+        self._written = written
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write it down; of an exception the kind alone."""
+        kind = record.exc_info[0] if record.exc_info else None
+        words = " ".join(record.getMessage().split())[:_WORDS]
+        self._written.event("server", words=words, error=kind.__name__ if kind else None)
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -180,7 +198,7 @@ def event(scope: Scope, name: str, **what: Any) -> None:
     """Write down what an operator wants to know of: a sign-in, a role that changed."""
     written = scope["state"].get("written")
     if written is not None:
-        written.event(name, **what)
+        written.event(name, request=request_id(scope), **what)
 
 
 def line(value: Any, **kwargs: Any) -> str:

@@ -34,7 +34,8 @@ class Settings:
     secure: bool = False  # cookies over https only
     day: Callable[[], date] = today  # tests have a day of their own
     clock: Callable[[], int] = second  # and a clock, for what expires
-    log: TextIO | None = None  # lines of JSON, one for every request
+    log: TextIO | None = None  # lines of JSON
+    requests: bool = True  # one for every request, too
     fresh: float = 0.5  # seconds after which the head of the journal is looked at again
     pages: int = 2000  # finished pages that are kept
     upload: int = 20 * 2**20  # bytes

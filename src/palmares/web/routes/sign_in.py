@@ -97,7 +97,7 @@ async def sign_in_send(request: Visit) -> Response[bytes]:
         entering.password, site, name, field(form, "password"), from_where(request)
     )
     if person is None:
-        logs.event(request.scope, "sign-in refused", request=logs.request_id(request.scope))
+        logs.event(request.scope, "sign-in refused")
         page = SignInPage(name=name[: people.LONGEST], back=back, problem=problem)
         return await shown(request, page, status_code=status)
     return await _after_password(request, person, back)
