@@ -155,6 +155,16 @@ def desk(role: str) -> str:
     return f"/{role}"
 
 
+def queue() -> str:
+    """Reports that wait for an officer."""
+    return "/officer/submissions"
+
+
+def waiting(number: int, *what: str) -> str:
+    """One of them, and what is done with it: "approval" or "return"."""
+    return _address("officer", "submissions", number, *what)
+
+
 def log(**query: Any) -> str:
     """The log of the journal."""
     return _address("officer", "log", **query)
@@ -226,6 +236,8 @@ ALL: Mapping[str, Any] = {
     "desk": desk,
     "submissions": submissions,
     "submission": submission,
+    "queue": queue,
+    "waiting": waiting,
     "log": log,
     "entry": entry,
     "verification": verification,

@@ -81,6 +81,10 @@ RIGHTS: Mapping[str, Right] = {
     "report_cells": Right.OFFICER,
     "decision": Right.OFFICER,
     "decision_send": Right.OFFICER,
+    "queue": Right.OFFICER,
+    "waiting": Right.OFFICER,
+    "approve": Right.OFFICER,
+    "give_back": Right.OFFICER,
     # the director's desk
     "director": Right.DIRECTOR,
     "submission_draft": Right.DIRECTOR,

@@ -1,0 +1,126 @@
+"""
+The queue: reports that directors handed in, and one of them with all that it would do.
+
+    queue_page      reports that wait, each with what it would award  ->  QueuePage
+    waiting_page    one of them, as it was read and rehearsed  ->  WaitingPage
+    awarded         a preview  ->  what each regulation would award
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from palmares.errors import Problem
+from palmares.web import readings, report_forms
+from palmares.web.pages.moments import day_of
+from palmares.web.pages.officer import Preview
+from palmares.web.readings import FORM, Spot
+from palmares.web.submissions import Submission
+
+UNTITLED = "Report without a name"
+MOST = 100
+"""Problems that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a regulation would award; in nanopoints."""
+
+    title: str
+    players: int
+    change: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRow:
+    """A report that waits."""
+
+    id: int
+    title: str
+    author: str
+    since: date
+    state: str
+    awards: tuple[Given, ...] | None  # none: not looked at yet, or it cannot be recorded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuePage:
+    """Reports that wait for an officer, the oldest first."""
+
+    waiting: tuple[QueueRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingPage:
+    """One report, with all that it would do."""
+
+    report: QueueRow
+    version: int
+    filename: str
+    text: str | None  # none: a workbook
+    reason: str | None  # why it was returned
+    entry: int | None  # of the journal, once it is approved
+    spots: tuple[Spot, ...]  # what cannot be read
+    preview: Preview | None = None
+    problem: str | None = None
+    problems: tuple[Problem, ...] = ()
+    shown: str | None = None  # what was shown before, where it would be otherwise now
+
+
+def queue_page(rows: Sequence[tuple[Submission, Preview | None]]) -> QueuePage:
+    """The reports that wait."""
+    return QueuePage(waiting=tuple(_row(one, found) for one, found in rows))
+
+
+def waiting_page(
+    one: Submission,
+    preview: Preview | None,
+    spots: Sequence[Spot] = (),
+    *,
+    problem: str | None = None,
+    problems: Sequence[Problem] = (),
+    shown: str | None = None,
+) -> WaitingPage:
+    """One report as an officer sees it."""
+    text = readings.as_text(one.format, one.content)
+    if one.format == FORM:
+        text = report_forms.written(report_forms.decoded(one.content)).text
+    return WaitingPage(
+        report=_row(one, preview),
+        version=one.version,
+        filename=one.filename,
+        text=text,
+        reason=one.reason,
+        entry=one.entry,
+        spots=tuple(spots[:MOST]),
+        preview=preview,
+        problem=problem,
+        problems=tuple(problems[:MOST]),
+        shown=shown,
+    )
+
+
+def awarded(preview: Preview) -> tuple[Given, ...]:
+    """What each regulation would award."""
+    return tuple(
+        Given(
+            title=one.title,
+            players=len(one.rows) + one.more,
+            change=sum(row.change for row in one.rows),
+        )
+        for one in preview.changes
+        if not one.refused
+    )
+
+
+def _row(one: Submission, preview: Preview | None) -> QueueRow:
+    return QueueRow(
+        id=one.id,
+        title=readings.titled(one.format, one.content) or one.filename or UNTITLED,
+        author=one.author,
+        since=day_of(one.updated),
+        state=one.state,
+        awards=None if preview is None else awarded(preview),
+    )

@@ -1,0 +1,154 @@
+"""The queue: what a director handed in is seen, approved or returned, and the ranking moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from palmares.journal.store import Journal
+from palmares.web import submissions
+from palmares.web.hall import Hall
+from palmares.web.submissions import Matches, Submission
+from tests.journal.statements import OFFICER, player, report
+from tests.web.conftest import NOW, AsRole, Client, signed_in
+from tests.web.visits import JSON
+
+TEXT = """\
+[tournament]
+name = "{name}"
+discipline = "backgammon"
+end_date = 2019-12-15
+
+[[event]]
+name = "Main"
+kind = "championship"
+entry_fee = 100
+
+[event.main]
+entrants = 2
+placings = \"\"\"
+1 Ada Novak (CZE)
+2 Dora <b> (FRA)
+\"\"\"
+"""
+
+
+@pytest.fixture
+def season(journal: Journal) -> Journal:
+    """Cyril won once; entries 1 to 3."""
+    ada, cyril = player("P1", "Ada Novak", "CZE"), player("P3", "Cyril", "GER")
+    journal.record([ada, cyril, report("T1", {"P3": 1, "P1": 2})], OFFICER)
+    return journal
+
+
+def handed_in(hall: Hall, name: str, text: str = TEXT, now: int = NOW) -> int:
+    """The number of a report that a director handed in."""
+    account = int(signed_in(hall, "director"))
+    with hall.journal.database.writing() as connection:
+        content = text.format(name=name).encode()
+        number = submissions.drafted(connection, account, "", "toml", content, now)
+        submissions.moved(connection, number, 1, now, "submitted")
+    return number
+
+
+def stored(hall: Hall, number: int) -> Submission:
+    with hall.journal.database.reading() as connection:
+        found = submissions.found(connection, number)
+    assert found is not None
+    return found
+
+
+def page(officer: Client, number: int) -> Any:
+    return officer.get(f"/officer/submissions/{number}", headers=JSON).json()
+
+
+def send(officer: Client, number: int, what: str, **form: Any) -> Any:
+    address = f"/officer/submissions/{number}/{what}"
+    return officer.post(address, data=form, headers=JSON, follow_redirects=False)
+
+
+def names(client: Client) -> list[str]:
+    rows = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["rows"]
+    return sorted(one["player"] for one in rows)
+
+
+@pytest.mark.usefixtures("season")
+def test_a_report_is_approved_and_the_ranking_moves(
+    hall: Hall, as_role: AsRole, client: Client
+) -> None:
+    officer = as_role("officer")
+    later, first = handed_in(hall, "Later", now=NOW + 9), handed_in(hall, "Graz")
+    rows = officer.get("/officer/submissions", headers=JSON).json()["waiting"]
+    assert [(one["id"], one["title"]) for one in rows] == [(first, "Graz"), (later, "Later")]
+    assert rows[0]["awards"][0]["players"] == 2
+    seen = page(officer, first)
+    assert seen["report"]["author"] == "Test Director"
+    assert [one["kind"] for one in seen["preview"]["statements"]] == ["player", "report"]
+    given = seen["preview"]["changes"][0]["rows"]
+    assert [one["player"] for one in given] == ["Ada Novak", "Dora <b>"]
+    assert names(client) == ["Ada Novak", "Cyril"]
+    form = {"version": seen["version"], "seen": seen["preview"]["seen"]}
+    answer = send(officer, first, "approval", **form)
+    assert answer.status_code == 303, answer.text
+    entry = officer.get(answer.headers["location"], headers=JSON).json()["entry"]
+    assert (entry["kind"], entry["author"], entry["role"]) == ("report", "Test Officer", "officer")
+    found = stored(hall, first)
+    assert (found.state, found.entry, found.author) == ("approved", 5, "Test Director")
+    assert names(client) == ["Ada Novak", "Cyril", "Dora <b>"]
+    assert send(officer, first, "approval", **form).status_code in (409, 422)
+    assert page(officer, first)["entry"] == 5
+
+
+@pytest.mark.usefixtures("season")
+def test_a_report_is_returned_with_a_reason(hall: Hall, as_role: AsRole) -> None:
+    officer, number = as_role("officer"), handed_in(hall, "Graz")
+    answer = send(officer, number, "return", version=2, reason=" ")
+    assert answer.status_code == 422
+    assert answer.json()["problem"].startswith("Say why")
+    assert send(officer, number, "return", version=1, reason="x").status_code == 409
+    assert send(officer, number, "return", version=2, reason="The fee is 50").status_code == 303
+    found = stored(hall, number)
+    assert (found.state, found.reason) == ("returned", "The fee is 50")
+    assert page(officer, number)["reason"] == "The fee is 50"
+    assert officer.get("/officer/submissions", headers=JSON).json()["waiting"] == []
+
+
+def test_what_was_not_seen_is_not_approved(season: Journal, hall: Hall, as_role: AsRole) -> None:
+    officer, number = as_role("officer"), handed_in(hall, "Graz")
+    seen = page(officer, number)["preview"]
+    season.record([player("P9", "Dora <b>", "FRA")], OFFICER)  # she is known now
+    form = {"version": 2, "seen": seen["seen"], "shown": "two statements"}
+    answer = send(officer, number, "approval", **form)
+    assert answer.status_code == 409
+    assert answer.json()["shown"] == "two statements"
+    assert [one["kind"] for one in answer.json()["preview"]["statements"]] == ["report"]
+    assert season.head().sequence == 4
+    with hall.journal.database.writing() as connection:
+        submissions.moved(connection, number, 2, NOW, "draft")
+        submissions.saved(connection, number, 3, NOW, matches=Matches(names={"x": "new"}))
+    assert officer.get(f"/officer/submissions/{number}", headers=JSON).status_code == 404
+    with hall.journal.database.writing() as connection:
+        submissions.moved(connection, number, 4, NOW, "submitted")
+    form["seen"] = page(officer, number)["preview"]["seen"]
+    assert send(officer, number, "approval", **form).status_code == 409  # of another version
+    assert stored(hall, number).state == "submitted"
+
+
+@pytest.mark.usefixtures("season")
+def test_what_cannot_be_recorded_says_why(hall: Hall, as_role: AsRole) -> None:
+    officer = as_role("officer")
+    number = handed_in(hall, "Graz", TEXT.replace("2019-12-15", '"<script>"'))
+    found = page(officer, number)
+    assert found["preview"] is None
+    assert found["spots"]
+    answer = send(officer, number, "approval", version=2, seen="x")
+    assert answer.status_code == 422
+    assert answer.json()["problem"] == "This report cannot be read. Return it, and say why."
+    for path in ("", f"/{number}", f"/{handed_in(hall, 'Brno <b>')}"):
+        answer = officer.get(f"/officer/submissions{path}")
+        assert answer.status_code == 200
+        assert "<script>" not in answer.text.replace('<script src="/assets', "")
+        assert "<b>" not in answer.text
+    for path in ("0", "99", "-1", "9" * 30):
+        assert officer.get(f"/officer/submissions/{path}", headers=JSON).status_code == 404
