@@ -11,6 +11,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from palmares.journal.store import Journal
 from palmares.web.hall import Hall
@@ -69,7 +71,7 @@ class TestPerformance:
         assert lines["wbgf total-reward"]["value"] == "2.75"
         html = client.get(f"/calculators/performance?{urlencode(TWO)}").text
         assert lines["wbgf points"]["says"] in html
-        assert 'href="/regulations/wbgf#grade"' in html
+        assert 'href="/regulations/wbgf/undated#grade"' in html
 
     def test_worth_on_a_day(self, client: Client) -> None:
         """365 of 1095 days are gone: 12.727272727 × 730/1095."""
@@ -224,3 +226,33 @@ def test_the_calculators(client: Client) -> None:
     for one in ("performance", "master-points", "percentile", "victory-points"):
         assert f'href="/calculators/{one}"' in html
     assert client.get("/calculators/luck").status_code == 404
+
+
+FIELDS = ("kind", "fee", "currency", "entrants", "place", "tied", "day", "on", "before", "length",
+          "level", "division", "boards", "margin", "points", "flight", "consolation")  # fmt: skip
+HOSTILE = ("<script>", "=1+1", "\u202e1", "٣", "1e9", "-1", "0", "9" * 30, "nan", "x" * 999)
+ANY = st.text(st.characters(exclude_categories=["C"]), max_size=20)
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    calculator=st.sampled_from(["performance", "master-points", "percentile", "victory-points"]),
+    typed=st.dictionaries(
+        st.sampled_from(FIELDS),
+        st.sampled_from(HOSTILE)
+        | st.text(st.characters(exclude_categories=["C"]), max_size=20)
+        | st.integers(-3, 99).map(str),
+        max_size=4,
+    ),
+)
+def test_whatever_is_typed(client: Client, calculator: str, typed: dict[str, str]) -> None:
+    path = f"/calculators/{calculator}?{urlencode(typed)}"
+    page = client.get(path, headers=JSON)
+    assert page.status_code == 200
+    kept = {one["name"]: one["value"] for one in page.json()["fields"]}
+    for name, value in typed.items():
+        assert name not in kept or kept[name] == value.strip()[:60]
+    html = client.get(path).text
+    assert "<script>" not in html.replace("<script src", "")

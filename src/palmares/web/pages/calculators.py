@@ -124,7 +124,7 @@ def performance(known: Known, given: Given, today: date) -> CalculatorPage:
         Field.day("day", str(today), required=True),
         Field.day("on", ""),
     )
-    if form["flight"] != "main" and not form[form["flight"]]:
+    if form["flight"] in FLIGHTS[1:] and not form[form["flight"]]:
         form = form.wrong(form["flight"], "Fill this in: a place is one among so many.")
     return _calculated(known, "performance", "wbgf", form, _performance_facts)
 

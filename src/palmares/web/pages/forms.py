@@ -176,6 +176,8 @@ _FIELDS: Mapping[str, str] = {
     "facts tournaments.end_date": "day",
     "facts matches.length": "length",
     "wbgf euro": "currency",
+    "wbgf size-scaling": "entrants",
+    "dptr percentile": "entrants",
     "dptr value": "rounds",
     "usbgf event-weight": "level",
     "usbgf event-size-factor": "entrants",
