@@ -6,8 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from threading import Barrier
 
+import pytest
+
 from palmares import awards, rankings
 from palmares.awards import Question
+from palmares.errors import FactsRejected
 from palmares.journal.store import Journal
 from palmares.rankings import Selection
 from palmares.web import hall as halls
@@ -70,6 +73,22 @@ def test_awards_grow_with_the_journal(hall: Hall, journal: Journal) -> None:
     assert found.select(whole.columns).equals(whole)
     assert after.things.found(("awarded", "wbgf")) is not None
     assert before.ranking("wbgf", DAY).frame.equals(first)  # whoever looks on sees no change
+
+
+def test_what_cannot_be_awarded_stops_nobody_else(hall: Hall, journal: Journal) -> None:
+    winter(journal)
+    assert hall.known(at_once=True).ranking("wbgf", DAY).frame.height == 4
+    found = say.tables("Abroad", {"P1": 1, "P2": 2})
+    found["tournaments"]["currency"] = ["ARS"]  # no bank knows its rate
+    report = say.report("Abroad", {"P1": 1, "P2": 2})
+    report.body["tables"].update(found)
+    journal.record([report], OFFICER)
+    known = hall.known(at_once=True)
+    assert known.head == journal.head()
+    with pytest.raises(FactsRejected, match="ARS"):
+        known.ranking("wbgf", DAY)
+    journal.record([say.rate("ARS", "2019-11-01", "0.02")], OFFICER)
+    assert hall.known(at_once=True).ranking("wbgf", DAY).frame.height == 4
 
 
 def test_nations_are_what_rankings_make_of_them(hall: Hall, journal: Journal) -> None:

@@ -32,7 +32,7 @@ from palmares import awarded_files, ledgers, rankings
 from palmares import awards as awarding
 from palmares.awarded import Awarded
 from palmares.awards import Awards, Question
-from palmares.errors import FactsRejected
+from palmares.errors import PalmaresError
 from palmares.facts import Facts
 from palmares.journal import snapshots
 from palmares.journal.entries import Head
@@ -174,7 +174,7 @@ class Known:
         for name in awarding_regulations():
             before = self.things.found(("awarded", name))
             if before is not None:
-                with suppress(FactsRejected):  # it is told to whoever asks for a list of it
+                with suppress(PalmaresError):  # it is told to whoever asks for a list of it
                     more = keeping.grown(before, growth)
                     found.once(("awarded", name), lambda more=more: more)  # type: ignore[misc]
         return found

@@ -13,6 +13,7 @@ from datetime import date
 import polars as pl
 
 from palmares import totals
+from palmares.awards import Awards, Question, award
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
 from palmares.web.pages import days, names
@@ -84,10 +85,17 @@ def totals_page(known: Known, asked: Asked, today: date) -> TotalsPage:
 
 def whole(known: Known, asked: Asked) -> pl.DataFrame:
     """Every row that is asked for: the columns of `KEYS`, points as nanopoints."""
-    selection = asked.selection(asked.as_of)
+    selection, question = asked.selection(asked.as_of), Question(regulation=asked.regulation)
+    totals.refuse_others(question)
+
+    def awarded() -> Awards:
+        return award(question, known.facts, terms=False)
+
     frame = known.lists.once(
         ("totals", asked.regulation, selection),
-        lambda: totals.totals(known.awards(asked.regulation), selection).frame,
+        lambda: (
+            totals.totals(known.once(("totals of", asked.regulation), awarded), selection).frame
+        ),
     )
     if asked.search:
         frame = frame.join(names.matching(known, asked.search), on="player_id", how="semi")
