@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from litestar.testing import TestClient
+
 from palmares.web.accounts import people
-from tests.web.conftest import GOOD, Client
+from palmares.web.app import site
+from palmares.web.settings import Settings
+from tests.web.conftest import GOOD, Client, signed_in
+from tests.web.test_errors import changed
 from tests.web.visits import JSON, enter
 
 
@@ -65,3 +70,17 @@ def test_nothing_has_a_nul_in_it(client: Client) -> None:
     assert enter(client, "Di\x00ta").status_code == 400
     assert client.get("/sign-in?next=%00").status_code == 400
     assert client.get("/assets/%00").status_code == 400
+
+
+def test_an_upload_is_as_large_as_the_site_says(settings: Settings) -> None:
+    """Also of somebody who may, and whatever the sender says of its length."""
+    app = site(changed(settings, upload=5000))
+    with TestClient(app) as client:
+        client.cookies.set("palmares", signed_in(app.state.hall, "administrator"))
+        client.get("/")
+        headers = JSON | {"x-csrftoken": client.cookies["forms"]}
+        files = {"file": ("report.toml", b"x" * 5001)}
+        path = "/administrator/invitations"
+        assert client.post(path, files=files, headers=headers).status_code == 413
+        small = {"file": ("report.toml", b"x" * 4000)}
+        assert client.post(path, files=small, headers=headers).status_code == 422
