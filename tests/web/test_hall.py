@@ -87,7 +87,7 @@ def test_what_cannot_be_awarded_stops_nobody_else(hall: Hall, journal: Journal) 
     assert known.head == journal.head()
     with pytest.raises(FactsRejected, match="ARS"):
         known.ranking("wbgf", DAY)
-    journal.record([say.rate("ARS", "2019-11-01", "0.02")], OFFICER)
+    journal.record([say.rate("ARS", "2019-11-14", "0.02")], OFFICER)
     assert hall.known(at_once=True).ranking("wbgf", DAY).frame.height == 4
 
 
