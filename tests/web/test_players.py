@@ -94,7 +94,8 @@ class TestPlayer:
         for one in ("P1", "P2", "P3", "P4"):
             found = careers(Question(regulation="wbgf"), grown.facts, [one], Period(until=until))
             expected = history(found).frame.select("day", "nanopoints", "rank").rows()
-            assert course(grown, "wbgf", one, until).rows() == expected
+            shown = course(grown, "wbgf", one, until)
+            assert [(row.day, row.nanopoints, row.rank) for row in shown] == expected
 
 
 @pytest.mark.usefixtures("season")
@@ -169,10 +170,14 @@ class TestCharts:
     def test_a_description_a_picture_and_a_file(self, client: Client) -> None:
         told = client.get(f"{ADA}/history.json").json()
         last = told["data"]["values"][-1]
-        assert last == {"day": "2019-12-31", "points": WINTER["P1"] / 1e9, "rank": 2}
+        day = "2019-12-31"
+        assert last == {"day": day, "on": day, "points": WINTER["P1"] / 1e9, "rank": 2}
         picture = client.get(f"{ADA}/history.svg?theme=dark")
         assert picture.headers["content-type"].startswith("image/svg+xml")
         assert ">points</text>" in picture.text
+        bars = client.get(f"{ADA}/points.json").json()["data"]["values"]
+        assert [row["points"] for row in bars] == [FIRST / 1e9, LAST / 1e9]
+        assert f'src="{ADA}/points.svg?theme=light"' in text(client, ADA)
         file = client.get(f"{ADA}/history.png")
         assert file.content.startswith(b"\x89PNG")
         again = client.get(f"{ADA}/history.png", headers={"if-none-match": file.headers["etag"]})

@@ -34,9 +34,11 @@ def award(player_id: str, regulation: str, day: date, *award: str) -> str:
     return _address("players", player_id, regulation, day, "awards", *award)
 
 
-def history_chart(player_id: str, regulation: str, day: date, form: str, theme: str = "") -> str:
-    """A player's points and ranks as a picture: "svg", "png", or "json", its description."""
-    return _address("players", player_id, regulation, day, f"history.{form}", theme=theme)
+def player_chart(
+    player_id: str, regulation: str, day: date, name: str, form: str, theme: str = ""
+) -> str:
+    """A picture of a player's "history" or "points": "svg", "png", or "json", its description."""
+    return _address("players", player_id, regulation, day, f"{name}.{form}", theme=theme)
 
 
 def tournament(tournament_id: str) -> str:
@@ -210,7 +212,7 @@ ALL: Mapping[str, Any] = {
     "ranking": ranking,
     "player": player,
     "award": award,
-    "history_chart": history_chart,
+    "player_chart": player_chart,
     "tournament": tournament,
     "nation": nation,
     "nation_list": nation_list,

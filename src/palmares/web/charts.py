@@ -2,7 +2,7 @@
 Charts: one description each, in Vega-Lite, for readers with script and without.
 
     history_chart   a player's points above, his rank below  ->  a description
-    points_chart    what each of his tournaments gave        ->  a description
+    points_chart    what each event gave him                  ->  a description
     styled          parts of a chart                         ->  a description in our style
     drawn           a description and "svg" or "png"         ->  the bytes of a picture
     sent            a chart as a response, made once for each state of the journal
@@ -16,15 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date
 from hashlib import sha256
-from threading import Lock
 from typing import Any
 
 import msgspec
+import polars as pl
 from anyio import to_thread
 from litestar import Response
 from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
-from palmares.web.hall import Known
+from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.courses import course, own_awards
 from palmares.web.replies import Visit
 
@@ -47,7 +47,6 @@ _PAINT: Mapping[str, Mapping[str, str]] = {
 """The colours of the stylesheet."""
 _FONT = "DejaVu Sans, Noto Sans, Liberation Sans, sans-serif"
 _SCALE = 2.0
-_one_at_a_time = Lock()
 
 
 def styled(theme: str, *, told: str, parts: list[Chart]) -> Chart:
@@ -81,48 +80,50 @@ def _time(*, title: bool = False) -> Chart:
     return {
         "field": "day",
         "type": "temporal",
+        "scale": {"type": "utc"},  # the same day wherever the reader is
         "title": "day" if title else None,
-        "axis": {"grid": False, "tickCount": 8, "labelOverlap": True},
+        "axis": {"grid": False, "tickCount": 6, "labelOverlap": True},
     }
 
 
 def history_chart(known: Known, player_id: str, regulation: str, day: date, theme: str) -> Chart:
     """A player's points and rank at the ends of months, up to a day."""
-    frame = course(known, regulation, player_id, day)
     rows = [
-        {"day": str(at), "points": nanopoints / 1e9, "rank": rank}
-        for at, nanopoints, rank in frame.select("day", "nanopoints", "rank").iter_rows()
+        {"day": str(one.day), "on": str(one.day), "points": one.nanopoints / 1e9, "rank": one.rank}
+        for one in course(known, regulation, player_id, day)
     ]
     paint = _PAINT[theme]
     tips = [
-        {"field": "day", "type": "temporal", "title": "day"},
+        {"field": "on", "type": "nominal", "title": "day"},
         {"field": "points", "type": "quantitative", "format": ",.2f"},
         {"field": "rank", "type": "quantitative"},
     ]
 
-    def part(field: str, colour: str, height: int, axis: Chart, *, first: bool) -> Chart:
+    def part(field: str, colour: str, height: int, axis: Chart, shape: str) -> Chart:
+        line = {"type": "line", "interpolate": shape, "color": colour, "strokeWidth": 2,
+                "point": {"color": colour, "size": 22}}  # fmt: skip
+        wide = max(2, WIDTH // max(1, len(rows)))
         return {
             "width": WIDTH,
             "height": height,
-            "mark": {
-                "type": "line",
-                "interpolate": "step-after" if first else "linear",
-                "point": {"color": colour, "size": 22},
-                "color": colour,
-                "strokeWidth": 2,
-            },
-            "encoding": {
-                "x": _time(),
-                "y": {"field": field, "type": "quantitative", **axis},
-                "tooltip": tips,
-            },
+            "encoding": {"x": _time()},
+            "layer": [
+                {
+                    "mark": line,
+                    "encoding": {"y": {"field": field, "type": "quantitative", **axis}},
+                },
+                {  # told over the whole height of a day; what is not drawn at all tells nothing
+                    "mark": {"type": "rule", "opacity": 0.004, "strokeWidth": wide},
+                    "encoding": {"tooltip": tips},
+                },
+            ],
         }
 
     chart = styled(
         theme,
         told="Points above, rank below, at the end of every month.",
         parts=[
-            part("points", paint["accent"], 200, {"title": "points"}, first=True),
+            part("points", paint["accent"], 200, {"title": "points"}, "step-after"),
             part(
                 "rank",
                 paint["other"],
@@ -132,18 +133,19 @@ def history_chart(known: Known, player_id: str, regulation: str, day: date, them
                     "scale": {"reverse": True, "zero": False, "nice": False},
                     "axis": {"tickMinStep": 1, "format": ",d"},
                 },
-                first=False,
+                "linear",
             ),
         ],
     )
     return {**chart, "data": {"values": rows}, "resolve": {"scale": {"x": "shared"}}}
 
 
-def points_chart(known: Known, player_id: str, regulation: str, theme: str) -> Chart:
-    """What each tournament gave a player, when it was new."""
-    frame = own_awards(known, regulation, player_id).frame
+def points_chart(known: Known, player_id: str, regulation: str, day: date, theme: str) -> Chart:
+    """What each event gave a player when it was new, up to a day."""
+    awards = own_awards(known, regulation, player_id).frame
+    frame = awards.filter(pl.col("effective") <= day)
     rows = [
-        {"day": str(at), "event": event, "points": nanopoints / 1e9}
+        {"day": str(at), "on": str(at), "event": event, "points": nanopoints / 1e9}
         for at, event, nanopoints in frame.select("effective", "event", "nanopoints").iter_rows()
     ]
     bars = {
@@ -155,12 +157,12 @@ def points_chart(known: Known, player_id: str, regulation: str, theme: str) -> C
             "y": {"field": "points", "type": "quantitative", "title": "points"},
             "tooltip": [
                 {"field": "event", "type": "nominal"},
-                {"field": "day", "type": "temporal"},
+                {"field": "on", "type": "nominal", "title": "day"},
                 {"field": "points", "type": "quantitative", "format": ",.2f"},
             ],
         },
     }
-    chart = styled(theme, told="Points by tournament.", parts=[bars])
+    chart = styled(theme, told="Points of each event when it was new.", parts=[bars])
     return {**chart, "data": {"values": rows}}
 
 
@@ -173,12 +175,11 @@ def drawn(chart: Chart, form: str) -> bytes:
         return msgspec.json.encode(chart)
     import vl_convert
 
-    with _one_at_a_time:  # it has one engine
-        if form == "svg":
-            found: str = vl_convert.vegalite_to_svg(chart, allowed_base_urls=[])
-            return found.encode()
-        picture: bytes = vl_convert.vegalite_to_png(chart, scale=_SCALE, allowed_base_urls=[])
-        return picture
+    if form == "svg":
+        found: str = vl_convert.vegalite_to_svg(chart, allowed_base_urls=[])
+        return found.encode()
+    picture: bytes = vl_convert.vegalite_to_png(chart, scale=_SCALE, allowed_base_urls=[])
+    return picture
 
 
 async def sent(
@@ -199,11 +200,15 @@ async def sent(
         form: "svg", "png" or "json".
         theme: of `THEMES`.
     """
-    content = await to_thread.run_sync(
-        lambda: known.once(("chart", *key, form, theme), lambda: drawn(make(), form))
-    )
-    etag = f'"{sha256(content).hexdigest()[:32]}"'
-    headers = {"ETag": etag, "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match") == etag:
+    hall: Hall = request.app.state.hall
+    name = (known.head.hash, "chart", *key, form, theme)
+    found = hall.kept(name)
+    if found is None:
+        async with hall.heavy:
+            content = await to_thread.run_sync(lambda: drawn(make(), form))
+        found = Kept(content, FORMS[form], f'"{sha256(content).hexdigest()[:32]}"')
+        hall.keep(name, found)
+    headers = {"ETag": found.etag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == found.etag:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(content, media_type=FORMS[form], headers=headers)
+    return Response(found.content, media_type=found.media_type, headers=headers)

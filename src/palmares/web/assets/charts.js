@@ -28,6 +28,8 @@
     const [answer] = await Promise.all([fetch(address), vega()]);
     if (!answer.ok) return;
     const description = await answer.json();
+    const wide = figure.clientWidth - 80;
+    for (const part of description.vconcat ?? []) part.width = Math.max(200, Math.min(part.width, wide));
     const place = document.createElement("div");
     place.className = "drawn";
     const picture = figure.querySelector("picture, img, .drawn");

@@ -5,37 +5,42 @@ What pages know of one player under one regulation, without awarding everybody's
     own_awards      a player's awards, from the tournaments in which he was placed alone
     Fading          on which days a result expires and halves, and what it is worth on others
     fading          a regulation  ->  Fading
-    course          his points and ranks at the ends of months
+    course          his points and ranks at the ends of months  ->  CourseRow
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from palmares import awards as awarding
 from palmares import ledgers
-from palmares.awarded import can_keep
+from palmares.awarded import Awarded, can_keep
 from palmares.awarded_rows import merged
 from palmares.awards import Awards, Question
 from palmares.careers import days, lasting
 from palmares.facts import Facts
+from palmares.journal.bodies import WHO
 from palmares.journal.projection import played_in
 from palmares.journal.recording import part
 from palmares.journal.state import became
 from palmares.ledgers import STAMP, Ledger
-from palmares.rankings import faded
-from palmares.sweeps import places, sweep
+from palmares.rankings import Selection, faded
+from palmares.rounding import shared
 from palmares.web.hall import Known
 
-STRETCH = 3_000
-"""Days that one sweep goes over."""
+MONTHS = 240
+"""So many months of a course are shown, the last ones."""
+FADES = 30_000
+"""So many answers of a regulation about how a result fades are kept."""
 
 
 def merged_into(known: Known) -> Mapping[str, str]:
@@ -47,9 +52,19 @@ def merged_into(known: Known) -> Mapping[str, str]:
 
 
 def narrowed(known: Known, tournaments: set[str]) -> Facts:
-    """The facts as if there were only some tournaments."""
+    """The facts as if there were only some tournaments, and those who were placed in them."""
     tables = known.facts.tables
-    return Facts({**tables, **part(tables, tournaments)})
+    own = part(tables, tournaments)
+    named = pl.concat(
+        own[name].select(pl.col(column).alias("player_id"))
+        for name, columns in WHO.items()
+        for column in columns
+    )
+    people = {
+        name: tables[name].join(named, on="player_id", how="semi", maintain_order="left")
+        for name in ("players", "memberships")
+    }
+    return Facts({**tables, **own, **people})
 
 
 def own_facts(known: Known, player: str) -> Facts:
@@ -96,7 +111,7 @@ def _fading(question: Question) -> Fading:
     editions = {rules.edition.id: rules for rules in question.rulebook().all}
     fade, lasts = faded(question), lasting(question) is not None
 
-    @cache
+    @lru_cache(FADES)
     def left(effective: date, edition: str, day: date) -> tuple[int, int]:
         return fade(editions[edition], effective, day)
 
@@ -127,58 +142,93 @@ def _fading(question: Question) -> Fading:
 # ── points and ranks over time ───────────────────────────────────────────────────────────────────
 
 
-def course(known: Known, regulation: str, player: str, until: date) -> pl.DataFrame:
-    """His points and rank at the end of every month from his first result to a day, and on it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseRow:
+    """Points and rank at the end of a month, or on the last day."""
 
-    Returns:
-        day, nanopoints, rank (null: not on the list).
-    """
+    day: date
+    nanopoints: int
+    rank: int | None  # none: not on the list
+
+
+def course(known: Known, regulation: str, player: str, until: date) -> tuple[CourseRow, ...]:
+    """His points and rank at the end of every month from his first result to a day, and on it."""
     return known.once(
         ("course", regulation, player, until), lambda: _course(known, regulation, player, until)
     )
 
 
-def _course(known: Known, regulation: str, player: str, until: date) -> pl.DataFrame:
-    first = own_awards(known, regulation, player).frame["effective"].min()
-    schema = {"day": pl.Date, "nanopoints": pl.Int64, "rank": pl.Int64}
+def _course(known: Known, regulation: str, player: str, until: date) -> tuple[CourseRow, ...]:
+    awards = own_awards(known, regulation, player).frame
+    first = awards["effective"].min()
     if not isinstance(first, date) or first > until:
-        return pl.DataFrame(schema=schema)
-    on = list(days(first, until, "month"))
-    number, book = _book(known, regulation, player)
-    parts = []
-    while on:
-        last = next(day for day in reversed(on) if (day - on[0]).days <= STRETCH)
-        swept = places(sweep(book, on[0], last), [number])
-        here = [day for day in on if day <= last]
-        parts.append(
-            pl.DataFrame({"day": here}, schema={"day": pl.Date})
-            .join(swept, on="day", how="left", maintain_order="left")
-            .select("day", pl.col("nanopoints").fill_null(0), "rank")
-        )
-        on = on[len(here) :]
-    return pl.concat(parts)
+        return ()
+    on = list(days(first, until, "month"))[-MONTHS:]
+    number = _number(known, regulation, player)
+    ranks = [int(_month(known, regulation, day)[number]) for day in on[:-1]]
+    frame = known.ranking(regulation, Selection(as_of=until)).frame
+    at = frame["player_id"].index_of(player)
+    ranks.append(0 if at is None else frame["rank"][at])
+    return tuple(
+        CourseRow(day=day, nanopoints=points, rank=rank or None)
+        for day, points, rank in zip(on, _points(known, regulation, awards, on), ranks, strict=True)
+    )
 
 
-def _book(known: Known, regulation: str, player: str) -> tuple[int, Ledger]:
-    """The number of a player in a ledger of everybody's awards, and the ledger."""
+def _points(known: Known, regulation: str, awards: pl.DataFrame, on: list[date]) -> Iterator[int]:
+    """What awards come to on some days; they stand in the order of time."""
+    fades = fading(known, regulation)
+    latest = Question(regulation=regulation).held().total == "latest"
+    rows = awards.select("effective", "edition", "nanopoints").rows()
+    for day in on:
+        counting = [row for row in rows if row[0] <= day]
+        if latest:
+            yield counting[-1][2] if counting else 0
+            continue
+        sums: dict[int, int] = {}
+        for effective, edition, nanopoints in counting:
+            left, parts = fades.left(effective, edition, day)
+            sums[parts] = sums.get(parts, 0) + nanopoints * max(left, 0)
+        total = sum((Fraction(points, parts) for parts, points in sums.items()), Fraction(0))
+        yield shared(total.numerator, total.denominator)
+
+
+def _month(known: Known, regulation: str, day: date) -> Any:
+    """Everybody's rank at the end of a month, by number; 0: not on the list."""
+    kept: dict[date, Any] = known.once(("ranks of months", regulation), dict)
+    if day not in kept:
+        book = _book(known, regulation)
+        found = ledgers.listed(book, Selection(as_of=day))
+        ranks = np.zeros(len(book.rows.begin), np.int32)
+        ranks[found.players] = found.ranks
+        kept[day] = ranks
+    return kept[day]
+
+
+def _number(known: Known, regulation: str, player: str) -> int:
+    """The number of a player who has awards."""
     if not can_keep(Question(regulation=regulation)):
-        book = known.ledger(regulation)
-        return book.code(player), book
-    found = known.awarded(regulation)
-    number = found.names.players["player_id"].index_of(player)
-    if number is None:  # pragma: no cover  he has awards
+        return known.ledger(regulation).code(player)
+    found = known.awarded(regulation).names.players["player_id"].index_of(player)
+    if found is None:  # pragma: no cover
         raise AssertionError(player)
-    return number, known.once(("numbered ledger", regulation), lambda: _numbered(known, regulation))
+    return found
 
 
-def _numbered(known: Known, regulation: str) -> Ledger:
+def _book(known: Known, regulation: str) -> Ledger:
+    """A ledger of everybody's awards; players by number."""
+    if not can_keep(Question(regulation=regulation)):
+        return known.ledger(regulation)
+    return known.once(("numbered ledger", regulation), lambda: _numbered(known.awarded(regulation)))
+
+
+def _numbered(found: Awarded) -> Ledger:
     """The awards that grow with the journal as a ledger that knows players by number alone."""
-    found = known.awarded(regulation)
     many = len(found.names.players)
     rows = merged(found.rows, found.newer, np.arange(many)).rows
-    stamps = found.names.stamps.with_row_index("was").sort(STAMP).with_row_index("now")
+    stamps = found.names.stamps.with_row_index("was").sort(STAMP)
     renamed = np.zeros(len(stamps), np.int64)
-    renamed[stamps["was"].to_numpy()] = stamps["now"].to_numpy()
+    renamed[stamps["was"].to_numpy()] = np.arange(len(stamps))
     return ledgers.from_codes(
         found.question,
         stamps.select(STAMP),

@@ -22,7 +22,14 @@ from palmares.regulations import regulation as held
 from palmares.rounding import shared
 from palmares.web.hall import Known, awarding_regulations
 from palmares.web.pages import days
-from palmares.web.pages.courses import Fading, course, fading, own_awards, own_facts
+from palmares.web.pages.courses import (
+    CourseRow,
+    Fading,
+    course,
+    fading,
+    own_awards,
+    own_facts,
+)
 from palmares.web.pages.names import shown
 
 AHEAD = 12
@@ -99,15 +106,6 @@ class AheadRow:
     nanopoints: int
     to_defend: int  # what is lost from the day up to it
     expired: tuple[str, ...]  # the tournaments whose results end in it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CourseRow:
-    """Points and rank at the end of a month."""
-
-    day: date
-    nanopoints: int
-    rank: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,13 +228,7 @@ def player_list_page(
         results=rows,
         later=len(awards) - len(counting),
         ahead=() if fades.lasts else _ahead(counting, rows, fades, day),
-        course=tuple(
-            CourseRow(day=one, nanopoints=points, rank=rank)
-            for one, points, rank in course(known, regulation, player_id, day)
-            .select("day", "nanopoints", "rank")
-            .reverse()
-            .iter_rows()
-        ),
+        course=course(known, regulation, player_id, min(day, today))[::-1],
         others=tuple(
             one for one in lists_of(known, player_id, day) if one.regulation != regulation
         ),

@@ -29,6 +29,9 @@ from palmares.web.pages.names import shown
 MOST = 500
 """So many rows of a flight are shown; a list of points has all."""
 
+ORDER: Mapping[str, int] = {"main": 0, "consolation": 1, "last_chance": 2}
+"""Flights as an event has them; others follow."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointsColumn:
@@ -207,10 +210,10 @@ def _money(fee: Decimal | None) -> str:
 def _flights(
     flights: pl.DataFrame, placings: pl.DataFrame, points: pl.DataFrame, names: pl.DataFrame
 ) -> Iterator[FlightTable]:
-    """The flights of an event: as they were reported, then others with places or points."""
+    """The flights of an event that were reported, or in which somebody has a place or points."""
     entrants = dict(flights.select("flight", "entrants").iter_rows())
     named = [*entrants, *placings["flight"], *points["flight"]]
-    for flight in dict.fromkeys(named):
+    for flight in sorted(dict.fromkeys(named), key=lambda one: ORDER.get(one, len(ORDER))):
         won = points.filter(pl.col("flight") == flight)
         kinds = won.select("regulation", "kind").unique().sort("regulation", "kind").rows()
         rows = placings.filter(pl.col("flight") == flight).select("player_id", "rank")

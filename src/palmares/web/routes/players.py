@@ -1,12 +1,12 @@
 """
-Routes to a player: on every list, under one regulation, why he has some points, and his chart.
+Routes to a player: on every list, under one regulation, why he has some points, and his charts.
 
-    player      /players/ID[/REGULATION[/DAY]][/awards/EVENT/FLIGHT/KIND | /history.FORM]
+    player      /players/ID[/REGULATION[/DAY]][/awards/EVENT/FLIGHT/KIND | /CHART.FORM]
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import date
 from typing import Any
@@ -17,7 +17,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
 from palmares.web import addresses
-from palmares.web.charts import FORMS, THEMES, history_chart, sent
+from palmares.web.charts import FORMS, THEMES, Chart, history_chart, points_chart, sent
 from palmares.web.hall import Hall, Known, awarding_regulations
 from palmares.web.pages.courses import merged_into
 from palmares.web.pages.days import listable
@@ -26,6 +26,10 @@ from palmares.web.pages.player import person, player_list_page, player_page
 from palmares.web.replies import Visit, answered
 from palmares.web.routes.paths import moved, parts
 
+CHARTS: Mapping[str, Callable[[Known, str, str, date, str], Chart]] = {
+    "history": history_chart,
+    "points": points_chart,
+}
 _AWARD = 4  # "awards", an event, a flight, a kind
 
 
@@ -57,11 +61,8 @@ async def player(request: Visit, rest: FromPath[str]) -> Response[bytes]:
         )  # fmt: skip
         return await _found(request, lambda now: award_page(now, asked))
     name, _, form = more[0].partition(".")
-    if len(more) == 1 and name == "history" and form in FORMS:
-        theme = request.query_params.get("theme", "")
-        return await _chart(
-            request, player_id, regulation, day, form, theme if theme in THEMES else THEMES[0]
-        )
+    if len(more) == 1 and name in CHARTS and form in FORMS:
+        return await _chart(request, name, form, (player_id, regulation, min(day, today)))
     raise NotFoundException("There is no such page.")
 
 
@@ -89,18 +90,15 @@ async def _found(request: Visit, make: Callable[[Known], Any]) -> Response[bytes
 
 
 async def _chart(
-    request: Visit, player_id: str, regulation: str, day: date, form: str, theme: str
+    request: Visit, name: str, form: str, of: tuple[str, str, date]
 ) -> Response[bytes]:
-    """Points and rank over time as a picture, or as the description of one."""
+    """A chart of a player under a regulation, up to a day, as a picture or its description."""
     hall: Hall = request.app.state.hall
     known = await hall.now()
-    if await to_thread.run_sync(person, known, player_id) is None:
+    if await to_thread.run_sync(person, known, of[0]) is None:
         raise NotFoundException("There is no such player, or no such result of his.")
+    asked = request.query_params.get("theme", "")
+    theme = asked if asked in THEMES else THEMES[0]
     return await sent(
-        request,
-        known,
-        ("history", player_id, regulation, day),
-        lambda: history_chart(known, player_id, regulation, day, theme),
-        form,
-        theme,
+        request, known, (name, *of), lambda: CHARTS[name](known, *of, theme), form, theme
     )
