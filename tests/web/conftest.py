@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -162,4 +162,4 @@ def officer(the_site: Site) -> people.Person:
     with the_site.database.reading() as connection:
         found = people.found(connection, number)
     assert found is not None
-    return found
+    return replace(found, secret=secret)  # as the authenticator has it

@@ -305,7 +305,7 @@ def test_nothing_at_rest_lets_anybody_in(
     token = issuer.post("/account/tokens", data={"label": "x", "days": "1"}, headers=JSON)
     enter(client, officer.name)
     link = entering.first_link(the_site)
-    secrets = [token.json()["issued"], client.cookies["palmares"], GOOD, link]
+    secrets = [token.json()["issued"], client.cookies["palmares"], GOOD, link, officer.secret]
     with the_site.database.reading() as connection:
         rows = [
             str(tuple(row))
@@ -314,3 +314,11 @@ def test_nothing_at_rest_lets_anybody_in(
         ]
     assert len(rows) > 12
     assert not [one for one in rows for secret in secrets if secret and secret in one]
+
+
+def test_a_secret_of_codes_is_sealed_with_the_sites_own() -> None:
+    secret = codes.fresh()
+    one, other = codes.sealed("0" * 64, secret), codes.sealed("0" * 64, secret)
+    assert one != other
+    assert codes.opened("0" * 64, one) == codes.opened("0" * 64, other) == secret
+    assert codes.opened("1" * 64, one) != secret

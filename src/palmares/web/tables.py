@@ -37,7 +37,7 @@ ACCOUNTS = Table(
     Column("key", Text, nullable=False, unique=True),  # the name without capitals: never two alike
     Column("role", Text, nullable=False),
     Column("password", Text),  # argon2id; none: invited, not here yet
-    Column("secret", Text),  # of the one-time codes, in base32; none: not set up
+    Column("secret", Text),  # of the one-time codes, sealed; none: not set up
     Column("step", _COUNT, nullable=False),  # the last code that was used: none is good twice
     Column("disabled", Boolean, nullable=False),
     Column("created", _COUNT, nullable=False),

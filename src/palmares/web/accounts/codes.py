@@ -2,6 +2,8 @@
 One-time codes of officers and administrators (TOTP, RFC 6238), and codes for who lost the device.
 
     fresh       a new secret
+    sealed      a secret as it is stored
+    opened      and back
     address     what an authenticator reads: otpauth://…
     grouped     a secret as people type it
     spend       use a code; none is good twice
@@ -11,9 +13,10 @@ One-time codes of officers and administrators (TOTP, RFC 6238), and codes for wh
 
 from __future__ import annotations
 
+import hmac
 import secrets
+from base64 import b32decode, b32encode
 from hashlib import sha256
-from hmac import compare_digest
 
 import sqlalchemy as sa
 
@@ -30,6 +33,26 @@ def fresh() -> str:
     import pyotp
 
     return str(pyotp.random_base32())
+
+
+def sealed(key: str, secret: str) -> str:
+    """A secret as it is stored: nobody reads it in a copy of the journal.
+
+    Hidden under the site's own secret by HMAC-SHA256 in counter mode: one block, used once.
+    """
+    nonce = secrets.token_bytes(16)
+    return f"{nonce.hex()}.{_hidden(key, nonce, b32decode(secret)).hex()}"
+
+
+def opened(key: str, stored: str) -> str:
+    """A secret that was sealed; another one altogether where the site's own secret changed."""
+    nonce, _, hidden = stored.partition(".")
+    return b32encode(_hidden(key, bytes.fromhex(nonce), bytes.fromhex(hidden))).decode()
+
+
+def _hidden(key: str, nonce: bytes, plain: bytes) -> bytes:
+    pad = hmac.digest(key.encode(), b"one-time codes" + nonce, "sha256")
+    return bytes(one ^ other for one, other in zip(plain, pad, strict=False))
 
 
 def address(secret: str, name: str) -> str:
@@ -52,7 +75,7 @@ def step_of(secret: str, code: str, now: int) -> int | None:
     made = pyotp.TOTP(secret)
     found = None
     for step in range(now // SECONDS - 1, now // SECONDS + 2):
-        if compare_digest(made.generate_otp(step).encode(), typed.encode()):
+        if hmac.compare_digest(made.generate_otp(step).encode(), typed.encode()):
             found = step
     return found
 

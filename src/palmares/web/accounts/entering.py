@@ -94,7 +94,8 @@ def code(site: Site, account: int, typed: str, address: str) -> Person:
         seconds = attempts.wait(connection, secret, person.name, address, now)
         if seconds:
             raise TooOften(seconds)
-        right = codes.spend(connection, account, person.secret, typed, now) or codes.recover(
+        own = codes.opened(secret, person.secret)
+        right = codes.spend(connection, account, own, typed, now) or codes.recover(
             connection, account, typed
         )
         if right:
@@ -119,7 +120,8 @@ def begin_codes(site: Site, account: int, secret: str, typed: str) -> tuple[str,
         person = people.found(connection, account)
         if person is None or person.disabled or person.secret is not None:
             raise Failed(GONE)
-        people.change(connection, account, secret=secret, step=step)
+        stored = codes.sealed(site.settings.secret, secret)
+        people.change(connection, account, secret=stored, step=step)
         return codes.recovery(connection, account)
 
 
