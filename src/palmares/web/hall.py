@@ -50,6 +50,8 @@ THINGS = 200
 """So many things that were computed from one head are kept."""
 LISTS = 8
 """So many whole lists of it, each of a few megabytes where players are many."""
+MAKERS = 3
+"""So many pages are made at the same time: more threads only take more memory."""
 THEN = 2
 """So many states of the journal as it was known earlier."""
 BYTES = 16 * 2**20
@@ -211,6 +213,7 @@ class Hall:
     def __init__(self, journal: Journal, settings: Settings) -> None:
         self.journal = journal
         self.settings = settings
+        self.makers = anyio.CapacityLimiter(MAKERS)
         self.heavy = anyio.Semaphore(1)  # long work goes one by one, and holds nobody else up
         self._lock = Lock()
         self._known = Known(NOTHING)

@@ -155,7 +155,7 @@ async def answered(request: Visit, build: Build) -> Response[bytes]:
     key = (known.head.hash, hall.today(), request.url.path, request.url.query, kind, language)
     page = hall.kept(key)
     if page is None:
-        page = await to_thread.run_sync(_made, build, known, kind, language)
+        page = await to_thread.run_sync(_made, build, known, kind, language, limiter=hall.makers)
         hall.keep(key, page)
     headers = {
         "ETag": page.etag,
