@@ -36,8 +36,8 @@ _SHORTEST = 32
     "--secret-file",
     type=click.Path(dir_okay=False, path_type=Path),
     help=(
-        f"Where the secret that signs forms is (or {SECRET}). Beside an SQLite journal one is made"
-        " if there is none."
+        f"Where the secret is that signs forms and seals one-time codes (or {SECRET}). Beside an"
+        " SQLite journal one is made if there is none. With another one, codes are set up anew."
     ),
 )
 @click.option(
