@@ -53,12 +53,14 @@ def running_chart(made: Standings, theme: str) -> Chart:
         "title": None,
         "symbolType": "stroke",
         "symbolSize": 300,
-        "labelLimit": 180,
+        "labelLimit": 140,
+        "orient": "bottom",
+        "columns": 2,
         "labelFontSize": 12,
         "labelColor": _INK[theme],
     }
     chart: Chart = {
-        "width": WIDTH - 160,
+        "width": WIDTH,
         "height": max(CHART_LEAST, CHART_PER_TEAM * len(names)),
         "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 22}},
         "encoding": {

@@ -23,8 +23,8 @@ from palmares.vp import SCALES
 from palmares.web.hall import Known
 from palmares.web.pages.bridge_why import MatchBoards, TeamWhy, match_boards, team_why
 
-CHART_LEAST, CHART_PER_TEAM, CHART_ROOM = 260, 22, 50
-"""Pixels of the chart of running totals: at least, for each team, for the axis."""
+CHART_LEAST, CHART_PER_TEAM, CHART_ROOM, CHART_NAME = 260, 16, 60, 9
+"""Pixels of the chart of running totals: at least, for each team, for the axis, for a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +268,9 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
             for one in made.teams
         ),
         charted=bool(made.rounds) and any(not one.withdrawn for one in made.teams),
-        chart_height=CHART_ROOM + max(CHART_LEAST, CHART_PER_TEAM * len(made.teams)),
+        chart_height=CHART_ROOM
+        + max(CHART_LEAST, CHART_PER_TEAM * len(made.teams))
+        + CHART_NAME * len(made.teams),
         why=team_why(held, made, asked.team) if asked.team else None,
         boards=match_boards(known.facts, held, asked.match) if asked.match else None,
     )
