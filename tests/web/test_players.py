@@ -175,6 +175,8 @@ class TestCharts:
         picture = client.get(f"{ADA}/history.svg?theme=dark")
         assert picture.headers["content-type"].startswith("image/svg+xml")
         assert ">points</text>" in picture.text
+        axis = told["vconcat"][1]["layer"][0]["encoding"]["y"]["axis"]
+        assert axis["values"] == [1, 2]  # he was first in November
         bars = client.get(f"{ADA}/points.json").json()["data"]["values"]
         assert [row["points"] for row in bars] == [FIRST / 1e9, LAST / 1e9]
         assert f'src="{ADA}/points.svg?theme=light"' in text(client, ADA)

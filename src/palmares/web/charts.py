@@ -35,13 +35,16 @@ FORMS: Mapping[str, str] = {
 }
 THEMES = ("light", "dark")
 WIDTH = 640
+TICKS = 5
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Chart = dict[str, Any]
 
 _PAINT: Mapping[str, Mapping[str, str]] = {
-    "light": {"ink": "#1c2321", "quiet": "#56605c", "line": "#d9dedb", "accent": "#1a634a",
+    "light": {"paper": "#fbfbf9",
+              "ink": "#1c2321", "quiet": "#56605c", "line": "#d9dedb", "accent": "#1a634a",
               "other": "#9c3b22"},
-    "dark": {"ink": "#e6eae8", "quiet": "#a3ada9", "line": "#333c3f", "accent": "#7fcfae",
+    "dark": {"paper": "#14181a",
+             "ink": "#e6eae8", "quiet": "#a3ada9", "line": "#333c3f", "accent": "#7fcfae",
              "other": "#f0a58e"},
 }  # fmt: skip
 """The colours of the stylesheet."""
@@ -55,7 +58,7 @@ def styled(theme: str, *, told: str, parts: list[Chart]) -> Chart:
     return {
         "$schema": SCHEMA,
         "description": told,
-        "background": "transparent",
+        "background": paint["paper"],
         "padding": 4,
         "vconcat": parts,
         "config": {
@@ -86,12 +89,21 @@ def _time(*, title: bool = False) -> Chart:
     }
 
 
+def _whole(ranks: list[int]) -> list[int]:
+    """Whole numbers for an axis of ranks: between two ranks there is nothing."""
+    if not ranks:
+        return []
+    step = max(1, -(-(max(ranks) - min(ranks)) // TICKS))
+    return list(range(min(ranks), max(ranks) + 1, step))
+
+
 def history_chart(known: Known, player_id: str, regulation: str, day: date, theme: str) -> Chart:
     """A player's points and rank at the ends of months, up to a day."""
     rows = [
         {"day": str(one.day), "on": str(one.day), "points": one.nanopoints / 1e9, "rank": one.rank}
         for one in course(known, regulation, player_id, day)
     ]
+    ranks = [row["rank"] for row in rows if isinstance(row["rank"], int)]
     paint = _PAINT[theme]
     tips = [
         {"field": "on", "type": "nominal", "title": "day"},
@@ -131,7 +143,7 @@ def history_chart(known: Known, player_id: str, regulation: str, day: date, them
                 {
                     "title": "rank",
                     "scale": {"reverse": True, "zero": False, "nice": False},
-                    "axis": {"tickMinStep": 1, "format": ",d"},
+                    "axis": {"values": _whole(ranks), "format": ",d"},
                 },
                 "linear",
             ),
