@@ -273,14 +273,13 @@ def _sorted(names: pl.DataFrame) -> list[str]:
 
 def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
     """Whether two names differ in initials that stand for words, and share a word in full."""
-    left, right = list(one), list(other)
-    shared = [word for word in left if word in right and len(word) > 1]
-    for word in shared:
-        left.remove(word)
-        right.remove(word)
+    words, others = Counter(one), Counter(other)
+    shared = Counter({word: n for word, n in (words & others).items() if len(word) > 1})
+    left = sorted((words - shared).elements())
+    right = sorted((others - shared).elements())
     if not shared or len(left) != len(right):
         return False
-    pairs = zip(sorted(left), sorted(right), strict=True)
+    pairs = zip(left, right, strict=True)
     return all(a[0] == b[0] and 1 in (len(a), len(b)) for a, b in pairs)
 
 
