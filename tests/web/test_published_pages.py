@@ -76,6 +76,8 @@ def test_its_manifest_is_a_file(client: Client, journal: Journal, entry: int) ->
     answer = client.get(f"/published/{entry}/manifest")
     name = 'attachment; filename="wbgf-2019-12-31.manifest.json"'
     assert answer.headers["content-disposition"] == name
+    again = {"if-none-match": answer.headers["etag"]}
+    assert client.get(f"/published/{entry}/manifest", headers=again).status_code == 304
     found = read(answer.content, "manifest")
     assert found.entry is not None
     assert found.entry.hash == journal.head().hash

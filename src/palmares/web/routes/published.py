@@ -10,12 +10,14 @@ Routes to lists that were published.
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 from anyio import to_thread
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
+from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.journal.store import Reader
 from palmares.web.hall import Hall, Known
@@ -55,15 +57,14 @@ async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     )
     listed = publications.one_of(known, entry)
     name = listed.name.replace(" ", "-") if listed else ""
-    return Response(
-        text.encode(),
-        media_type="application/json",
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}.manifest.json"',
-            "ETag": f'"{known.head.hash[:16]}-{entry}"',
-            "Cache-Control": "no-cache",
-        },
-    )
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}.manifest.json"',
+        "ETag": f'"{sha256(text.encode()).hexdigest()[:32]}"',
+        "Cache-Control": "no-cache",
+    }
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(text.encode(), media_type="application/json", headers=headers)
 
 
 @get("/published/{entry:int}/proof", name="proof", include_in_schema=False)
