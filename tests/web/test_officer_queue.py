@@ -87,6 +87,8 @@ def test_a_report_is_approved_and_the_ranking_moves(
     assert [one["kind"] for one in seen["preview"]["statements"]] == ["player", "report"]
     given = seen["preview"]["changes"][0]["rows"]
     assert [one["player"] for one in given] == ["Ada Novak", "Dora <b>"]
+    assert [(one["rank_before"], one["rank_after"]) for one in given] == [(2, 1), (None, 3)]
+    assert seen["preview"]["changes"][0]["others"] == 1  # Cyril was first
     assert names(client) == ["Ada Novak", "Cyril"]
     form = {"version": seen["version"], "seen": seen["preview"]["seen"]}
     answer = send(officer, first, "approval", **form)

@@ -15,19 +15,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 
-from palmares.errors import Problem
+from palmares import awarded as keeping
+from palmares.awards import Question
+from palmares.errors import PalmaresError, Problem
 from palmares.journal.corrections import KEYS
 from palmares.journal.entries import KINDS, Entry, canonical
 from palmares.journal.lookalikes import Lookalike
 from palmares.journal.recording import Recorded
 from palmares.journal.words import Names, names_in, said
 from palmares.previews import effects
+from palmares.rankings import Selection
+from palmares.web.hall import Known
 from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed
 
 MOST_CHANGES = 500
@@ -62,6 +68,8 @@ class Change:
     before: int | None
     after: int | None
     change: int
+    rank_before: int | None  # on the list of the day; none: not on it
+    rank_after: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +81,7 @@ class Changes:
     refused: str  # why it cannot say; empty if it can
     rows: tuple[Change, ...]
     more: int  # rows that are not shown
+    others: int  # players whose ranks alone change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,12 +237,19 @@ def decision_page(name: str, typed: Typed, **more: Any) -> DecisionPage:
 # ── what would be recorded ───────────────────────────────────────────────────────────────────────
 
 
-def preview(done: Recorded) -> Preview:
-    """What an action put down, in words, and the points that it moves."""
+def preview(done: Recorded, known: Known, day: date) -> Preview:
+    """What an action put down, in words, and the points and ranks that it moves.
+
+    Args:
+        done: what it put down.
+        known: what is known, for lists that were made already.
+        day: of the lists whose ranks are looked at.
+    """
+    before = known if known.head == done.growth.before.state.head else Known(done.growth.before)
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
-        changes=tuple(_changes(done)),
+        changes=tuple(_changes(done, before, Selection(as_of=day))),
         notices=done.notices,
         seen=digest((one.kind, one.subject, one.read()) for one in done.entries),
     )
@@ -248,16 +264,46 @@ def digest(statements: Iterable[tuple[str, str, Mapping[str, Any]]]) -> str:
     return found.hexdigest()
 
 
-def _changes(done: Recorded) -> Iterable[Changes]:
+def _changes(done: Recorded, before: Known, selection: Selection) -> Iterable[Changes]:
     for one in effects(done.growth):
         rows = one.frame.head(MOST_CHANGES).drop("regulation")
+        old: Mapping[str, int] = {}
+        new: Mapping[str, int] = {}
+        if not one.refused:
+            with suppress(PalmaresError):  # no list today, as where a rate was missing until now
+                old, new = _ranks(one.question, done, before, selection)
+        moving = {who for who in {*old, *new} if old.get(who) != new.get(who)}
         yield Changes(
             regulation=one.question.regulation,
             title=one.question.held().title,
             refused=one.refused,
-            rows=tuple(Change(**row) for row in rows.iter_rows(named=True)),
+            rows=tuple(
+                Change(
+                    **row,
+                    rank_before=old.get(row["player_id"]),
+                    rank_after=new.get(row["player_id"]),
+                )
+                for row in rows.iter_rows(named=True)
+            ),
             more=max(0, one.frame.height - MOST_CHANGES),
+            others=len(moving - set(one.frame["player_id"])),
         )
+
+
+def _ranks(
+    question: Question, done: Recorded, before: Known, selection: Selection
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The ranks of everybody on the list, before and after."""
+    name = question.regulation
+    old = before.ranking(name, selection)
+    if keeping.can_keep(question):
+        new = keeping.ranking(keeping.grown(before.awarded(name), done.growth), selection)
+    else:
+        new = Known(done.growth.after).ranking(name, selection)
+    first, then = (
+        dict(one.frame.select("player_id", "rank").iter_rows()) for one in (old, new)
+    )  # fmt: skip
+    return first, then
 
 
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────

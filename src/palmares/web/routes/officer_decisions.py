@@ -95,10 +95,11 @@ def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
         Refused: it refuses, or there is nothing to record.
         FactsRejected: it would contradict what is recorded.
     """
-    done = rehearsed(hall.journal, by, action, start=hall.known(at_once=True).projection)
+    known = hall.known(at_once=True)
+    done = rehearsed(hall.journal, by, action, start=known.projection)
     if not done.entries:
         raise Refused("There is nothing to record: so it is known already.")
-    return preview(done)
+    return preview(done, known, hall.today())
 
 
 def confirmed(hall: Hall, by: Actor, action: Action, seen: str) -> Recorded:
