@@ -21,7 +21,7 @@ from palmares.explanations import Line, worded
 from palmares.standings import Standing, Standings, contender
 from palmares.team_results import BYE, VOID, Desk, Result, side_of
 from palmares.tiebreaks import shown_cells
-from palmares.vp import Score, edition, made_anew
+from palmares.vp import Score, edition, made_anew, scale_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,8 +122,9 @@ def scored(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Line, ...
     Raises:
         Refused: there is no such scale, or no scale for so many boards.
     """
+    held = scale_of(boards, scale)
     with traced() as making:
-        held = made_anew(boards, scale)
+        made_anew(held)
     with traced() as looking:
         score = held.score(margin)
     entry = min(abs(margin), len(held.cells) - 1)

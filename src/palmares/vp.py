@@ -313,9 +313,9 @@ def edition() -> Rules:
     return rules(editions("wbf-vp")[-1], wbf_vp.Constants, Fraction)
 
 
-def made_anew(boards: int, scale: str) -> Scale:
-    """A scale of the text made once more, so that a trace sees every clause of it at work."""
-    return _scale.__wrapped__(scale_of(boards, scale).boards, scale, None, None)
+def made_anew(held: Scale) -> Scale:
+    """A scale made once more, so that a trace sees every clause of it at work."""
+    return _scale.__wrapped__(held.boards, held.name, held.draw, held.blitz)
 
 
 @lru_cache(maxsize=256)

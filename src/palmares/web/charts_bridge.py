@@ -20,7 +20,7 @@ _COLOURS = {
     "dark": ("#56B4E9", "#FF9D5C", "#3FC9A0", "#E3A0C6", "#E8C15A"),
 }
 _INK = {"light": "#1c2321", "dark": "#e6eae8"}
-_FORMS = ([], [7, 3], [2, 2])  # whole, dashed, dotted
+_FORMS: tuple[list[int], ...] = ([], [7, 3], [2, 2])  # whole, dashed, dotted
 
 
 def running_chart(made: Standings, theme: str) -> Chart:

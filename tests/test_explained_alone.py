@@ -1,0 +1,77 @@
+"""
+Explanations of one thing alone: an event after a given rating, no award at all, one margin.
+
+The first of three players has the percentile (3.5 - 1)/3 of 100, 83.333333; an event of three
+players and one round has the value 3/7 + 2, 2.428571 per cent. From 50 that is 50 + 0.02428571 × 33.333333.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import polars as pl
+import pytest
+
+from palmares.awards import Question
+from palmares.errors import Refused
+from palmares.explanations import continued, passed_by
+from palmares.facts import Facts
+from palmares.team_explanations import scored
+from palmares.vp import continuous, made_anew
+
+DAY = date(2019, 6, 1)
+
+
+def facts(discipline: str, rank: int, **event: object) -> Facts:
+    """One player at one rank."""
+    tables = {
+        "players": {"player_id": "a", "name": "Ada"},
+        "tournaments": {
+            "tournament_id": "T",
+            "name": "Open",
+            "discipline": discipline,
+            "end_date": DAY,
+        },
+        "events": {"event_id": "E", "tournament_id": "T", "name": "Main", **event},
+        "placings": {"event_id": "E", "player_id": "a", "rank": rank},
+    }
+    return Facts.from_frames({name: pl.DataFrame([row]) for name, row in tables.items()})
+
+
+def test_an_event_after_a_rating() -> None:
+    held = facts("diplomacy", 1, entrants=3, rounds=1)
+    entry = continued(Question(regulation="dptr"), held, "a", Fraction(50))
+    assert entry.nanopoints == 50_809_523_810
+    assert entry.lines[-1].clause == "dptr new-rating"
+    assert dict(entry.lines[-1].inputs)["before"] == 50
+
+
+def test_no_award_says_why() -> None:
+    held = facts("backgammon", 9, entrants=64, event_type="ABT Main Event")
+    question = Question(regulation="usbgf")
+    first = passed_by(question, held, "a", DAY)[0]
+    assert (first.clause, first.value) == ("usbgf ranked-finishers", 8)
+    assert passed_by(question, held, "a", date(2014, 6, 1)) == ()
+
+
+@pytest.mark.parametrize("margin", [0, 7, -7, 20, 99])
+def test_a_margin_is_the_scale_s(margin: int) -> None:
+    score, lines = scored(16, "continuous", margin)
+    assert score == continuous(16).score(margin)
+    assert [line.clause for line in lines if line.depth == 0] == [
+        "wbf-vp eq3",
+        "wbf-vp eq2",
+        "wbf-vp eq9",
+        "wbf-vp continuous-correction",
+        "wbf-vp winner",
+        "wbf-vp loser",
+    ]
+    (nearest,) = (line for line in lines if line.clause == "wbf-vp eq9")
+    assert dict(nearest.inputs)["margin"] == min(abs(margin), 60)
+
+
+def test_a_scale_made_anew_is_the_same() -> None:
+    assert made_anew(continuous(16)) == continuous(16)
+    with pytest.raises(Refused):
+        scored(0, "continuous", 1)
