@@ -36,6 +36,8 @@ FORMS: Mapping[str, str] = {
 THEMES = ("light", "dark")
 WIDTH = 640
 TICKS = 5
+DOTS = 60
+"""Up to so many days have a dot each."""
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Chart = dict[str, Any]
 
@@ -113,7 +115,7 @@ def history_chart(known: Known, player_id: str, regulation: str, day: date, them
 
     def part(field: str, colour: str, height: int, axis: Chart, shape: str) -> Chart:
         line = {"type": "line", "interpolate": shape, "color": colour, "strokeWidth": 2,
-                "point": {"color": colour, "size": 22}}  # fmt: skip
+                "point": {"color": colour, "size": 22} if len(rows) <= DOTS else False}  # fmt: skip
         wide = max(2, WIDTH // max(1, len(rows)))
         return {
             "width": WIDTH,
