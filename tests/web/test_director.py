@@ -9,7 +9,7 @@ import pytest
 
 from palmares.journal.recording import recorded
 from palmares.journal.store import Journal
-from palmares.web import readings, submissions
+from palmares.web import readings, report_forms, submissions
 from palmares.web.hall import Hall
 from palmares.web.rehearsals import arrival
 from palmares.web.submissions import Stale
@@ -365,3 +365,19 @@ def test_two_changes_of_one_version(season: Journal, as_role: AsRole) -> None:
         with pytest.raises(Stale) as stale:
             submissions.saved(connection, number, 1, 5, content=b"y")
     assert stale.value.now.content == b"x"
+
+
+def test_no_field_of_a_form_is_read_as_another() -> None:
+    fields = {"name": "\x07", "end_date": "2020-01-19", "0.name": "\x07", "0.main.placings": "\x07"}
+    found = readings.read("form", report_forms.encoded(fields))
+    assert {one.field for one in found.problems} >= {"name", "0.name", "0.main.placings"}
+
+
+def test_what_would_keep_a_reader_busy() -> None:
+    parts = b"a." * 100_000
+    for kind, content in (("toml", parts + b"b = 1"), ("toml", b"a = " + b"[" * 100_000)):
+        assert len(readings.read(kind, content).problems) == 1
+    lines = report_forms.encoded({"name": "x", "0.main.placings": "foo\n" * 20_000})
+    found = readings.read("form", lines)
+    assert len(found.problems) == readings.MOST
+    assert found.more > 19_000

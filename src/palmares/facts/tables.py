@@ -232,7 +232,8 @@ class Facts:
     notices: tuple[Problem, ...] = ()  # to be shown; they stop nothing
 
     def __post_init__(self) -> None:
-        tables = {name: self.tables.get(name, empty(name)) for name in TABLES}
+        given = self.tables
+        tables = {name: given[name] if name in given else empty(name) for name in TABLES}
         object.__setattr__(self, "tables", tables)
 
     def __getitem__(self, name: str) -> pl.DataFrame:

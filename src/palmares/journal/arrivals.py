@@ -13,7 +13,7 @@ writes over what he has not seen.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,7 @@ def report(
     key: str | None = None,
     chosen: Mapping[str, str] | None = None,
     sources: Mapping[str, str] | None = None,
+    told: Callable[[Desk, Resolution], None] | None = None,
 ) -> Action:
     """Record facts: what the journal has already is told in a notice and not recorded again.
 
@@ -55,6 +56,7 @@ def report(
         key: a program's own for this delivery; sent again, it records nothing more.
         chosen: who somebody is: a name as written -> the id of a player, or ``new``.
         sources: the sha256 of the file by tournament, where it is one (`repeats.sources_of`).
+        told: is told who everybody is, before anything is put down.
 
     Raises, when it is done:
         FactsRejected: somebody cannot be told apart; an override would no longer find its row.
@@ -77,6 +79,8 @@ def report(
             who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
         else:
             who = resolved(desk, reported(rest), chosen or {})
+            if told is not None:
+                told(desk, who)
         arrived = by_tournament(_named_by_id(rest, who.ids))
         if earlier is not None:
             answer(desk, earlier, known, arrived)

@@ -28,11 +28,15 @@ from palmares.reports import chicago_point, diplomacy_database, sheets, toml_rep
 from palmares.reports.texts import Found, decoded
 from palmares.web import report_forms as forms
 
-MIB = 2**20
-MOST_TEXT = 2 * MIB
+KIB, MIB = 2**10, 2**20
+MOST_TEXT = 512 * KIB
 """Bytes of a text; a report of three hundred players has twelve thousand."""
 MOST_BOOK = 10 * MIB
 """Bytes of a workbook."""
+MOST_DOTS = 200
+"""Points in a line of TOML: a key with a hundred thousand parts keeps its reader busy for hours."""
+MOST = 100
+"""Problems that are told; whoever has more will see the others when these are gone."""
 FORMATS: Mapping[str, str] = {
     ".toml": "toml", ".csv": "csv", ".tsv": "csv", ".xml": "xml", ".txt": "txt", ".md": "txt",
     ".xlsx": "xlsx", ".xlsm": "xlsx", ".xls": "xlsx",
@@ -66,7 +70,8 @@ class Reading:
     """Contents as they were read."""
 
     facts: Facts | None  # none: there are problems
-    problems: tuple[Spot, ...]
+    problems: tuple[Spot, ...]  # the first of them
+    more: int  # problems that are not among these
     notices: tuple[Spot, ...]
 
 
@@ -85,8 +90,9 @@ def read(kind: str, content: bytes) -> Reading:
     notices = facts.notices if facts is not None else ()
     return Reading(
         facts=facts,
-        problems=tuple(_spot(one, lines, places, kind) for one in problems),
-        notices=tuple(_spot(one, lines, places, kind) for one in notices),
+        problems=tuple(_spot(one, lines, places, kind) for one in problems[:MOST]),
+        more=max(0, len(problems) - MOST),
+        notices=tuple(_spot(one, lines, places, kind) for one in notices[:MOST]),
     )
 
 
@@ -97,7 +103,7 @@ def _raw(kind: str, content: bytes) -> Raw:
     if len(content) > most:
         found.problem(
             0,
-            f"this has {len(content) / MIB:.1f} MiB, and {most // MIB} are read",
+            f"this has {len(content) // KIB} KiB, and {most // KIB} are read",
             "report",
             "Hand in one tournament alone.",
         )
@@ -106,6 +112,9 @@ def _raw(kind: str, content: bytes) -> Raw:
         found.problem(
             0, "this is a workbook, not a text", "report", "Send it with the suffix .xlsx."
         )
+        return found.raw
+    if kind == "toml" and any(one.count(b".") > MOST_DOTS for one in content.split(b"\n")):
+        found.problem(0, "a line has hundreds of points", "report", "Write shorter lines.")
         return found.raw
     return _READERS[kind](content)
 
@@ -192,7 +201,8 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
         return replace(spot, line=line, column=_column(text, problem), text=text[:_LONGEST])
     field = fields[line - 1]
     first = fields.index(field) + 1
-    if fields.count(field) == 1 or line == first:  # the first line of several is the key itself
+    several = field.endswith((forms.PLACINGS, forms.MATCHES))
+    if not several or line == first:  # the first line of several is the key itself
         return replace(spot, field=field, line=None)
     typed = str(json.loads(f'"{text}"')) if text != '"""' else ""
     return replace(

@@ -12,7 +12,7 @@ What a submission would do to the journal, seen before anybody records it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -38,7 +38,7 @@ from palmares.previews import Effect, effects
 from palmares.rankings import Ranking, Selection
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
-from palmares.web.submissions import Matches, Submission
+from palmares.web.submissions import Submission
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,13 +107,18 @@ class Rehearsal:
         return not self.problems and not self.refused and self.entries > 0
 
 
-def arrival(facts: Facts, submission: Submission) -> Action:
-    """The action that records a submission's report."""
+def arrival(
+    facts: Facts,
+    submission: Submission,
+    told: Callable[[Desk, Resolution], None] | None = None,
+) -> Action:
+    """The action that records a submission's report; `told` hears who everybody is."""
     return report(
         facts,
         replaces=submission.matches.replaces,
         chosen=_said_of(reported(facts), submission.matches.names),
         sources=_sources(facts, submission.content),
+        told=told,
     )
 
 
@@ -144,15 +149,24 @@ def rehearsal(
     """
     people: list[Somebody] = []
     standing: dict[str, int] = {}
-    record = arrival(facts, submission)
+    named = reported(facts)
+    chosen = _said_of(named, submission.matches.names)
+
+    def told(desk: Desk, who: Resolution) -> None:
+        people.extend(_people(desk, named, chosen, who))
+
+    record = arrival(facts, submission, told)
 
     def act(desk: Desk) -> None:
-        tournaments = facts["tournaments"]["tournament_id"].to_list()
-        for one in tournaments:
+        for one in facts["tournaments"]["tournament_id"].to_list():
             if (found := desk.projection.state.report(one)) is not None:
                 standing[one] = found.sequence
-        people.extend(_people(desk, reported(facts), submission.matches))
-        record(desk)
+        try:
+            record(desk)
+        except FactsRejected as rejected:
+            if not people:
+                people.extend(_puzzled(desk, named, chosen, rejected))
+            raise
 
     problems: tuple[Problem, ...] = ()
     refused, done = "", None
@@ -179,10 +193,14 @@ def rehearsal(
 # ── who is named ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _people(desk: Desk, people: Sequence[Reported], matches: Matches) -> list[Somebody]:
+def _people(
+    desk: Desk,
+    people: Sequence[Reported],
+    chosen: Mapping[str, str],
+    who: Resolution,
+    unclear: Sequence[Reported] = (),
+) -> list[Somebody]:
     """Everybody who is named, with the players they are or may be."""
-    chosen = _said_of(people, matches.names)
-    who, unclear = _resolved(desk, people, chosen)
     register = Register.of(desk.projection, desk.writer)
     called = register.by_name({one.name for one in unclear})
     may_be: dict[str, list[str]] = {
@@ -221,14 +239,14 @@ def _people(desk: Desk, people: Sequence[Reported], matches: Matches) -> list[So
     return sorted(found, key=lambda one: (order.index(one.state), not one.candidates, one.written))
 
 
-def _resolved(
-    desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]
-) -> tuple[Resolution, list[Reported]]:
-    """Who everybody is, and those of whom it cannot be told."""
-    try:
-        return resolved(desk, people, chosen), []
-    except FactsRejected as rejected:
-        wrong = {one.where for one in rejected.problems}
+def _puzzled(
+    desk: Desk,
+    people: Sequence[Reported],
+    chosen: Mapping[str, str],
+    rejected: FactsRejected,
+) -> list[Somebody]:
+    """The same where it cannot be told of everybody."""
+    wrong = {one.where for one in rejected.problems}
     unclear = [
         one
         for one in people
@@ -236,12 +254,13 @@ def _resolved(
     ]
     puzzled = {one.key for one in unclear}
     rest = [one for one in people if one.key not in puzzled]
+    said = {key: player for key, player in chosen.items() if key not in puzzled}
     try:
-        said = {key: player for key, player in chosen.items() if key not in puzzled}
-        return resolved(desk, rest, said), unclear
-    except FactsRejected:
-        nobody = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
-        return nobody, list(people)
+        who = resolved(desk, rest, said)
+    except FactsRejected:  # of nobody, then
+        who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
+        unclear = list(people)
+    return _people(desk, people, chosen, who, unclear)
 
 
 def _described(register: Register, players: set[str]) -> dict[str, Candidate]:

@@ -21,8 +21,6 @@ from palmares.web.readings import FORM, Reading, Spot
 from palmares.web.rehearsals import Moves, Rehearsal, Somebody
 from palmares.web.submissions import OPEN, Submission
 
-MOST = 100
-"""Problems that are shown; whoever has more will see the others when these are gone."""
 UNTITLED = "Report without a name"
 
 
@@ -187,9 +185,9 @@ def submission_page(
         editable=one.state in OPEN,
         text=readings.as_text(one.format, one.content),
         form=None if filled is None else form_of(filled, reading.problems),
-        problems=reading.problems[:MOST],
-        more=max(0, len(reading.problems) - MOST),
-        notices=reading.notices[:MOST],
+        problems=reading.problems,
+        more=reading.more,
+        notices=reading.notices,
         people=people,
         unclear=sum(each.state == "unclear" for each in people),
         doubtful=sum(
@@ -197,7 +195,7 @@ def submission_page(
         ),
         standing=rehearsed.standing,
         replaces=one.matches.replaces,
-        against=rehearsed.problems[:MOST],
+        against=rehearsed.problems[: readings.MOST],
         refused=rehearsed.refused,
         hints=rehearsed.notices,
         entries=rehearsed.entries,
@@ -242,7 +240,7 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
     """The form as it is filled in; problems stand beside their fields."""
 
     def field(name: str) -> FormField:
-        own = tuple(one for one in problems if one.field == name)[:MOST]
+        own = tuple(one for one in problems if one.field == name)
         return FormField(name=name, value=filled.get(name, ""), problems=own)
 
     def flight(before: str, name: str) -> FormFlight:
