@@ -79,6 +79,7 @@ def test_a_report_is_approved_and_the_ranking_moves(
 ) -> None:
     officer = as_role("officer")
     later, first = handed_in(hall, "Later", now=NOW + 9), handed_in(hall, "Graz")
+    assert officer.get("/officer", headers=JSON).json()["waiting"] == 2
     rows = officer.get("/officer/submissions", headers=JSON).json()["waiting"]
     assert [(one["id"], one["title"]) for one in rows] == [(first, "Graz"), (later, "Later")]
     assert rows[0]["awards"][0]["players"] == 2

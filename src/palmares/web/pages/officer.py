@@ -134,6 +134,7 @@ class Choice:
 class OfficerPage:
     """The desk."""
 
+    waiting: int  # reports that wait
     decisions: tuple[Choice, ...]
     latest: tuple[LogRow, ...]
 
@@ -217,9 +218,10 @@ class CellsPage:
     tables: tuple[CellTable, ...]
 
 
-def officer_page(latest: Iterable[Entry], names: Names) -> OfficerPage:
+def officer_page(waiting: int, latest: Iterable[Entry], names: Names) -> OfficerPage:
     """The desk of an officer."""
     return OfficerPage(
+        waiting=waiting,
         decisions=tuple(
             Choice(name=name, title=one.title, about=one.about) for name, one in DECISIONS.items()
         ),

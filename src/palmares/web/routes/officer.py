@@ -26,6 +26,7 @@ from palmares.journal.decisions import FINAL, report_of
 from palmares.journal.lookalikes import suggestions
 from palmares.journal.projection import tables_of
 from palmares.journal.register import Register
+from palmares.web import submissions
 from palmares.web.hall import Hall
 from palmares.web.pages.officer import (
     ENTRIES,
@@ -57,7 +58,8 @@ async def officer(request: Visit) -> Response[bytes]:
 def _desk(hall: Hall) -> OfficerPage:
     with hall.journal.reading() as reader:
         found = logbook.newest(reader, logbook.Asked(limit=LATEST))
-        return officer_page(found, logbook.names(reader, found))
+        waiting = len(submissions.waiting(reader.connection))
+        return officer_page(waiting, found, logbook.names(reader, found))
 
 
 @get("/officer/log", name="log", include_in_schema=False)
