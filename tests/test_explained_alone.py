@@ -2,7 +2,8 @@
 Explanations of one thing alone: an event after a given rating, no award at all, one margin.
 
 The first of three players has the percentile (3.5 - 1)/3 of 100, 83.333333; an event of three
-players and one round has the value 3/7 + 2, 2.428571 per cent. From 50 that is 50 + 0.02428571 × 33.333333.
+players and one round has the value 3/7 + 2, 2.428571 per cent. From 50 that is
+50 + 0.02428571 × 33.333333.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ shows how far a team is above or below the average of the field; a tip says its 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from palmares.standings import Standings, running, vp_text
 from palmares.web.charts import WIDTH, Chart, styled
 from palmares.web.pages.bridge_event import CHART_LEAST, CHART_PER_TEAM
@@ -47,8 +49,15 @@ def running_chart(made: Standings, theme: str) -> Chart:
         for name, one in zip(names, teams, strict=True)
         for at, total in enumerate(totals[one.team])
     ]
+    told = "VPs above or below the average of the field after each round."
+    return {**styled(theme, told=told, parts=[_lines(names, theme)]), "data": {"values": rows}}
+
+
+def _lines(names: Sequence[str], theme: str) -> Chart:
+    """A line for each team, told apart by colour and form."""
     colours = _COLOURS[theme]
-    count = range(len(names))
+    paint = [colours[n % len(colours)] for n in range(len(names))]
+    forms = [_FORMS[n // len(colours) % len(_FORMS)] for n in range(len(names))]
     legend = {
         "title": None,
         "symbolType": "stroke",
@@ -59,7 +68,8 @@ def running_chart(made: Standings, theme: str) -> Chart:
         "labelFontSize": 12,
         "labelColor": _INK[theme],
     }
-    chart: Chart = {
+    team = {"field": "team", "type": "nominal", "sort": None, "legend": legend}
+    return {
         "width": WIDTH,
         "height": max(CHART_LEAST, CHART_PER_TEAM * len(names)),
         "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 22}},
@@ -75,23 +85,8 @@ def running_chart(made: Standings, theme: str) -> Chart:
                 "type": "quantitative",
                 "title": "VPs above or below the average",
             },
-            "color": {
-                "field": "team",
-                "type": "nominal",
-                "sort": None,
-                "legend": legend,
-                "scale": {"domain": names, "range": [colours[n % len(colours)] for n in count]},
-            },
-            "strokeDash": {
-                "field": "team",
-                "type": "nominal",
-                "sort": None,
-                "legend": legend,
-                "scale": {
-                    "domain": names,
-                    "range": [_FORMS[n // len(colours) % len(_FORMS)] for n in count],
-                },
-            },
+            "color": team | {"scale": {"domain": names, "range": paint}},
+            "strokeDash": team | {"scale": {"domain": names, "range": forms}},
             "tooltip": [
                 {"field": "team", "type": "nominal"},
                 {"field": "round", "type": "nominal"},
@@ -99,5 +94,3 @@ def running_chart(made: Standings, theme: str) -> Chart:
             ],
         },
     }
-    told = "VPs above or below the average of the field after each round."
-    return {**styled(theme, told=told, parts=[chart]), "data": {"values": rows}}
