@@ -19,8 +19,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from palmares.awards import Question, award
-from palmares.errors import FactsRejected, Refused
-from palmares.explanations import Entry, Explanation, continued, explain, passed_by
+from palmares.errors import FactsRejected, Problem, Refused
+from palmares.explanations import Entry, continued, explain, passed_by
 from palmares.facts import Facts
 from palmares.rankings import Selection
 from palmares.regulations import regulation
@@ -298,23 +298,20 @@ def _calculated(
     """The page: problems at their fields, or awards and their explanation."""
     question = Question(regulation=wanted)
     day = on = None
-    why: Explanation | None = None
     entries: tuple[Entry, ...] = ()
     nothing: tuple[WorkedLine, ...] = ()
+    notices: tuple[Problem, ...] = ()
     if form.good:
         try:
             facts = build(form, known.facts)
             day = facts["tournaments"]["end_date"][0]
             on = date.fromisoformat(form["on"]) if form.get("on") else None
-            try:
-                why = explain(question, facts, YOU, Selection(as_of=on or day))
-                entries = why.entries
-                if form.get("before"):
-                    before = Fraction(Decimal(form["before"]))
-                    entries = (continued(question, facts, YOU, before),)
-            except Refused:
+            entries, notices = _entries(question, facts, on or day)
+            if form.get("before") and entries:
+                before = Fraction(Decimal(form["before"]))
+                entries = (continued(question, facts, YOU, before),)
+            if not entries:
                 nothing = worked(passed_by(question, facts, YOU, day))
-            notices = award(question, facts).notices
         except FactsRejected as rejected:
             form = blamed(form, rejected.problems)
     done = form.good and day is not None
@@ -330,8 +327,19 @@ def _calculated(
         on=on if done else None,
         nothing=nothing,
         covered=not done or day is None or question.rulebook().on(day) is not None,
-        notices=tuple(f"{one.what} [{one.clause}]" for one in notices) if done else (),
+        notices=tuple(f"{one.what} [{one.clause}]" for one in notices),
     )
+
+
+def _entries(
+    question: Question, facts: Facts, day: date
+) -> tuple[tuple[Entry, ...], tuple[Problem, ...]]:
+    """Every award there is, explained, and what officers should look at."""
+    try:
+        why = explain(question, facts, YOU, Selection(as_of=day))
+    except Refused:  # there is no award
+        return (), award(question, facts).notices
+    return why.entries, why.notices
 
 
 _FIGURES = ("percentile", "value", "grade", "format-factor", "size-scaling", "tied-reward",
