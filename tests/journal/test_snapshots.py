@@ -96,6 +96,31 @@ class TestWhatIsTaken:
         assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
         assert (place / file).stat().st_size == size  # made again
 
+    @pytest.mark.parametrize("table", ["placings", "events", "tournaments"])
+    def test_nor_is_one_that_somebody_throws_away_meanwhile(
+        self, journal: Journal, table: str
+    ) -> None:
+        place = opened(journal).place
+        assert place is not None
+        (place / f"{table}.arrow").unlink()
+        assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+
+    def test_nor_is_one_with_a_flipped_bit(self, journal: Journal) -> None:
+        place = opened(journal).place
+        assert place is not None
+        whole = (place / "placings.arrow").read_bytes()
+        for byte in range(0, len(whole), len(whole) // 20):
+            flipped = bytes([whole[byte] ^ 1])
+            (place / "placings.arrow").write_bytes(whole[:byte] + flipped + whole[byte + 1 :])
+            assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+
+    def test_a_cache_that_cannot_be_looked_at(
+        self, journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ("x" * 300)))  # too long for a name
+        assert opened(journal).place is None
+        assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+
     def test_no_name_is_on_the_disk(self, journal: Journal, cache: Path) -> None:
         journal.record([say.player("Q", "Ünal Nobody")], OFFICER)
         known(journal)
@@ -123,3 +148,21 @@ class TestWhatIsTaken:
             kept = [int(one.name[:18]) for one in sorted(folder(reader).iterdir())]
         ends = [BEHIND + 1 + number * (BEHIND + 1) for number in range(5)]
         assert kept == ends[-3:]
+
+    def test_those_of_a_future_that_is_no_more_go_first(
+        self, journal: Journal, tmp_path: Path
+    ) -> None:
+        """A copy from before is what others go on with: it needs a snapshot of its own."""
+        journal.close()
+        backup = tmp_path / "backup.db"
+        backup.write_bytes((tmp_path / "federation.db").read_bytes())
+        for number in range(4):
+            journal.record(
+                [say.player(f"X{number}-{one}") for one in range(BEHIND + 1)], OFFICER
+            )  # fmt: skip
+            known(journal)
+        restored = created(str(backup))
+        restored.record([say.player("Y")], OFFICER)
+        assert sequence_of(opened(restored)) == BEHIND + 2
+        assert opened(restored).place is not None
+        restored.close()

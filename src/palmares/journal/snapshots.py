@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 import msgspec
@@ -38,7 +38,8 @@ from palmares.whole import instead
 BEHIND = 500
 """So many entries are read anew rather than kept; beyond that, a snapshot is worth its while."""
 KEPT = 3
-_STATE = "state.msgpack"
+_STATE = "state.msgpack"  # its own digest, then `_Kept`
+_DIGEST = 32
 _ENTRY = re.compile(r"#([1-9][0-9]{0,17})")
 
 
@@ -116,16 +117,24 @@ def nearest(reader: Reader, last: int | None = None) -> Nearest:
         _keep(growth.after, place)
         growth = unchanged(growth.after, growth.after)
     kept = place / _name(growth.before.state)
-    return Nearest(growth, kept if kept.is_dir() else None)
+    there = os.path.isdir(kept)  # noqa: PTH112  no error where nobody may look
+    return Nearest(growth, kept if there else None)
 
 
 # ── on disk ──────────────────────────────────────────────────────────────────────────────────────
 
 
+class _Kept(msgspec.Struct, frozen=True, array_like=True):
+    """What stands beside the tables; others may throw a snapshot away while it is read."""
+
+    digests: dict[str, str]  # of every table that has rows
+    state: State
+
+
 def folder(reader: Reader) -> Path:
     """Where the snapshots of a journal are: named by its first entry, and by how we write them."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
-    made = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 1]
+    made = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 2]
     version = sha256(repr(made).encode()).hexdigest()
     return Path(base) / "palmares" / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
 
@@ -151,25 +160,50 @@ def _latest(reader: Reader, place: Path, wanted: int) -> Projection:
     for number, digest, one in _found(place):
         if number <= wanted and reader.entry(number).hash == digest:
             with suppress(OSError, ValueError, msgspec.MsgspecError, pl.exceptions.PolarsError):
-                return _loaded(reader, one)
+                found = _loaded(reader, one)
+                os.utime(one)
+                return found
             shutil.rmtree(one, ignore_errors=True)  # damaged: it is made again
     return NOTHING
 
 
 def _loaded(reader: Reader, place: Path) -> Projection:
-    state = msgspec.msgpack.decode((place / _STATE).read_bytes(), type=State)
-    tables = {}
+    text = (place / _STATE).read_bytes()
+    if sha256(text[_DIGEST:]).digest() != text[:_DIGEST]:
+        raise ValueError(_STATE)
+    kept = msgspec.msgpack.decode(text[_DIGEST:], type=_Kept)
+    state, tables = kept.state, {}
     for name in TABLES:
         file = place / f"{name}.arrow"
-        tables[name] = pl.read_ipc(file) if file.exists() else empty(name)
+        if name not in kept.digests:
+            tables[name] = empty(name)
+            continue
+        if _digest(file) != kept.digests[name]:
+            raise ValueError(name)
+        tables[name] = pl.read_ipc(file)
         if tables[name].schema != pl.Schema(schema(name)):
             raise ValueError(name)
     tables["players"] = people(state, became(state.merges()), None, reader)
     return Projection(state, tables)
 
 
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return file_digest(opened, "sha256").hexdigest()
+
+
+def _last_used(place: Path) -> int:
+    try:
+        return place.stat().st_mtime_ns
+    except OSError:  # gone
+        return 0
+
+
 def _keep(projection: Projection, place: Path) -> None:
-    """Write a snapshot, and let the oldest ones go; a full disk only makes the next time slower."""
+    """Write a snapshot, and let go of those that were not used for longest.
+
+    A full disk only makes the next time slower.
+    """
     state = projection.state
     target = place / _name(state)
     with suppress(OSError, pl.exceptions.PolarsError):
@@ -178,9 +212,14 @@ def _keep(projection: Projection, place: Path) -> None:
             return
         with instead(target) as draft:
             draft.mkdir(mode=0o700)
-            (draft / _STATE).write_bytes(msgspec.msgpack.encode(state))
+            digests = {}
             for name, table in projection.tables.items():
                 if table.height and name != "players":
-                    table.rechunk().write_ipc(draft / f"{name}.arrow", compat_level=None)
-    for _, _, old in list(_found(place))[KEPT:]:
+                    file = draft / f"{name}.arrow"
+                    table.rechunk().write_ipc(file, compat_level=None)
+                    digests[name] = _digest(file)
+            text = msgspec.msgpack.encode(_Kept(digests, state))
+            (draft / _STATE).write_bytes(sha256(text).digest() + text)
+    by_use = sorted((one for _, _, one in _found(place)), key=_last_used, reverse=True)
+    for old in by_use[KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
