@@ -61,6 +61,13 @@ class TestWhatStands:
         assert placed(known(journal, "#5")) == []
         assert placed(known(journal)) == [("T/main", "P1", 1)]
 
+    def test_undoing_undos_for_ever(self, journal: Journal) -> None:
+        """However often somebody changes his mind: the last word counts."""
+        journal.record([say.report("T", {"P1": 1})], OFFICER)
+        journal.record([say.undo(number) for number in range(4, 1505)], OFFICER)
+        assert placed(known(journal, "#1504")) == [("T/main", "P1", 1)]  # 1,500 undos
+        assert placed(known(journal)) == []
+
     def test_withdrawn_and_reported_again(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1}), say.withdrawal("T")], OFFICER)
         assert known(journal).facts["events"].is_empty()

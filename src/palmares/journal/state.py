@@ -14,7 +14,7 @@ entry, so an undo can be undone: an entry counts unless an undo of it counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -75,7 +75,16 @@ class State(msgspec.Struct, frozen=True):
 
     def undone(self, sequence: int) -> bool:
         """Whether an entry counts no longer."""
-        return any(not self.undone(one) for one in self.undos.get(sequence, ()))
+        if sequence not in self.undos:
+            return False
+        below = [sequence]  # with undos of it, and undos of those: each after what it undoes
+        for one in below:
+            below += (by for by in self.undos.get(one, ()) if by > one)
+        count: set[int] = set()
+        for one in sorted(below, reverse=True):
+            if count.isdisjoint(self.undos.get(one, ())):
+                count.add(one)
+        return sequence not in count
 
     def counting(self, group: str, key: str) -> list[Statement]:
         """The statements under a key that were not undone."""
@@ -117,21 +126,15 @@ class State(msgspec.Struct, frozen=True):
 
     def place_of(self, sequence: int) -> tuple[Place, Statement] | None:
         """Where an entry's statement is kept; none for an undo, or a number not in use."""
+        return next(self.places_of({sequence}), None)
+
+    def places_of(self, sequences: Collection[int]) -> Iterator[tuple[Place, Statement]]:
+        """Where the statements of some entries are kept."""
         for name, group in self.groups.items():
             for key, found in group.items():
                 for one in found:
-                    if one.sequence == sequence:
-                        return (name, key), one
-        return None
-
-    def undone_by(self, sequence: int) -> int | None:
-        """The entry that an undo undoes."""
-        return next((of for of, by in self.undos.items() if sequence in by), None)
-
-    def root(self, sequence: int) -> int:
-        """The entry that an undo, or an undo of an undo, is about in the end."""
-        below = self.undone_by(sequence)
-        return sequence if below is None else self.root(below)
+                    if one.sequence in sequences:
+                        yield (name, key), one
 
 
 def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]:
@@ -157,11 +160,18 @@ def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]
         ]
         touched[place] = None
     after = State(head.sequence, head.hash, head.recorded_at, groups, undos)
-    for of in pending:
-        found = after.place_of(after.root(of))
-        if found is not None:
-            touched[found[0]] = None
+    if pending:
+        undone = {one: of for of, by in undos.items() for one in by}
+        roots = {_root(undone, of) for of in pending}
+        touched |= {place: None for place, _ in after.places_of(roots)}
     return after, list(touched)
+
+
+def _root(undone: Mapping[int, int], sequence: int) -> int:
+    """What an entry is about in the end, given what each undo undoes: always an earlier one."""
+    while (below := undone.get(sequence, sequence)) < sequence:
+        sequence = below
+    return sequence
 
 
 def light(entry: Entry) -> dict[str, Any]:
