@@ -206,16 +206,20 @@ def ended(player: str, federation: str, day: date) -> Action:
     def act(desk: Desk) -> None:
         state = desk.projection.state
         _refuse_nobody(state, player)
+        merged = became(state.merges())
         found = [
             one.body
             for _, one in state.all_standing("memberships")
-            if one.body["player_id"] == player and one.body["federation"] == federation
+            if player in (one.body["player_id"], merged.get(one.body["player_id"]))
+            and one.body["federation"] == federation
         ]
         last = day.isoformat()
         open_then = [
             one for one in found
             if one["start"] <= last and (one["end"] is None or one["end"] > last)
         ]  # fmt: skip
+        own = [one for one in open_then if one["player_id"] == player]
+        open_then = own or open_then  # before those of records that are part of his
         if len(open_then) != 1:
             listed = "".join(
                 f"\n    {one['start']} to {one['end'] or 'now'}" for one in open_then or found
@@ -226,7 +230,7 @@ def ended(player: str, federation: str, day: date) -> Action:
                 + (f" There are:{listed}" if listed else "")
             )
         body = {**open_then[0], "end": last}
-        _put(desk, list(stated(desk, "membership", player, body)), "membership")
+        _put(desk, list(stated(desk, "membership", body["player_id"], body)), "membership")
 
     return act
 
