@@ -140,9 +140,7 @@ class TestWithdraw:
     def test_a_tournament_counts_no_longer(self, open_: Journal) -> None:
         do(open_, decisions.withdraw(T, "no sanction"))
         assert ranks(open_) == {}
-        assert "was withdrawn already, by entry 6" in refusal(
-            open_, decisions.withdraw(T, "no sanction")
-        )
+        assert "was withdrawn already, by entry 6" in refusal(open_, decisions.withdraw(T, "no sanction"))
 
     def test_and_counts_again_when_that_is_undone(self, open_: Journal) -> None:
         do(open_, decisions.withdraw(T, "no sanction"))
@@ -189,6 +187,23 @@ class TestOverride:
         do(open_, override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "said"))
         do(open_, decisions.undo(6, "no"))
         assert event(open_)["entry_fee"] == 100
+
+    def test_the_row_it_is_about_cannot_be_undone(self, file: Journal) -> None:
+        """P5 is only in the second report, and P6 only by an override: others rest on them."""
+        do(file, put(say.player("P5"), say.player("P6")))
+        do(file, put(say.report("U", {"P1": 1, "P2": 2})))
+        do(file, put(say.report("U", {"P1": 1, "P5": 2})))  # entry 9
+        fifth, sixth = {"player_id": "P5"}, {"player_id": "P6"}
+        do(file, override("U", "placings", fifth, sixth, "it was P6"))
+        do(file, override("U", "placings", sixth, {"rank": "1", "tied": "2"}, "a tie"))
+        do(file, override("U", "placings", {"player_id": "P1"}, {"tied": "2"}, "a tie"))
+        told = refusal(file, decisions.undo(9, "wrong file"))
+        assert "entry 10: this override of U finds its row no longer" in told
+        told = refusal(file, decisions.undo(10, "it was P5"))
+        assert "entry 11: this override of U finds its row no longer" in told
+        for entry in (12, 11, 10, 9):
+            do(file, decisions.undo(entry, "one after another"))
+        assert say.placed(known(file))[:2] == [("U/main", "P1", 1), ("U/main", "P2", 2)]
 
     @pytest.mark.parametrize(
         ("table", "row", "cells", "told"),
@@ -259,6 +274,13 @@ class TestMembership:
         assert "holds no memberships of usbgf on 2019-12-31" in refusal(
             open_, decisions.ended("P1", "usbgf", self.LAST)
         )
+
+    def test_of_a_record_that_is_part_of_his(self, file: Journal) -> None:
+        do(file, decisions.membership("P1", "usbgf", self.FIRST))
+        do(file, put(say.player("P5")))
+        do(file, put(say.merge("P1", "P5")))
+        do(file, decisions.ended("P5", "usbgf", self.LAST))
+        assert self.rows(file) == [("P5", "usbgf", None, self.FIRST, self.LAST)]
 
     def test_of_a_player_by_name(self, open_: Journal) -> None:
         def basic(player: str) -> Action:

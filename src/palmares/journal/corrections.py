@@ -6,6 +6,7 @@ Two versions of a tournament's report, cell by cell, and what stands against the
     shown_as        differences as lines of text, for a message or a terminal
     stale           the refusal to write over a version that whoever reports has not seen
     lost            overrides that would find their row no longer
+    orphaned        overrides that an undo left without their row
     forgotten       erased players whom the later version does not name
     KEYS            by which columns a row of each table is known again
 """
@@ -20,7 +21,7 @@ from palmares.errors import Problem, Refused
 from palmares.facts.texts import shown
 from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching
 from palmares.journal.entries import Entry
-from palmares.journal.projection import Source, tables_of
+from palmares.journal.projection import Growth, Source, tables_of
 from palmares.journal.state import State
 
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -190,6 +191,24 @@ def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
                 f" {one.sequence}.",
             )
         tables = changed(tables, [one.body])
+
+
+def orphaned(growth: Growth, source: Source) -> Iterator[Problem]:
+    """Overrides that found their row before some entries, and no longer do."""
+    before, after = growth.before.state, growth.after.state
+    said = (key for group, key in growth.places if group in ("tournaments", "overrides"))
+    for tournament in dict.fromkeys(said):
+        if after.overrides(tournament):
+            already = {one.where for one in _lost_of(before, tournament, source)}
+            found = _lost_of(after, tournament, source)
+            yield from (one for one in found if one.where not in already)
+
+
+def _lost_of(state: State, tournament: str, source: Source) -> Iterator[Problem]:
+    """Overrides that do not find their row in the report in force."""
+    report = state.report(tournament)
+    for entry in source.those([report.sequence] if report is not None else []):
+        yield from lost(state, tournament, tables_of(entry))
 
 
 def forgotten(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:

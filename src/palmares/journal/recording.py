@@ -27,6 +27,7 @@ from palmares.facts import check
 from palmares.facts.tables import FILE, LINE, Facts
 from palmares.facts.texts import shown
 from palmares.journal.bodies import REPORTED, WHO
+from palmares.journal.corrections import orphaned
 from palmares.journal.entries import Actor, Draft, Entry, canonical
 from palmares.journal.projection import Growth, Projection, grown
 from palmares.journal.snapshots import known
@@ -126,7 +127,7 @@ def _done(
     desk = Desk(writer, before)
     action(desk)
     growth = grown(before, writer)
-    problems = list(contradictions(growth))
+    problems = [*contradictions(growth), *orphaned(growth, writer)]
     if problems:
         raise FactsRejected(problems, so="nothing was recorded")
     entries = tuple(writer.entries(before.state.sequence)) if desk.drafts else ()
