@@ -198,3 +198,17 @@ def test_every_command_has_a_line_of_help() -> None:
     for name in ("find", "suggestions", "merge", "apart", "split", "add", "edit"):
         assert f"  {name}" in result.output
         assert "Example" in player(name, "--help").output
+
+
+@pytest.mark.usefixtures("url")
+def test_a_log_tells_the_name_that_was_recorded() -> None:
+    assert player("edit", "P1", "--name", "Ada Horvat", "--yes").exit_code == 0
+    told = json.loads(run("journal", "log", "--subject", "P1", "--format", "json").stdout)
+    assert [one["what"] for one in told] == ["Ada Horvat (CZE)", "Ada Novak (CZE)"]
+
+
+@pytest.mark.usefixtures("url")
+def test_nobody_is_looked_for() -> None:
+    result = player("find", " ")
+    assert result.exit_code == 2
+    assert "Say whom: an id, a name, or part of one." in result.output

@@ -95,6 +95,8 @@ def find(
     from palmares.journal.snapshots import known
     from palmares.output import Column, emit
 
+    if not text.strip():
+        raise click.UsageError("Say whom: an id, a name, or part of one.")
     with held.opened() as journal:
         projection = known(journal, known_at)
         with journal.reading() as reader:

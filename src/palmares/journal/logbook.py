@@ -3,7 +3,7 @@ A journal looked through: which entries, and whose names they speak of.
 
     Asked       which entries somebody wants to see
     newest      those entries, the newest first
-    names       what the players that entries speak of are called now
+    names       what the players that entries speak of are called now, and what entries named them
     started     a day, a moment or an entry  ->  the first entry from then on
 """
 
@@ -87,8 +87,16 @@ def _first(reader: Reader, at: str) -> int:
 
 
 def names(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]:
-    """What the players that entries speak of are called now, by id; nobody who was erased."""
+    """What the players that entries speak of are called now, by id; nobody who was erased.
+
+    The name that an entry brought itself is there too, by its seal: a log tells what was recorded.
+    """
+    entries = list(entries)
     seals: dict[str, str] = {}
+    for entry in entries:
+        if entry.kind == BRINGS:
+            with suppress(Refused):
+                seals |= {seal: seal for seal in sealed_by(entry)}
     for player in _last_said(reader, {one for entry in entries for one in _spoken_of(entry)}):
         with suppress(Refused):
             seals |= dict.fromkeys([player.subject], *sealed_by(player))

@@ -86,7 +86,9 @@ def _reason(subject: str, body: Mapping[str, Any], names: Names) -> str:
 
 def _player(subject: str, body: Mapping[str, Any], names: Names) -> str:
     nation = f" ({body['nation']})" if body["nation"] else ""
-    return f"{shown(names.get(subject, subject))}{nation}{', withheld' * bool(body['withheld'])}"
+    now = names.get(subject, subject)  # the name this entry brought, where it is known by its seal
+    name = shown(names.get(body.get("person") or "", now))
+    return f"{name}{nation}{', withheld' * bool(body['withheld'])}"
 
 
 def _membership(subject: str, body: Mapping[str, Any], names: Names) -> str:
