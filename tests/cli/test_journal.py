@@ -62,6 +62,16 @@ def test_init_asks_where(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Say where: palmares journal init federation.db" in result.output
 
 
+def test_init_makes_one_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    result = journal("init", one, "--journal", two)
+    assert (result.exit_code, one.exists(), two.exists()) == (2, False, False)
+    assert "Name a URL or a --journal, not both." in result.output
+    monkeypatch.setenv("PALMARES_JOURNAL", str(two))
+    assert journal("init", one).exit_code == 0
+    assert (one.exists(), two.exists()) == (True, False)
+
+
 def test_the_environment_names_the_journal(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALMARES_JOURNAL", file)
     for command in ("init", "log", "verify"):
@@ -155,6 +165,20 @@ def test_show_spells_out_what_a_terminal_would_act_on(url: str) -> None:
     told = journal("show", 9, "--journal", url).output
     assert "Пражский Open 𝔓 \\u2028" in told
     assert "\u2028" not in told
+
+
+def test_an_entry_is_named_with_its_sign_too(file: str) -> None:
+    assert (
+        journal("show", "#7", "--journal", file).output
+        == journal("show", "7", "--journal", file).output
+    )
+
+
+@pytest.mark.parametrize("entry", ["0", "#", "#x", "abc", "1" * 30])
+def test_what_is_no_number_of_an_entry(file: str, entry: str) -> None:
+    result = journal("show", entry, "--journal", file)
+    assert result.exit_code == 2
+    assert f"'{entry}' is no number of an entry; write it like 57 or '#57'." in result.output
 
 
 def test_show_of_no_entry(file: str) -> None:

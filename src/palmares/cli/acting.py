@@ -18,6 +18,24 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+class EntryNumber(click.ParamType[int]):
+    """The number of an entry, as 57 or, as elsewhere, #57."""
+
+    name = "entry"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number, or a usage error."""
+        if isinstance(value, int):
+            return value
+        digits = value.removeprefix("#")
+        if not (
+            digits.isascii() and digits.isdigit() and int(digits[:18]) and digits == digits[:18]
+        ):
+            self.fail(f"{value!r} is no number of an entry; write it like 57 or '#57'.", param, ctx)
+        return int(digits)
+
+
 ROLES = ("administrator", "officer", "director")
 
 WHERE = "A file such as federation.db, or postgresql://user@host/name (or PALMARES_JOURNAL)."

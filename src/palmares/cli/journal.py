@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from palmares.cli.acting import WHERE, Acting, Held, acting, holding
+from palmares.cli.acting import WHERE, Acting, EntryNumber, Held, acting, holding
 from palmares.cli.groups import Lazy
 from palmares.cli.options import writing
 
@@ -62,6 +63,9 @@ def init(url: str | None, journal: str | None) -> None:
     """
     from palmares.journal.store import created
 
+    source = click.get_current_context().get_parameter_source("journal")
+    if url and journal not in (None, url) and source is ParameterSource.COMMANDLINE:
+        raise click.UsageError("Name a URL or a --journal, not both.")
     where = url or journal
     if where is None:
         raise click.UsageError("Say where: palmares journal init federation.db")
@@ -158,7 +162,7 @@ def _said(entry: Entry, names: dict[str, str]) -> str:
 
 
 @click.command()
-@click.argument("sequence", metavar="ENTRY", type=click.IntRange(min=1))
+@click.argument("sequence", metavar="ENTRY", type=EntryNumber())
 @holding
 def show(sequence: int, held: Held) -> None:
     """One entry, with all it says and the names it has the seals of.

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from palmares.cli.acting import Held, holding
+from palmares.cli.acting import EntryNumber, Held, holding
 from palmares.cli.groups import Lazy
 from palmares.cli.options import writing
 
@@ -16,7 +16,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "manifest": ("palmares.cli.publications:manifest", "The manifest of a list, once more."),
 }
 
-_NUMBER = click.argument("entry", type=click.IntRange(min=1))
+_NUMBER = click.argument("entry", metavar="ENTRY", type=EntryNumber())
 
 
 @click.group(cls=Lazy, subcommands=SUBCOMMANDS)

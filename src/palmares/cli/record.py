@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from palmares.cli.acting import Acting, acting
+from palmares.cli.acting import Acting, EntryNumber, acting
 from palmares.cli.deciding import Deciding, decided, deciding
 from palmares.cli.options import DAY
 from palmares.cli.sources import encoding
@@ -35,7 +35,7 @@ class Who(click.ParamType[tuple[str, str]]):
 @acting
 @click.option(
     "--replaces",
-    type=click.IntRange(min=1),
+    type=EntryNumber(),
     multiple=True,
     metavar="ENTRY",
     help="The entry in force that this is to replace; may be repeated.",
@@ -105,7 +105,7 @@ reason = click.option("--reason", required=True, metavar="TEXT", help="Why; it i
 
 
 @click.command()
-@click.argument("sequence", metavar="ENTRY", type=click.IntRange(min=1))
+@click.argument("sequence", metavar="ENTRY", type=EntryNumber())
 @reason
 @acting
 @deciding
