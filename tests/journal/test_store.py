@@ -186,6 +186,8 @@ def test_some_entries(full: Journal) -> None:
         assert reader.entry(4) == everything[3]
         with pytest.raises(Refused, match="There is no entry 11"):
             reader.entry(11)
+        with pytest.raises(Refused, match=f"There is no entry {10**30}"):
+            reader.entry(10**30)
 
 
 def test_what_was_known_then(full: Journal) -> None:

@@ -28,6 +28,8 @@ from palmares.journal.people import Sealed
 from palmares.journal.tables import ENTRIES, PERSONS, SCHEMA
 
 Clock = Callable[[], datetime]
+MOST = 2**63 - 1
+"""A number that a database can hold."""
 _AT_ONCE = 500
 """Rows that are asked for, or fetched, at a time."""
 
@@ -62,8 +64,9 @@ class Reader:
         Raises:
             Refused: there is none of that number.
         """
-        for found in self.entries(after=sequence - 1, until=sequence):
-            return found
+        if 0 < sequence <= MOST:
+            for found in self.entries(after=sequence - 1, until=sequence):
+                return found
         raise Refused(f"There is no entry {sequence} in this journal.")
 
     def entries(self, after: int = 0, until: int | None = None) -> Generator[Entry, None, None]:
