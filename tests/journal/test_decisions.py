@@ -140,7 +140,7 @@ class TestWithdraw:
     def test_a_tournament_counts_no_longer(self, open_: Journal) -> None:
         do(open_, decisions.withdraw(T, "no sanction"))
         assert ranks(open_) == {}
-        assert "was withdrawn already, by entry 6" in refusal(open_, decisions.withdraw(T, "no sanction"))
+        assert "was withdrawn by entry 6" in refusal(open_, decisions.withdraw(T, "no sanction"))
 
     def test_and_counts_again_when_that_is_undone(self, open_: Journal) -> None:
         do(open_, decisions.withdraw(T, "no sanction"))

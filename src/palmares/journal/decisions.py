@@ -132,7 +132,10 @@ def report_of(state: State, tournament: str) -> int:
     if found is not None and found.kind == "report":
         return found.sequence
     if found is not None:
-        raise Refused(f"{shown(tournament)} was withdrawn already, by entry {found.sequence}.")
+        raise Refused(
+            f"{shown(tournament)} was withdrawn by entry {found.sequence}:"
+            " no report of it is in force."
+        )
     from difflib import get_close_matches
 
     known = [one for one, _ in state.reports()]
