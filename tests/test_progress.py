@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
 from threading import Lock
-from timeit import repeat
 
 import pytest
 
@@ -117,7 +116,8 @@ def test_nobody_listens_before_and_after(diary: Diary) -> None:
 
 
 def test_unheard_work_pays_next_to_nothing() -> None:
-    """A microsecond a step is twenty times what it takes, for machines that are busy."""
-    with task("placings", 1) as step:
-        assert min(repeat(step, number=10_000)) / 10_000 < 1e-6
-    assert min(repeat(lambda: sum(over(range(10_000), "rows")), number=1)) < 10_000 * 1e-6
+    """Nothing stands between a loop and its items; all steps are one function that does nothing."""
+    rows = range(10_000)
+    assert type(over(rows, "rows")) is type(iter(rows))
+    with task("placings", 1) as step, task("rows") as another:
+        assert step is another
