@@ -13,7 +13,7 @@ import shutil
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 
@@ -44,12 +44,14 @@ def copied(path: Path, to: Path) -> Path:
 
 
 def of_one_moment(path: Path, process: int, to: Path) -> Path:
-    """What a snapshot of the file system has."""
-    os.kill(process, signal.SIGSTOP)
+    """What a snapshot of the file system has; a process that has ended writes no more either."""
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGSTOP)
     try:
         return copied(path, to)
     finally:
-        os.kill(process, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGCONT)
 
 
 def while_reading(path: Path, process: int, to: Path) -> Path:

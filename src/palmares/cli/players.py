@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +16,7 @@ from palmares.cli.sources import known_at
 if TYPE_CHECKING:
     from palmares.journal.lookalikes import Lookalike
     from palmares.journal.register import Register
+    from palmares.output import Column
 
 SUBCOMMANDS = {
     "find": ("palmares.cli.players:find", "Who somebody is, by id, name or part of it."),
@@ -93,7 +94,7 @@ def find(
     from palmares.journal.finding import searched
     from palmares.journal.register import Register
     from palmares.journal.snapshots import known
-    from palmares.output import Column, emit
+    from palmares.output import emit
 
     if not text.strip():
         raise click.UsageError("Say whom: an id, a name, or part of one.")
@@ -120,21 +121,28 @@ def find(
     ]
     emit(
         rows,
-        [
-            Column("player_id", "id"),
-            Column("name"),
-            Column("nation"),
-            Column("ids", "ids elsewhere", hidden=not any(row["ids"] for row in rows)),
-            Column("tournaments", kind="number"),
-            Column("first_day", kind="date"),
-            Column("last_day", kind="date"),
-            Column("memberships", hidden=not any(row["memberships"] for row in rows)),
-            Column("merged", "merged from", hidden=not any(row["merged"] for row in rows)),
-            Column("by", "found by"),
-        ],
+        _columns(rows),
         format=format,
         output=output,
     )
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> list[Column]:
+    """The columns of players who were found; those in which nobody has anything are not shown."""
+    from palmares.output import Column
+
+    return [
+        Column("player_id", "id"),
+        Column("name"),
+        Column("nation"),
+        Column("ids", "ids elsewhere", hidden=not any(row["ids"] for row in rows)),
+        Column("tournaments", kind="number"),
+        Column("first_day", kind="date"),
+        Column("last_day", kind="date"),
+        Column("memberships", hidden=not any(row["memberships"] for row in rows)),
+        Column("merged", "merged from", hidden=not any(row["merged"] for row in rows)),
+        Column("by", "found by"),
+    ]
 
 
 @click.command()
