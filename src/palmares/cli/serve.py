@@ -58,7 +58,7 @@ def serve(
     administrator: str | None,
     quiet: bool,  # noqa: FBT001
 ) -> None:
-    """The site: rankings for anyone, desks for directors and officers, an API for programs.
+    """The site: rankings for anyone, as pages and as JSON; desks for directors and officers.
 
     The first start prints a link, good once and for an hour, that makes the first administrator.
     Every request is a line of JSON on standard error. Ctrl-C ends it.

@@ -1,1 +1,1 @@
-"""The site: rankings people look at, desks for directors and officers, and an API."""
+"""The site: rankings people look at, and desks for directors and officers."""
