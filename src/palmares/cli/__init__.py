@@ -57,7 +57,7 @@ COMMANDS = {  # name: (module and function, one line of help)
     "add": ("palmares.cli.record:add", "Record reports in a journal, showing what they award."),
     "member": ("palmares.cli.member:member", "Who is a member of which federation, since when."),
     "player": ("palmares.cli.players:player", "Players: find, merge, split, keep apart."),
-    "serve": ("palmares.cli.serve:serve", "The site: rankings, desks, and an API."),
+    "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
 }
 
 
