@@ -1,4 +1,11 @@
-"""serve: the site on a journal."""
+"""
+serve: the site on a journal.
+
+    serve       the command
+    listening   the door, open before anything is said of it
+    answered    an application behind a door, until somebody ends it
+    secret_of   the secret of a site
+"""
 
 from __future__ import annotations
 
@@ -8,11 +15,15 @@ import secrets
 import socket
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from palmares.cli.sources import WHERE
 from palmares.errors import Refused, brief
+
+if TYPE_CHECKING:
+    from litestar import Litestar
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
 _SHORTEST = 32
@@ -69,12 +80,9 @@ def serve(
         palmares serve --journal postgresql://palmares@db/federation \\
             --https --proxy 127.0.0.1 --secret-file /etc/palmares/secret
     """
-    import uvicorn
-
     from palmares.web.accounts.entering import Site, first_link
     from palmares.web.accounts.keeping import rescue
     from palmares.web.app import site
-    from palmares.web.logs import Forwarded
     from palmares.web.settings import Settings
 
     settings = Settings(
@@ -84,7 +92,7 @@ def serve(
         log=sys.stderr,
         requests=not quiet,
     )
-    listening = _listening(host, port)
+    door = listening(host, port)
     app = site(settings)
     root = f"{'https' if https else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
     accounts = Site(app.state.hall.journal.database, settings)
@@ -95,6 +103,15 @@ def serve(
     token = first_link(accounts)
     if token is not None:
         click.echo(f"The first administrator: {root}/welcome/{token}\n(good once, for an hour)")
+    answered(app, door, proxy)
+
+
+def answered(app: Litestar, door: socket.socket, proxy: str | None = None) -> None:
+    """Answer whoever comes to a door, until somebody ends it."""
+    import uvicorn
+
+    from palmares.web.logs import Forwarded
+
     logging.getLogger("uvicorn").addHandler(Forwarded(app.state.written))
     server = uvicorn.Server(
         uvicorn.Config(
@@ -106,12 +123,16 @@ def serve(
             forwarded_allow_ips=proxy or "",
         )
     )
-    with listening:
-        server.run(sockets=[listening])
+    with door:
+        server.run(sockets=[door])
 
 
-def _listening(host: str, port: int) -> socket.socket:
-    """The door is open before anything is said of it."""
+def listening(host: str, port: int) -> socket.socket:
+    """The door, open before anything is said of it.
+
+    Raises:
+        Refused: the address is taken, or is none of this machine's.
+    """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)

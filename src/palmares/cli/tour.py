@@ -1,4 +1,4 @@
-"""demo: the tour, real commands on the real reports kept in examples/."""
+"""demo: the tour, real commands on the real reports kept in examples/; or the site on them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 
 from palmares.errors import Refused
 
+PORT = 8000
 STOPS = (
     (
         "A world ranking: backgammon reports in, the WBGF list as of a day out.",
@@ -57,9 +58,47 @@ def examples() -> Path:
 
 
 @click.command()
+@click.option("--serve", is_flag=True, help="The site on the example reports, for you to look at.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help=f"With --serve: where to listen (default {PORT}).",
+)
+@click.option(
+    "--journal",
+    metavar="FILE",
+    help="With --serve: keep its journal in FILE, and take it up again.",
+)
 @click.pass_context
-def demo(ctx: click.Context) -> None:
-    """The tour: real reports in, rankings out, explained."""
+def demo(
+    ctx: click.Context,
+    serve: bool,  # noqa: FBT001  a flag of the command line
+    port: int | None,
+    journal: str | None,
+) -> None:
+    """The tour: real reports in, rankings out, explained.
+
+    With --serve it is the site: the same reports in a journal of its own, two lists published, a
+    report that waits for an officer and one that a director has begun. It prints links for an
+    administrator, an officer and a director. Ctrl-C ends it; nothing is kept without --journal.
+
+    \b
+    Examples:
+        palmares demo
+        palmares demo --serve
+    """
+    if serve:
+        from palmares.cli.demo import demonstrated
+
+        demonstrated(examples(), journal, port or PORT)
+        return
+    if port is not None or journal is not None:
+        raise click.UsageError("--port and --journal are of the site: say --serve, too.")
+    _toured(ctx)
+
+
+def _toured(ctx: click.Context) -> None:
+    """Every stop of the tour."""
     place = examples()
     where = "examples" if place == Path.cwd() / "examples" else str(place)
     for told, line in STOPS:
@@ -70,7 +109,10 @@ def demo(ctx: click.Context) -> None:
         if warnings:
             counted = f"{warnings} warning{'s' * (warnings != 1)} about these reports"
             click.secho(f"\n({counted}, which the command shows when you run it.)", dim=True)
-    click.secho("\n▸ Next: palmares --help, and docs/tutorial.md.", bold=True)
+    click.secho(
+        "\n▸ Next: palmares demo --serve (the same as a site), palmares --help, docs/tutorial.md.",
+        bold=True,
+    )
 
 
 def _run(ctx: click.Context, typed: str) -> int:

@@ -1,0 +1,120 @@
+"""
+The demonstration: the example reports in a journal, and people at their desks.
+
+    filled      an empty journal and the examples  ->  reports recorded, lists published
+    staffed     a site and the examples  ->  its people, with a report waiting and one begun
+    PEOPLE      who sits at which desk
+    Invited     one of them, and the token of a link that is good once
+
+Two of the examples are not recorded: one waits in the officer's queue, one is the director's draft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from palmares import publication
+from palmares.awards import Question
+from palmares.errors import Refused
+from palmares.journal.arrivals import report
+from palmares.journal.entries import Actor
+from palmares.journal.recording import recorded
+from palmares.journal.snapshots import known
+from palmares.journal.store import Journal
+from palmares.rankings import Selection
+from palmares.reading import gathered
+from palmares.web import readings, submissions
+from palmares.web.accounts import links, people
+from palmares.web.accounts.entering import Site
+
+PEOPLE: Mapping[str, str] = {
+    "administrator": "Rita Hale",
+    "officer": "Otto Lind",
+    "director": "Dita Marek",
+}
+"""Who sits at which desk, by role; they are made up."""
+FOLDERS = ("backgammon", "usbgf", "diplomacy", "bridge")
+WAITING = "backgammon/2019-merit-open.toml"
+"""Waits in the officer's queue."""
+DRAFT = "diplomacy/2004-tempest-in-a-teapot.txt"
+"""The director has begun it."""
+PUBLISHED = (("wbgf", date(2005, 12, 31)), ("usbgf", date(2019, 12, 31)))
+"""Lists that are announced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """Somebody at a desk, and the token of a link that is good once."""
+
+    name: str
+    role: str
+    token: str
+
+
+def filled(journal: Journal, examples: Path) -> None:
+    """Record the example reports in an empty journal, and publish two lists."""
+    kept_back = {examples / WAITING, examples / DRAFT}
+    found = sorted(
+        one for folder in FOLDERS for one in (examples / folder).iterdir()
+        if one.suffix in readings.FORMATS and one not in kept_back
+    )  # fmt: skip
+    officer = Actor(PEOPLE["officer"], "officer")
+    recorded(journal, officer, report(gathered(*found)))
+    for regulation, day in PUBLISHED:
+        now = known(journal)
+        given = publication.made(
+            Question(regulation=regulation), now.facts, Selection(as_of=day), known=now.state.head
+        )
+        recorded(journal, officer, publication.publishing(given.publication), start=now)
+
+
+def staffed(site: Site, examples: Path) -> list[Invited]:
+    """The people of a site, made if there are none, with what lies on their desks.
+
+    Raises:
+        Refused: the journal is in use by others.
+    """
+    with site.database.writing() as connection:
+        if not people.everybody(connection):
+            _employed(connection, examples, site.now())
+        there = [(role, people.named(connection, name)) for role, name in PEOPLE.items()]
+        return [
+            Invited(one.name, role, links.made(connection, one.id, site.now()))
+            for role, one in there
+            if one is not None and one.role == role and not one.disabled
+        ]
+
+
+def _employed(connection: sa.Connection, examples: Path, now: int) -> None:
+    """Everybody at a desk; the director hands one report in and begins another."""
+    numbers = {role: people.add(connection, name, role, now) for role, name in PEOPLE.items()}
+    for name in (WAITING, DRAFT):
+        file = examples / name
+        number = submissions.drafted(
+            connection, numbers["director"], file.name, readings.kind_of_file(file.name),
+            file.read_bytes(), now,
+        )  # fmt: skip
+        if name == WAITING:
+            submissions.moved(connection, number, 1, now, "submitted")
+
+
+def refuse_others(journal: Journal, name: str) -> None:
+    """Refuse a journal that the demonstration did not make: its links would open a real one.
+
+    Raises:
+        Refused: it has entries that somebody else recorded.
+    """
+    if journal.head().sequence == 0:
+        return
+    with journal.reading() as reader:
+        first = reader.entry(1)
+    if first.author != PEOPLE["officer"]:
+        raise Refused(
+            f"{name} is somebody's journal, and the demonstration makes its own."
+            " Name a file that is not there yet, or leave --journal out."
+        )

@@ -1,0 +1,125 @@
+"""demo --serve: a whole site in seconds, with people at its desks; nothing of it is left."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from palmares import demo
+from palmares.cli import cli
+from palmares.cli.tour import examples
+from palmares.errors import Refused
+from palmares.journal.entries import Actor, Draft
+from palmares.journal.store import Journal, created
+from palmares.publication.lists import announced
+from palmares.web import submissions
+from palmares.web.accounts import links, people
+from palmares.web.accounts.entering import Site
+from palmares.web.app import site
+from palmares.web.settings import Settings
+
+JSON = {"Accept": "application/json"}
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "palmares", "demo", "--serve", "--port", str(free_port())]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    ) as running:
+        assert running.stdout is not None
+        try:
+            said = [running.stdout.readline() for _ in range(8)]
+            root = said[1].partition(" ")[0]
+            told = re.findall(r"  (.+), (\w+): (http://\S+/welcome/\S{43})\n", "".join(said))
+            with httpx.Client(base_url=root, headers=JSON, timeout=60) as visitor:
+                lists = {one["regulation"] for one in visitor.get("/").json()["lists"]}
+                invited = [visitor.get(link).json()["name"] for _, _, link in told]
+            assert [one.name for one in tmp_path.iterdir()] == [
+                one.name for one in tmp_path.glob("palmares-demo-*")
+            ]
+        finally:
+            running.send_signal(signal.SIGINT)
+            running.wait(60)
+    assert lists == {"wbgf", "usbgf", "dptr"}
+    assert [(name, role) for name, role, _ in told] == [
+        (name, role) for role, name in demo.PEOPLE.items()
+    ]
+    assert invited == list(demo.PEOPLE.values())
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Journal:
+    """The journal of the demonstration, kept in a file."""
+    found = created(str(tmp_path_factory.mktemp("demo") / "demo.db"))
+    demo.filled(found, examples())
+    return found
+
+
+def test_two_lists_are_published(kept: Journal) -> None:
+    with kept.reading() as reader:
+        found = [one.list for one in announced(reader)]
+    assert sorted(found) == ["usbgf 2019-12-31", "wbgf 2005-12-31"]
+
+
+def test_a_report_waits_and_one_is_begun(kept: Journal) -> None:
+    settings = Settings(journal=kept.url, secret="0" * 64)
+    accounts = Site(site(settings).state.hall.journal.database, settings)
+    first = demo.staffed(accounts, examples())
+    again = demo.staffed(accounts, examples())
+    with kept.database.reading() as connection:
+        there = people.everybody(connection)
+        director = people.named(connection, demo.PEOPLE["director"])
+        assert director is not None
+        states = {one.filename: one.state for one in submissions.own(connection, director.id)}
+        good = [links.good(connection, one.token, settings.clock()) for one in (*first, *again)]
+    assert sorted(one.name for one in there) == sorted(demo.PEOPLE.values())
+    assert states == {
+        "2019-merit-open.toml": "submitted",
+        "2004-tempest-in-a-teapot.txt": "draft",
+    }
+    assert [one is None for one in good] == [True] * 3 + [False] * 3  # the last links alone
+
+
+def test_what_the_demonstration_kept_is_taken_up_again(kept: Journal) -> None:
+    demo.refuse_others(kept, "demo.db")
+
+
+def test_somebodys_journal_is_not_opened_to_whoever_reads_the_terminal(tmp_path: Path) -> None:
+    place = str(tmp_path / "federation.db")
+    journal = created(place)
+    journal.record(
+        [Draft(kind="rate", subject="XAF", body={"currency": "XAF"})], Actor("Eva", "officer")
+    )
+    journal.close()
+    asked = ["demo", "--serve", "--port", str(free_port()), "--journal", place]
+    result = CliRunner().invoke(cli, asked)
+    assert result.exit_code == 1
+    assert f"{place} is somebody's journal, and the demonstration makes its own." in result.output
+    with pytest.raises(Refused, match="somebody's journal"):
+        demo.refuse_others(created(place), place)
+
+
+def test_a_port_alone_is_a_question() -> None:
+    result = CliRunner().invoke(cli, ["demo", "--port", "8001"])
+    assert result.exit_code == 2
+    assert "say --serve, too" in result.output
