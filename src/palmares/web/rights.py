@@ -70,6 +70,9 @@ RIGHTS: Mapping[str, Right] = {
     "sign_out": Right.SIGNED_IN,
     "account": Right.SIGNED_IN,
     "account_password": Right.SIGNED_IN,
+    "own_codes": Right.SIGNED_IN,
+    "own_codes_send": Right.SIGNED_IN,
+    "own_codes_end": Right.SIGNED_IN,
     "token_issue": Right.SIGNED_IN,
     "token_revoke": Right.SIGNED_IN,
     # the officer's desk

@@ -1,10 +1,11 @@
 """
-One-time codes of officers and administrators (TOTP, RFC 6238), and codes for who lost the device.
+One-time codes (TOTP, RFC 6238), and codes for who lost the device.
 
     fresh       a new secret
     sealed      a secret as it is stored
     opened      and back
     address     what an authenticator reads: otpauth://…
+    picture     the same to be photographed
     grouped     a secret as people type it
     spend       use a code; none is good twice
     recovery    ten new recovery codes; those before are good no longer
@@ -60,6 +61,17 @@ def address(secret: str, name: str) -> str:
     import pyotp
 
     return str(pyotp.TOTP(secret).provisioning_uri(name=name, issuer_name=ISSUER))
+
+
+def picture(address: str) -> str:
+    """An address as a QR code: SVG to stand in a page, black on white whatever the page's colours.
+
+    Nothing of the address stands in it as text, and no style.
+    """
+    import segno
+
+    found = segno.make_qr(address, error="m")
+    return str(found.svg_inline(omitsize=True, svgclass=None, lineclass=None, light="#fff"))
 
 
 def grouped(secret: str) -> str:

@@ -8,6 +8,9 @@ Signing in, step by step, on the database; requests and pages are elsewhere.
     code        a one-time code or a recovery code, after the password
     begin_codes the code of a new secret is right: codes are needed from now on
     welcome     a one-time link and a new password  ->  the person
+    proven      whoever is signed in types the password once more
+    own_codes   the same, and codes are needed from now on
+    end_codes   the same, and they are needed no longer
     change      a new password for whoever knows the old one
     first_link  the token that makes the first administrator; none if there is one
 """
@@ -24,6 +27,7 @@ from palmares.web.settings import Settings
 
 WRONG = "The name or the password is wrong."
 WRONG_CODE = "That code is wrong, or was used before. Wait for the next one."
+NOT_YOURS = "That is not your password."
 GONE = "This link is good no longer. Ask an administrator for another one."
 
 
@@ -69,7 +73,7 @@ def password(site: Site, name: str, typed: str, address: str) -> Person:
         if person is None or not right:
             attempts.failed(connection, site.settings.secret, name, address, site.now())
         else:
-            if person.role not in CODED:
+            if person.role not in CODED and person.secret is None:  # else the code is to come
                 attempts.forgotten(connection, site.settings.secret, name, address)
             if stale:
                 people.change(connection, person.id, password=passwords.hashed(typed))
@@ -156,6 +160,60 @@ def welcome(site: Site, token: str, name: str, chosen: str) -> Person:
     return person
 
 
+def proven(site: Site, account: int, typed: str, address: str) -> Person:
+    """Whoever is signed in, by the password once more: a session alone changes no way in.
+
+    Raises:
+        Failed: it is wrong.
+        TooOften: too many tries.
+    """
+    with site.database.reading() as connection:
+        person = people.found(connection, account)
+        if person is None:
+            raise Failed(WRONG)
+        seconds = attempts.wait(connection, site.settings.secret, person.name, address, site.now())
+    if seconds:
+        raise TooOften(seconds)
+    right, _ = passwords.verified(person.password, typed)
+    if not right:
+        with site.database.writing() as connection:
+            attempts.failed(connection, site.settings.secret, person.name, address, site.now())
+        raise Failed(NOT_YOURS)
+    return person
+
+
+def own_codes(
+    site: Site, account: int, typed: str, secret: str, code: str, address: str
+) -> tuple[str, ...]:
+    """Whoever wants codes needs them from now on; every session ends. The recovery codes.
+
+    Raises:
+        Failed: the password or the code is wrong, or the account has codes already.
+        TooOften: too many tries.
+    """
+    proven(site, account, typed, address)
+    made = begin_codes(site, account, secret, code)
+    with site.database.writing() as connection:
+        sessions.end(connection, account)
+    return made
+
+
+def end_codes(site: Site, account: int, typed: str, address: str) -> None:
+    """Whoever need not have codes needs them no longer; every session ends.
+
+    Raises:
+        Failed: the password is wrong, or the role needs codes.
+        TooOften: too many tries.
+    """
+    person = proven(site, account, typed, address)
+    if person.role in CODED:
+        raise Failed("Your role needs one-time codes. Another administrator resets them.")
+    with site.database.writing() as connection:
+        people.change(connection, account, secret=None)
+        codes.forget(connection, account)
+        sessions.end(connection, account)
+
+
 def change(site: Site, account: int, old: str, chosen: str, address: str) -> None:
     """A new password for whoever knows the old one; every session of theirs ends.
 
@@ -164,19 +222,7 @@ def change(site: Site, account: int, old: str, chosen: str, address: str) -> Non
         TooOften: too many tries.
         Refused: the new one is not acceptable.
     """
-    with site.database.reading() as connection:
-        person = people.found(connection, account)
-    if person is None:
-        raise Failed(WRONG)
-    with site.database.reading() as connection:
-        seconds = attempts.wait(connection, site.settings.secret, person.name, address, site.now())
-    if seconds:
-        raise TooOften(seconds)
-    right, _ = passwords.verified(person.password, old)
-    if not right:
-        with site.database.writing() as connection:
-            attempts.failed(connection, site.settings.secret, person.name, address, site.now())
-        raise Failed("The old password is wrong.")
+    person = proven(site, account, old, address)
     passwords.refuse(chosen, person.name)
     stored = passwords.hashed(chosen)
     with site.database.writing() as connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from palmares.web.accounts import codes
 from palmares.web.accounts.tokens import Token
 from palmares.web.pages.moments import day_of
 
@@ -31,6 +32,8 @@ class SetUpPage:
 
     secret: str  # in groups of four
     address: str  # otpauth://
+    picture: str  # the same as a QR code: SVG
+    own: bool = False  # wanted by somebody who is signed in, with the password once more
     problem: str | None = None
 
 
@@ -71,10 +74,25 @@ class AccountPage:
     name: str
     role: str
     coded: bool  # one-time codes are set up
+    needs_codes: bool  # in this role nobody signs in without
     shortest: int
     tokens: tuple[AccountToken, ...]
     issued: str | None = None  # a new token, shown once
     problem: str | None = None
+
+
+def set_up_page(
+    secret: str, name: str, *, own: bool = False, problem: str | None = None
+) -> SetUpPage:
+    """A new secret as a page shows it: a picture, letters, an address."""
+    address = codes.address(secret, name)
+    return SetUpPage(
+        secret=codes.grouped(secret),
+        address=address,
+        picture=codes.picture(address),
+        own=own,
+        problem=problem,
+    )
 
 
 def account_tokens(found: list[Token]) -> tuple[AccountToken, ...]:

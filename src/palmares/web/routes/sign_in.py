@@ -41,6 +41,7 @@ from palmares.web.pages.sign_in import (
     SignInPage,
     WelcomePage,
     account_tokens,
+    set_up_page,
 )
 from palmares.web.replies import Visit, shown
 from palmares.web.routes.forms import field, inside, redirected, site_of
@@ -57,7 +58,7 @@ _SLOWLY = [
 ]
 
 
-async def _told(call: Callable[..., T], *args: Any) -> tuple[T | None, str | None, int]:
+async def told(call: Callable[..., T], *args: Any) -> tuple[T | None, str | None, int]:
     """What a step comes to, or what it says went wrong, and the status of that."""
     try:
         return await to_thread.run_sync(call, *args), None, HTTP_200_OK
@@ -93,7 +94,7 @@ async def sign_in_send(request: Visit) -> Response[bytes]:
     """A name and a password."""
     site, form = site_of(request), await request.form()
     name, back = field(form, "name"), inside(field(form, "next"))
-    person, problem, status = await _told(
+    person, problem, status = await told(
         entering.password, site, name, field(form, "password"), from_where(request)
     )
     if person is None:
@@ -109,19 +110,20 @@ async def _after_password(request: Visit, person: Person, back: str) -> Response
     half = {"half": person.id, "since": site_of(request).now(), "back": back}
     if person.secret is None:
         half["offer"] = codes.fresh()
-    await _renewed(request, half)
+    await renewed(request, half)
     return redirected("/sign-in/code" if person.secret else "/sign-in/codes")
 
 
 async def _entered(request: Visit, person: Person, back: str) -> Response[bytes]:
     """Signed in, under a new number."""
     request.scope["user"] = people.account_of(person)
-    await _renewed(request, {"account": person.id})
+    await renewed(request, {"account": person.id})
     logs.event(request.scope, "signed in", account=person.id, role=person.role)
     return redirected(back or addresses.desk(person.role))
 
 
-async def _renewed(request: Visit, data: dict[str, Any]) -> None:
+async def renewed(request: Visit, data: dict[str, Any]) -> None:
+    """Give the session a new number and other contents; the old number is dead."""
     store: Any = request.app.stores.get("sessions")
     await to_thread.run_sync(sessions.renew, request, store)
     request.set_session(data)
@@ -157,7 +159,7 @@ async def code_send(request: Visit) -> Response[bytes]:
         return redirected(addresses.sign_in())
     typed = field(await request.form(), "code")
     site = site_of(request)
-    person, problem, status = await _told(
+    person, problem, status = await told(
         entering.code, site, half["half"], typed, from_where(request)
     )
     if person is None:
@@ -175,15 +177,16 @@ async def set_up(request: Visit) -> Response[bytes]:
 
 
 async def _offer(request: Visit, half: dict[str, Any], problem: str | None = None) -> SetUpPage:
-    person = await to_thread.run_sync(_person, site_of(request), half["half"])
-    return SetUpPage(
-        secret=codes.grouped(half["offer"]),
-        address=codes.address(half["offer"], person.name),
-        problem=problem,
-    )
+    person = await to_thread.run_sync(person_of, site_of(request), half["half"])
+    return set_up_page(half["offer"], person.name, problem=problem)
 
 
-def _person(site: Site, account: int) -> Person:
+def person_of(site: Site, account: int) -> Person:
+    """The person of an account.
+
+    Raises:
+        NotFoundException: there is none.
+    """
     with site.database.reading() as connection:
         found = people.found(connection, account)
     if found is None:
@@ -199,12 +202,12 @@ async def set_up_send(request: Visit) -> Response[bytes]:
         return redirected(addresses.sign_in())
     typed = field(await request.form(), "code")
     site = site_of(request)
-    made, problem, status = await _told(
+    made, problem, status = await told(
         entering.begin_codes, site, half["half"], half["offer"], typed
     )
     if made is None:
         return await shown(request, await _offer(request, half, problem), status_code=status)
-    person = await to_thread.run_sync(_person, site, half["half"])
+    person = await to_thread.run_sync(person_of, site, half["half"])
     back = half["back"] or addresses.desk(person.role)
     await _entered(request, person, back)
     return await shown(request, RecoveryPage(codes=made, next=back))
@@ -245,7 +248,7 @@ async def welcome_send(request: Visit, token: FromPath[str]) -> Response[bytes]:
     problem: str | None = "The two passwords are not the same."
     status, person = HTTP_422_UNPROCESSABLE_ENTITY, None
     if chosen == field(form, "again"):
-        person, problem, status = await _told(entering.welcome, site, token, typed, chosen)
+        person, problem, status = await told(entering.welcome, site, token, typed, chosen)
     if person is None:
         page = WelcomePage(
             token=token,
@@ -271,19 +274,21 @@ async def sign_out(request: Visit) -> Response[bytes]:
 @get("/account", name="account", include_in_schema=False)
 async def account(request: Visit) -> Response[bytes]:
     """One's own account."""
-    return await _account(request)
+    return await account_shown(request)
 
 
-async def _account(
+async def account_shown(
     request: Visit, issued: str | None = None, problem: str | None = None, status: int = 200
 ) -> Response[bytes]:
+    """One's own account, with what was done or went wrong."""
     site = site_of(request)
-    person = await to_thread.run_sync(_person, site, request.user.id)
+    person = await to_thread.run_sync(person_of, site, request.user.id)
     found = await to_thread.run_sync(tokens.listed, site.database, person.id)
     page = AccountPage(
         name=person.name,
         role=person.role,
         coded=person.secret is not None,
+        needs_codes=person.role in CODED,
         shortest=passwords.SHORTEST,
         tokens=account_tokens(found),
         issued=issued,
@@ -301,13 +306,13 @@ async def account_password(request: Visit) -> Response[bytes]:
     problem: str | None = "The two passwords are not the same."
     status = HTTP_422_UNPROCESSABLE_ENTITY
     if chosen == field(form, "again"):
-        _, problem, status = await _told(
+        _, problem, status = await told(
             entering.change, site, request.user.id, field(form, "old"), chosen, from_where(request)
         )
     if problem is not None:
-        return await _account(request, problem=problem, status=status)
+        return await account_shown(request, problem=problem, status=status)
     logs.event(request.scope, "password changed", account=request.user.id)
-    await _renewed(request, {"account": request.user.id})
+    await renewed(request, {"account": request.user.id})
     return redirected(addresses.account())
 
 
@@ -316,7 +321,7 @@ async def token_issue(request: Visit) -> Response[bytes]:
     """A new token, shown once."""
     site, form = site_of(request), await request.form()
     days = field(form, "days")
-    issued, problem, status = await _told(
+    issued, problem, status = await told(
         tokens.issued,
         site.database,
         request.user.id,
@@ -324,7 +329,7 @@ async def token_issue(request: Visit) -> Response[bytes]:
         site.now(),
         int(days) if days.isascii() and days.isdigit() and len(days) < 5 else tokens.LIFE,  # noqa: PLR2004
     )
-    return await _account(request, issued=issued, problem=problem, status=status)
+    return await account_shown(request, issued=issued, problem=problem, status=status)
 
 
 @post(
