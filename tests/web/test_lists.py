@@ -52,6 +52,12 @@ def test_html_says_what_json_says(client: Client) -> None:
     assert 'href="/rankings/wbgf/2020-01-31"' in html
 
 
+def test_a_list_leads_to_its_players_on_its_day(client: Client) -> None:
+    assert 'href="/players/P1/wbgf/2019-12-31"' in text(client, LIST)
+    assert 'href="/players/P1/wbgf"' in text(client, "/rankings/wbgf")  # today's
+    assert 'href="/players/P1/wbgf/2020-02-29"' in text(client, "/rankings/wbgf/2020-02-29")
+
+
 def test_days_in_the_readers_language(client: Client) -> None:
     assert "31. Dezember 2019" in client.get(LIST, headers={"accept-language": "de"}).text
 
