@@ -24,10 +24,12 @@ OFFICER = Actor("Rita Officer", "officer")
 Ranks = Mapping[str, int]
 
 
-def player(player_id: str, name: str | None = None, nation: str | None = None) -> Draft:
+def player(
+    player_id: str, name: str | None = None, nation: str | None = None, *, withheld: bool = False
+) -> Draft:
     """A player, by default named after his id."""
     sealed = seal(Person(name=name or f"Player {player_id}"))
-    body = {"player_id": player_id, "nation": nation, "withheld": False}
+    body = {"player_id": player_id, "nation": nation, "withheld": withheld}
     return Draft(
         kind="player",
         subject=player_id,

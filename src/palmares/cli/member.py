@@ -102,11 +102,14 @@ def members(
     from palmares.facts.tables import FILE
     from palmares.journal.snapshots import known
     from palmares.output import Column, emit
+    from palmares.results import WITHHELD
 
     with held.opened() as journal:
         tables = known(journal, known_at).tables
+    hidden = pl.col("withheld").fill_null(value=False)
+    shown = pl.when(hidden).then(pl.lit(WITHHELD)).otherwise("name")
     found = tables["memberships"].join(
-        tables["players"].select("player_id", pl.col("name").alias("player"), "nation"),
+        tables["players"].select("player_id", shown.alias("player"), "nation"),
         on="player_id",
         how="left",
     )

@@ -19,6 +19,7 @@ from palmares.differences.parts import EXPIRED
 from palmares.differences.steps import Step, moved, subject
 from palmares.journal.projection import Projection
 from palmares.journal.state import State, became
+from palmares.journal.withheld import withheld
 
 CAUSES: Mapping[str, str] = {
     "new result": "a result that one of the lists does not know or does not count yet",
@@ -45,18 +46,17 @@ Entries = tuple[int, ...]
 def renamed(steps: Iterable[Step], low: Projection, high: Projection) -> dict[str, str]:
     """Who is shown otherwise on the later list, in words that give no name away."""
     before, after = (results.people(one.facts) for one in (low, high))
+    hidden = withheld(low.state), withheld(high.state)
     erased = {key for step in steps for group, key in step.said if group == "erasures"}
     found = {}
     for player in before.keys() & after.keys():
         then, now = before[player].name, after[player].name
         if player in erased:
             found[player] = "name erased"
+        elif (player in hidden[0]) != (player in hidden[1]):  # shown or not: it may be hidden now
+            found[player] = "name withheld" if player in hidden[1] else "name shown again"
         elif then != now:
-            if now == results.WITHHELD:
-                found[player] = "name withheld"
-            else:
-                hidden = then == results.WITHHELD
-                found[player] = "name shown again" if hidden else "name changed"
+            found[player] = "name changed"
     return dict(sorted(found.items()))
 
 

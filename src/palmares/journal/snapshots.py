@@ -7,8 +7,9 @@ Projections on disk, so that a journal of any age opens at once; thrown away, th
     folder      where a journal's snapshots are
 
 A snapshot is the state and the tables at one head, in a folder named after it. It holds no names:
-they are read from the journal each time, so that what was erased is gone everywhere. Whoever opens
-a journal takes the latest snapshot of its own history and lets it grow.
+they are read from the journal each time, so that what was erased is gone everywhere, and what is
+withheld now is shown in no list of then. Whoever opens a journal takes the latest snapshot of its
+own history and lets it grow.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -33,6 +34,7 @@ from palmares.journal.entries import stamp
 from palmares.journal.projection import NOTHING, Growth, Projection, grown, people, unchanged
 from palmares.journal.state import GROUPS, State, became
 from palmares.journal.store import Journal, Reader
+from palmares.journal.withheld import discreet, latest
 from palmares.whole import instead
 
 BEHIND = 500
@@ -83,6 +85,8 @@ def moment(known_at: str) -> str:
 def known(journal: Journal, known_at: str | None = None) -> Projection:
     """The facts of a journal as they are known now, or were known then.
 
+    Names that are withheld now are withheld in what was known then.
+
     Raises:
         Refused: *known_at* is none, or the journal cannot be read.
     """
@@ -103,9 +107,24 @@ class Nearest:
     place: Path | None
 
 
+def nearest(reader: Reader, last: int | None = None, since: State | None = None) -> Nearest:
+    """The facts up to an entry, and the snapshot they grew from: a new one if they grew much.
+
+    Args:
+        reader: the journal.
+        last: the number of the entry; without it, the last of all.
+        since: the latest state at hand, if there is one: it is quicker told who is withheld now.
+    """
+    found = _nearest(reader, last)
+    if last is None or last >= reader.head().sequence:
+        return found
+    then = found.growth.after
+    now = latest(since if since and since.sequence >= last else then.state, reader)
+    return replace(found, growth=replace(found.growth, after=discreet(then, now)))
+
+
 @unsought()
-def nearest(reader: Reader, last: int | None = None) -> Nearest:
-    """The facts up to an entry, and the snapshot they grew from: a new one if they grew much."""
+def _nearest(reader: Reader, last: int | None) -> Nearest:
     head = reader.head()
     wanted = head.sequence if last is None else last
     if not wanted:

@@ -78,6 +78,14 @@ class Reader:
             for row in rows:
                 yield Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
 
+    def of_kinds(self, kinds: Collection[str], after: int = 0) -> Iterator[Entry]:
+        """Entries of some kinds in order, from behind one on."""
+        query = sa.select(ENTRIES).where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds))
+        query = query.order_by(ENTRIES.c.sequence)
+        with self.connection.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
+            for row in rows:
+                yield Entry(**row._mapping)  # noqa: SLF001
+
     def those(self, sequences: Collection[int]) -> Iterator[Entry]:
         """Some entries by number, in order."""
         for stretch in _stretches(sorted(sequences)):

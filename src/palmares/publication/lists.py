@@ -5,7 +5,8 @@ The lists that a journal holds: which there are, and one of them as it was publi
     Announced   one of them
     manifest    a publication by the number of its entry  ->  Manifest
     listed      a publication  ->  its list with names, as they may be shown today
-    names       ids of players  ->  the names that may be shown today
+    names       a journal  ->  ids of players  ->  the names that may be shown today
+    names_of    the same for one state of it
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ import sqlalchemy as sa
 
 from palmares.journal.projection import people
 from palmares.journal.snapshots import read
+from palmares.journal.state import State
 from palmares.journal.store import Reader
 from palmares.journal.tables import ENTRIES
+from palmares.journal.withheld import withheld
 from palmares.publication import KIND, Publication
 from palmares.publication.manifest import Manifest, of_entry, unknown
 from palmares.results import WITHHELD
@@ -97,17 +100,22 @@ def listed(publication: Publication, names: Names) -> pl.DataFrame:
 
 
 def names(reader: Reader) -> Names:
-    """The names that a journal may show today, by id; nobody is named who was erased or withheld.
-
-    A record that was merged into another since keeps the name it had.
-    """
+    """The names that a journal may show today, by id: of nobody who was erased or is withheld."""
 
     def shown(ids: Collection[str]) -> dict[str, str]:
-        state = read(reader).state
-        known = people(state, {}, [one for one in ids if one in state.group("players")], reader)
-        return {
-            one: WITHHELD if withheld else name
-            for one, name, withheld in known.select("player_id", "name", "withheld").iter_rows()
-        }
+        return names_of(read(reader).state, reader, ids)
 
     return shown
+
+
+def names_of(state: State, reader: Reader, ids: Collection[str]) -> dict[str, str]:
+    """The names of some players as they may be shown.
+
+    A record that was merged into another since keeps the name it had, unless that is withheld.
+    """
+    known = people(state, {}, [one for one in ids if one in state.group("players")], reader)
+    nameless = withheld(state)
+    return {
+        one: WITHHELD if hidden or one in nameless else name
+        for one, name, hidden in known.select("player_id", "name", "withheld").iter_rows()
+    }

@@ -5,7 +5,6 @@ What every request looks at: the journal as it is now, its awards, and pages mad
     Known   the facts at one head, and what is computed from them
     Shelf   things that are made once, the ones asked for last
     Kept    a finished page, as bytes
-    hidden  whose names are not shown
 
 A page is made from one `Known` from beginning to end, so no reader ever sees half of a change.
 When the journal grows, awards grow with it, and everybody sees the journal as it was until they
@@ -25,7 +24,6 @@ from threading import Lock, RLock
 from typing import Any, NamedTuple, TypeVar
 
 import anyio
-import polars as pl
 
 from palmares import awarded as keeping
 from palmares import awarded_files, ledgers, rankings
@@ -38,8 +36,8 @@ from palmares.journal import snapshots
 from palmares.journal.entries import Head
 from palmares.journal.projection import NOTHING, Growth, Projection, grown
 from palmares.journal.snapshots import Nearest
-from palmares.journal.state import became
-from palmares.journal.store import Journal
+from palmares.journal.state import State
+from palmares.journal.store import Journal, Reader
 from palmares.ledgers import Ledger
 from palmares.rankings import Ranking, Selection
 from palmares.web.settings import Settings
@@ -190,21 +188,10 @@ def awarding_regulations() -> tuple[str, ...]:
     return tuple(one.name for one in regulations().values() if one.kinds)
 
 
-def hidden(projection: Projection) -> frozenset[str]:
-    """The ids of those whose names are not shown, and of the records they were merged from."""
-    players = projection.tables["players"]
-    found = set(players.filter(pl.col("withheld").fill_null(value=False))["player_id"])
-    merged = became(projection.state.merges())
-    return frozenset(found | {one for one, into in merged.items() if into in found})
-
-
-def _discreet(nearest: Nearest, now: Projection) -> Known:
-    """What was known then, without the names that are withheld now."""
-    then = nearest.growth.after
-    found = pl.col("player_id").is_in(list(hidden(now)))
-    withheld = pl.col("withheld").fill_null(value=False) | found
-    players = then.tables["players"].with_columns(withheld.alias("withheld"))
-    return Known(replace(then, tables={**then.tables, "players": players}), nearest)
+def _then(reader: Reader, last: int | None, now: State) -> Known:
+    """What was known up to an entry; names that are withheld now are not in it."""
+    nearest = snapshots.nearest(reader, last, since=now)
+    return Known(nearest.growth.after, nearest)
 
 
 class Hall:
@@ -272,13 +259,10 @@ class Hall:
         Raises:
             Refused: it is none of these.
         """
-        now = self.known().projection
+        now = self.known().projection.state
         with self.journal.reading() as reader:
             last = snapshots.until(reader, known_at)
-            return self._then.once(
-                (now.state.hash, last),
-                lambda: _discreet(snapshots.nearest(reader, last), now),
-            )
+            return self._then.once((now.hash, last), lambda: _then(reader, last, now))
 
     # ── finished pages ───────────────────────────────────────────────────────────────────────────
 

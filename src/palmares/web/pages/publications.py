@@ -16,7 +16,6 @@ from datetime import date
 import polars as pl
 
 from palmares.errors import FactsRejected, Refused
-from palmares.journal.projection import people
 from palmares.journal.state import Statement
 from palmares.journal.store import Reader
 from palmares.publication import checks as publication_checks
@@ -25,7 +24,7 @@ from palmares.publication import manifest as manifests
 from palmares.publication.manifest import Manifest
 from palmares.regulations import regulations
 from palmares.results import WITHHELD
-from palmares.web.hall import Known, hidden
+from palmares.web.hall import Known
 
 ROWS = 100
 DIFFERENCES = 200
@@ -217,14 +216,7 @@ def _rows(known: Known, reader: Reader, frame: pl.DataFrame) -> tuple[Publicatio
 
 def names_of(known: Known, reader: Reader, ids: Collection[str]) -> dict[str, str]:
     """The names of some players as they may be shown today, merged records with their own."""
-    state = known.projection.state
-    nameless = hidden(known.projection)
-    held = [one for one in ids if one in state.group("players")]
-    found = people(state, {}, held, reader)
-    return {
-        one: WITHHELD if withheld or one in nameless else name
-        for one, name, withheld in found.select("player_id", "name", "withheld").iter_rows()
-    }
+    return publication_lists.names_of(known.projection.state, reader, ids)
 
 
 def text_of(known: Known, reader: Reader, entry: int) -> str | None:
