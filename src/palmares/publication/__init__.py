@@ -27,6 +27,7 @@ from palmares.awards import Awards, Question, award
 from palmares.editions import Edition, Reading
 from palmares.errors import Refused
 from palmares.facts import Facts
+from palmares.facts.texts import cleaned
 from palmares.journal.entries import Draft, Head
 from palmares.journal.recording import Action, Desk
 from palmares.publication.digests import Table, of_facts, sha256_of
@@ -165,7 +166,9 @@ def made(
 
     Raises:
         FactsRejected, NotCovered, Refused: as `palmares.rankings.rank` does.
+        Refused: something in the note cannot be seen, or it is too long.
     """
+    noted = _noted(note)
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
     ranking = rank(awards, selection, by=by)
@@ -187,9 +190,17 @@ def made(
         result_sha256=sha256_of(msgspec.to_builtins(rows)),
         palmares=version("palmares"),
         bank_rates=version(BANK) if question.held().money else None,
-        note=note,
+        note=noted,
     )
     return Made(publication=publication, ranking=ranking)
+
+
+def _noted(note: str | None) -> str | None:
+    """A note in one spelling."""
+    values, wrong = cleaned(pl.Series([(note or "").strip() or None], dtype=pl.String))
+    if wrong:
+        raise Refused(f"The note {next(iter(wrong.values()))}.")
+    return None if values[0] is None else str(values[0])
 
 
 def in_force(awards: Awards, selection: Selection) -> list[Edition]:

@@ -76,6 +76,11 @@ def published(entry: int | None = None, **query: Any) -> str:
     return _address("published", *([entry] if entry else []), **query)
 
 
+def feed() -> str:
+    """The feed of published lists."""
+    return "/published.atom"
+
+
 def manifest(entry: int) -> str:
     """The manifest of a published list."""
     return _address("published", entry, "manifest")
@@ -220,6 +225,7 @@ ALL: Mapping[str, Any] = {
     "players": players,
     "tournaments": tournaments,
     "published": published,
+    "feed": feed,
     "manifest": manifest,
     "proof": proof,
     "regulations": regulations,

@@ -78,6 +78,7 @@ ROUTES: tuple[Any, ...] = (
     players.player,
     tournaments.tournament,
     published.published,
+    published.feed,
     published.publication,
     published.manifest,
     published.proof,

@@ -46,6 +46,7 @@ RIGHTS: Mapping[str, Right] = {
     "tournament": Right.ANYONE,
     "nation": Right.ANYONE,
     "published": Right.ANYONE,
+    "feed": Right.ANYONE,
     "publication": Right.ANYONE,
     "manifest": Right.ANYONE,
     "proof": Right.ANYONE,

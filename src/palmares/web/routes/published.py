@@ -2,6 +2,7 @@
 Routes to lists that were published.
 
     published       all of them
+    feed            the latest of them, for readers of feeds
     publication     one, as it was announced
     manifest        the file from which anybody can recompute it
     proof           the same recomputed here and now
@@ -21,8 +22,10 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.journal.store import Reader
 from palmares.web.hall import Hall, Known
+from palmares.web.pages import feed as feeds
 from palmares.web.pages import publications
-from palmares.web.replies import Visit, answered
+from palmares.web.replies import Visit, answered, spoken
+from palmares.web.wording import wording
 
 _NONE = "No list was published with that entry."
 
@@ -31,6 +34,27 @@ _NONE = "No list was published with that entry."
 async def published(request: Visit) -> Response[bytes]:
     """Every published list."""
     return await answered(request, publications.published_page)
+
+
+@get("/published.atom", name="feed", include_in_schema=False)
+async def feed(request: Visit) -> Response[bytes]:
+    """The latest published lists, as Atom."""
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+
+    def made() -> bytes:
+        page = known.once("feed", lambda: _read(request, lambda reader: feeds.feed(known, reader)))
+        return feeds.atom(page, wording(spoken(request)), str(request.base_url))
+
+    content = await to_thread.run_sync(made)
+    headers = {
+        "ETag": f'"{sha256(content).hexdigest()[:32]}"',
+        "Cache-Control": "no-cache",
+        "Vary": "Accept-Language, Cookie",
+    }
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(content, media_type="application/atom+xml", headers=headers)
 
 
 @get("/published/{entry:int}", name="publication", include_in_schema=False)
