@@ -12,10 +12,10 @@ LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annot
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test torture lint types bench docs witness lock clean
+.PHONY: help demo test torture lint types bench docs catalogues witness lock clean
 
 help: ## show this help
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: $(RUN) ## the tour: real reports in, rankings out, explained
 	@$(BIN)/palmares demo
@@ -42,6 +42,9 @@ bench: $(DEV) ## measure, beside loops by hand and other libraries (PART="points
 
 docs: $(DEV) ## build/docs, warnings are errors
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs build/docs
+
+catalogues: $(DEV) ## every message of the site into its catalogues, translations kept
+	$(BIN)/python -m docs.catalogues
 
 witness: $(DEV) ## change every number of every sheet: does a test notice?
 	$(BIN)/python tests/witness.py

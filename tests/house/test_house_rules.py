@@ -35,7 +35,10 @@ from tests.house.rules import (
 
 
 def test_no_file_has_more_than_400_lines() -> None:
-    assert too_long_files(files_under(SRC, TESTS)) == []
+    read = [
+        path for path in files_under(SRC, TESTS) if path.suffix != ".po"
+    ]  # one looks up in those
+    assert too_long_files(read) == []
 
 
 def test_functions_fit_on_a_screen() -> None:

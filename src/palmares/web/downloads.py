@@ -20,6 +20,7 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 from palmares.errors import Refused, brief
 from palmares.output import Column, emit
 from palmares.web.hall import Hall, Kept, Known
+from palmares.web.messages import said
 from palmares.web.replies import Visit
 
 FORMATS: Mapping[str, str] = {
@@ -49,7 +50,13 @@ async def sent(request: Visit, rows: Rows, name: str, format: str) -> Response[b
         Refused: there is no such format.
     """
     if format not in FORMATS:
-        raise Refused(f"{brief(format)}: a list comes as {', '.join(FORMATS)}.")
+        raise Refused(
+            said(
+                "%(asked)s: a list comes as %(formats)s.",
+                asked=brief(format),
+                formats=", ".join(FORMATS),
+            )
+        )
     hall: Hall = request.app.state.hall
     known = await hall.now()
     key = (known.head.hash, hall.today(), request.url.path, request.url.query, format)

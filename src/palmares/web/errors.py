@@ -22,22 +22,25 @@ from sqlalchemy.exc import DBAPIError
 
 from palmares.errors import FactsRejected, PalmaresError, Problem, RuleError
 from palmares.web import addresses, logs
+from palmares.web.messages import plain, said
 from palmares.web.pages.problem import ProblemPage, problem_page
 from palmares.web.replies import HTML, preferred, reader, rendered, spoken
 
 PROBLEM_JSON = "application/problem+json"
 _WORDS = {
-    400: "What was sent cannot be read.",
-    401: "Please sign in.",
-    403: "This is not for your role.",
-    404: "There is nothing at this address.",
-    405: "This address does not take that.",
-    413: "What was sent is too large.",
-    429: "That was too often. Wait a while.",
-    500: "Something went wrong here. It was written down.",
-    503: "This cannot be answered at the moment. Try again in a minute.",
+    400: said("What was sent cannot be read."),
+    401: said("Please sign in."),
+    403: said("This is not for your role."),
+    404: said("There is nothing at this address."),
+    405: said("This address does not take that."),
+    413: said("What was sent is too large."),
+    429: said("That was too often. Wait a while."),
+    500: said("Something went wrong here. It was written down."),
+    503: said("This cannot be answered at the moment. Try again in a minute."),
 }
-_FORM = "The form was not one of ours, or is too old. Go back, load the page again and send it."
+_FORM = said(
+    "The form was not one of ours, or is too old. Go back, load the page again and send it."
+)
 _OURS = {
     "CSRF token verification failed": (403, _FORM),
     "Request Entity Too Large": (413, _WORDS[413]),
@@ -136,7 +139,7 @@ def kind_of(request: Visit) -> str:
 def _told(request: Visit, page: ProblemPage, kind: str) -> bytes:
     if kind == HTML:
         return rendered(page, spoken(request), reader(request))
-    return msgspec.json.encode(page)
+    return msgspec.json.encode(page, enc_hook=plain)
 
 
 def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | None:

@@ -27,6 +27,7 @@ from palmares.reading import in_order
 from palmares.reports import chicago_point, diplomacy_database, sheets, toml_report, usebio
 from palmares.reports.texts import Found, decoded
 from palmares.web import report_forms as forms
+from palmares.web.messages import said
 
 KIB, MIB = 2**10, 2**20
 MOST_TEXT = 512 * KIB
@@ -103,18 +104,27 @@ def _raw(kind: str, content: bytes) -> Raw:
     if len(content) > most:
         found.problem(
             0,
-            f"this has {len(content) // KIB} KiB, and {most // KIB} are read",
+            said(
+                "this has %(size)s KiB, and %(most)s are read",
+                size=len(content) // KIB,
+                most=most // KIB,
+            ),
             "report",
-            "Hand in one tournament alone.",
+            said("Hand in one tournament alone."),
         )
         return found.raw
     if kind != BOOK and content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         found.problem(
-            0, "this is a workbook, not a text", "report", "Send it with the suffix .xlsx."
+            0,
+            said("this is a workbook, not a text"),
+            "report",
+            said("Send it with the suffix .xlsx."),
         )
         return found.raw
     if kind == "toml" and any(one.count(b".") > MOST_DOTS for one in content.split(b"\n")):
-        found.problem(0, "a line has hundreds of points", "report", "Write shorter lines.")
+        found.problem(
+            0, said("a line has hundreds of points"), "report", said("Write shorter lines.")
+        )
         return found.raw
     return _READERS[kind](content)
 
@@ -160,7 +170,9 @@ def kind_of_file(name: str) -> str:
     """
     suffix = name[name.rfind(".") :].lower() if "." in name else ""
     if suffix not in FORMATS:
-        raise Refused(f"A report is a file with the suffix {', '.join(FORMATS)}.")
+        raise Refused(
+            said("A report is a file with the suffix %(suffixes)s.", suffixes=", ".join(FORMATS))
+        )
     return FORMATS[suffix]
 
 

@@ -30,6 +30,7 @@ from markupsafe import Markup
 from palmares.web import addresses
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
+from palmares.web.messages import plain
 from palmares.web.pages.administrator import AdministratorPage
 from palmares.web.pages.bridge_event import BridgeEventPage, BridgePage
 from palmares.web.pages.calculators import CalculatorPage, CalculatorsPage
@@ -218,7 +219,9 @@ def _made(build: Build, known: Known, kind: str, language: str) -> Kept:
 
 
 def _told(page: Any, kind: str, language: str, who: Reader) -> bytes:
-    return msgspec.json.encode(page) if kind == JSON else rendered(page, language, who)
+    return (
+        msgspec.json.encode(page, enc_hook=plain) if kind == JSON else rendered(page, language, who)
+    )
 
 
 def rendered(page: Any, language: str, who: Reader = ANYONE) -> bytes:
@@ -232,6 +235,7 @@ def rendered(page: Any, language: str, who: Reader = ANYONE) -> bytes:
         csrf_input=who.csrf_input,
         _=said.text,
         ngettext=said.texts,
+        pgettext=said.text_of,
         points=said.points,
         number=said.number,
         day=said.day,

@@ -28,6 +28,7 @@ import sqlalchemy as sa
 from palmares.errors import Refused
 from palmares.journal.recording import Action, Desk
 from palmares.web.accounts.people import MOST
+from palmares.web.messages import said
 from palmares.web.tables import ACCOUNTS, SUBMISSIONS
 
 STATES = ("draft", "submitted", "returned", "approved", "withdrawn")
@@ -97,7 +98,9 @@ def drafted(
         SUBMISSIONS.c.account == account, SUBMISSIONS.c.state.in_(("submitted", *OPEN))
     )
     if (connection.execute(mine).scalar() or 0) >= KEPT:
-        raise Refused(f"You have {KEPT} reports that are not settled. Withdraw some first.")
+        raise Refused(
+            said("You have %(kept)s reports that are not settled. Withdraw some first.", kept=KEPT)
+        )
     made = connection.execute(
         sa.insert(SUBMISSIONS).values(
             account=account, created=now, updated=now, state="draft", version=1,
@@ -148,7 +151,7 @@ def saved(
     """
     seen = _seen(connection, number, version)
     if seen.state not in OPEN:
-        raise Refused(f"This report is {seen.state} and cannot be changed.")
+        raise Refused(said("This report is %(state)s and cannot be changed.", state=(seen.state,)))
     given = {"content": content, "filename": filename, "format": kind, "matches": matches}
     values: dict[str, Any] = {
         name: value
@@ -180,7 +183,11 @@ def moved(
     """
     seen = _seen(connection, number, version)
     if to not in MOVES[seen.state] or to == "approved":
-        raise Refused(f"This report is {seen.state}; it cannot become {to}.")
+        raise Refused(
+            said(
+                "This report is %(state)s; it cannot become %(to)s.", state=(seen.state,), to=(to,)
+            )
+        )
     _change(connection, seen, now, state=to, reason=reason)
 
 
@@ -196,7 +203,12 @@ def settling(action: Action, number: int, version: int, now: int) -> Action:
         connection = desk.writer.connection
         seen = _seen(connection, number, version)
         if seen.state != "submitted":
-            raise Refused(f"This report is {seen.state} and does not wait for an officer.")
+            raise Refused(
+                said(
+                    "This report is %(state)s and does not wait for an officer.",
+                    state=(seen.state,),
+                )
+            )
         before = len(desk.drafts)
         start = desk.projection.state.sequence + before + 1
         action(desk)
@@ -211,7 +223,7 @@ def settling(action: Action, number: int, version: int, now: int) -> Action:
 def _seen(connection: sa.Connection, number: int, version: int) -> Submission:
     now = found(connection, number)
     if now is None:
-        raise Refused("There is no such report.")
+        raise Refused(said("There is no such report."))
     if now.version != version:
         raise Stale(now)
     return now

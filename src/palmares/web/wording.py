@@ -27,10 +27,13 @@ from babel.numbers import format_decimal
 
 from palmares.facts.nations import SPORT
 from palmares.rounding import shown
+from palmares.web.messages import Said
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 _IN_FULL = {"en": "en_GB"}
 """Where a language writes days in several ways: the one that the regulations use."""
+CONTEXT = "\x04"
+"""Between a context and its message, as gettext has it."""
 _UNGROUPED = 3
 """Numbers of so many digits are written alike everywhere."""
 
@@ -44,7 +47,26 @@ class Wording:
 
     def text(self, message: str) -> str:
         """A message; English stands where the catalogue has nothing."""
+        if isinstance(message, Said):
+            return self._said(message)
         return self.messages.get(message) or message
+
+    def _said(self, told: Said) -> str:
+        words = (
+            self.texts(told.message, told.several, told.many)
+            if told.several
+            else self.text(told.message)
+        )
+        return words % {name: self._value(value) for name, value in told.values.items()}
+
+    def _value(self, value: Any) -> str:
+        if isinstance(value, tuple):
+            return ", ".join(self.text(one) for one in value)
+        return self.number(value) if isinstance(value, int) else str(value)
+
+    def text_of(self, context: str, message: str) -> str:
+        """A message that means several things: the context says which."""
+        return self.messages.get(f"{context}{CONTEXT}{message}") or message
 
     def texts(self, one: str, several: str, many: int) -> str:
         """A message for one thing or for several, as the language counts."""
@@ -114,6 +136,8 @@ def wording(tag: str) -> Wording:
     for message in catalogue:
         if message.id and message.string:
             key = tuple(message.id) if isinstance(message.id, (list, tuple)) else message.id
+            if message.context:
+                key = f"{message.context}{CONTEXT}{key}"
             found[key] = message.string
     return Wording(tag, found)
 

@@ -31,11 +31,12 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from palmares.journal.databases import Database
 from palmares.web.accounts import Account, people, tokens
 from palmares.web.accounts.sessions import Cookies, configured, cookie_name
+from palmares.web.messages import said
 from palmares.web.rights import allowed
 from palmares.web.settings import Settings
 
 FORMS = {"forms": True}
-UNREADABLE = "What was sent cannot be read."
+UNREADABLE = said("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _PROGRAMS = ("/api/", "/metrics")
@@ -80,7 +81,7 @@ class Door:
             let_in(scope)
             await self._next(scope, receive, send)
         elif not safe and site not in (b"", b"same-origin", b"none"):
-            raise PermissionDeniedException("The form was not one of ours.")
+            raise PermissionDeniedException(said("The form was not one of ours."))
         else:
             await self._people(scope, receive, send)
 
@@ -93,7 +94,7 @@ class Door:
             )
         if found is None:
             raise NotAuthorizedException(
-                "The token is not known, or no longer good.",
+                said("The token is not known, or no longer good."),
                 headers={"WWW-Authenticate": 'Bearer realm="palmares"'},
             )
         return found
@@ -163,5 +164,5 @@ def let_in(scope: Scope) -> None:
     if allowed(user.role if user else None, str(scope["route_handler"].name)):
         return
     if user is None:
-        raise NotAuthorizedException("Please sign in.")
-    raise PermissionDeniedException("This is not for your role.")
+        raise NotAuthorizedException(said("Please sign in."))
+    raise PermissionDeniedException(said("This is not for your role."))

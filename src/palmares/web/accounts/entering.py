@@ -23,12 +23,13 @@ from palmares.errors import Refused
 from palmares.journal.databases import Database
 from palmares.web.accounts import attempts, codes, links, passwords, people, sessions
 from palmares.web.accounts.people import CODED, Person
+from palmares.web.messages import counted, said
 from palmares.web.settings import Settings
 
-WRONG = "The name or the password is wrong."
-WRONG_CODE = "That code is wrong, or was used before. Wait for the next one."
-NOT_YOURS = "That is not your password."
-GONE = "This link is good no longer. Ask an administrator for another one."
+WRONG = said("The name or the password is wrong.")
+WRONG_CODE = said("That code is wrong, or was used before. Wait for the next one.")
+NOT_YOURS = said("That is not your password.")
+GONE = said("This link is good no longer. Ask an administrator for another one.")
 
 
 class Failed(Refused):
@@ -40,7 +41,13 @@ class TooOften(Refused):
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
-        super().__init__(f"That was too often. Wait {max(1, round(seconds / 60))} minutes.")
+        super().__init__(
+            counted(
+                "That was too often. Wait %(many)s minute.",
+                "That was too often. Wait %(many)s minutes.",
+                max(1, round(seconds / 60)),
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from palmares.journal.entries import ROLES
 from palmares.web.accounts import codes, links, people, sessions
 from palmares.web.accounts.entering import Site
 from palmares.web.accounts.people import Person
+from palmares.web.messages import said
 
 
 def invite(site: Site, name: str, role: str) -> str:
@@ -39,14 +40,16 @@ def relink(site: Site, account: int, own: int) -> tuple[Person, str]:
     with site.database.writing() as connection:
         person = _other(connection, account, own)
         if person.disabled:
-            raise Refused("This account is disabled.")
+            raise Refused(said("This account is disabled."))
         return person, links.made(connection, account, site.now())
 
 
 def assign(site: Site, account: int, own: int, role: str) -> None:
     """Another role, from the next sign-in on; whoever is signed in is signed out."""
     if role not in ROLES:
-        raise Refused(f"A role is {', '.join(ROLES)}, not {brief(role)}.")
+        raise Refused(
+            said("A role is %(roles)s, not %(asked)s.", roles=tuple(ROLES), asked=brief(role))
+        )
     with site.database.writing() as connection:
         _other(connection, account, own)
         people.change(connection, account, role=role)
@@ -98,8 +101,8 @@ def rescue(site: Site, name: str) -> str:
 
 def _other(connection: sa.Connection, account: int, own: int) -> Person:
     if account == own:
-        raise Refused("Another administrator has to do that: this is your own account.")
+        raise Refused(said("Another administrator has to do that: this is your own account."))
     found = people.found(connection, account)
     if found is None:
-        raise Refused("There is no such account.")
+        raise Refused(said("There is no such account."))
     return found

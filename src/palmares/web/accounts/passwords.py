@@ -19,6 +19,7 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from palmares.errors import Refused
+from palmares.web.messages import said
 
 SHORTEST = 15
 LONGEST = 128
@@ -47,13 +48,17 @@ def refuse(password: str, name: str) -> None:
     """
     text = _spelt(password)
     if len(text) < SHORTEST:
-        raise Refused(f"A password has at least {SHORTEST} letters; a few words are good.")
+        raise Refused(
+            said("A password has at least %(least)s letters; a few words are good.", least=SHORTEST)
+        )
     if len(text) > LONGEST:
-        raise Refused(f"A password has at most {LONGEST} letters.")
+        raise Refused(said("A password has at most %(most)s letters.", most=LONGEST))
     if left(text, name) < LEFT:
         raise Refused(
-            "That password is easily guessed: it is made of your name, of words that everybody"
-            " uses, or of rows of letters. Take a few words that do not belong together."
+            said(
+                "That password is easily guessed: it is made of your name, of words that everybody"
+                " uses, or of rows of letters. Take a few words that do not belong together."
+            )
         )
 
 

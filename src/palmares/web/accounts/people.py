@@ -24,6 +24,7 @@ from palmares.errors import Refused, brief
 from palmares.facts.texts import cleaned
 from palmares.journal.entries import ROLES
 from palmares.web.accounts import Account
+from palmares.web.messages import said
 from palmares.web.tables import ACCOUNTS
 
 LONGEST = 100
@@ -68,11 +69,13 @@ def add(connection: sa.Connection, name: str, role: str, now: int) -> int:
     text = " ".join(name.split())
     spelt = cleaned(pl.Series([text], dtype=pl.String))[0][0]
     if not spelt or len(spelt) > LONGEST:
-        raise Refused(f"A name has 1 to {LONGEST} letters that can be seen.")
+        raise Refused(said("A name has 1 to %(most)s letters that can be seen.", most=LONGEST))
     if role not in ROLES:
-        raise Refused(f"A role is {', '.join(ROLES)}, not {brief(role)}.")
+        raise Refused(
+            said("A role is %(roles)s, not %(asked)s.", roles=tuple(ROLES), asked=brief(role))
+        )
     if named(connection, spelt) is not None:
-        raise Refused(f"Somebody is called {brief(spelt)} already.")
+        raise Refused(said("Somebody is called %(name)s already.", name=brief(spelt)))
     made = connection.execute(
         sa.insert(ACCOUNTS).values(
             name=spelt, key=key_of(spelt), role=role, step=0, disabled=False, created=now

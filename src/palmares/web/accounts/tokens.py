@@ -23,6 +23,7 @@ from palmares.errors import Refused
 from palmares.journal.databases import Database
 from palmares.web.accounts import Account
 from palmares.web.accounts.people import MOST
+from palmares.web.messages import said
 from palmares.web.tables import ACCOUNTS, TOKENS
 
 PREFIX = "palmares_"
@@ -53,16 +54,23 @@ def issued(database: Database, account: int, label: str, now: int, days: int = L
     """
     text = " ".join(label.split())
     if not text or len(text) > _LONGEST or not text.isprintable():
-        raise Refused(f"A token has a name of 1 to {_LONGEST} letters, such as what will use it.")
+        raise Refused(
+            said(
+                "A token has a name of 1 to %(most)s letters, such as what will use it.",
+                most=_LONGEST,
+            )
+        )
     if not 1 <= days <= LIFE:
-        raise Refused(f"A token is good for 1 to {LIFE} days.")
+        raise Refused(said("A token is good for 1 to %(most)s days.", most=LIFE))
     token = PREFIX + secrets.token_urlsafe(32)
     with database.writing() as connection:
         connection.execute(
             sa.delete(TOKENS).where(TOKENS.c.account == account, TOKENS.c.expires <= now)
         )
         if len(_of(connection, account)) >= _MOST:
-            raise Refused(f"An account has at most {_MOST} tokens. Revoke one first.")
+            raise Refused(
+                said("An account has at most %(most)s tokens. Revoke one first.", most=_MOST)
+            )
         connection.execute(
             sa.insert(TOKENS).values(
                 hash=_hashed(token),

@@ -17,6 +17,7 @@ from palmares.imps import board_imps
 from palmares.standings import Standings, vp_text
 from palmares.team_explanations import explained, tie_break
 from palmares.team_results import Desk
+from palmares.web.messages import said
 from palmares.web.pages.working import WorkedLine, worked
 
 
@@ -96,7 +97,11 @@ def match_boards(facts: Facts, held: Desk, match: str) -> MatchBoards:
     row = next((one for one in held.rows if one["match_id"] == match), None)
     boards = facts["boards"].filter(pl.col("match_id") == match).sort("board")
     if row is None or boards.is_empty():
-        raise Refused(f"{held.event} has no boards of a match {match[:40]}.")
+        raise Refused(
+            said(
+                "%(event)s has no boards of a match %(match)s.", event=held.event, match=match[:40]
+            )
+        )
     rows = []
     for one in boards.iter_rows(named=True):
         home, away = board_imps(one["home_points"], one["away_points"] or 0)

@@ -26,6 +26,7 @@ from palmares.rankings import Selection
 from palmares.regulations import regulation
 from palmares.rounding import written
 from palmares.web.hall import Known
+from palmares.web.messages import said
 from palmares.web.pages.forms import (
     Field,
     FieldProblem,
@@ -125,7 +126,7 @@ def performance(known: Known, given: Given, today: date) -> CalculatorPage:
         Field.day("on", ""),
     )
     if form["flight"] in FLIGHTS[1:] and not form[form["flight"]]:
-        form = form.wrong(form["flight"], "Fill this in: a place is one among so many.")
+        form = form.wrong(form["flight"], said("Fill this in: a place is one among so many."))
     return _calculated(known, "performance", "wbgf", form, _performance_facts)
 
 
@@ -199,9 +200,9 @@ def master_points(known: Known, given: Given, today: date) -> CalculatorPage:
         Field.number("tied", "1"),
     )
     if not form["length"] and not form["place"]:
-        form = form.wrong("place", "Give the length of a match that was won, or a place.")
+        form = form.wrong("place", said("Give the length of a match that was won, or a place."))
     if form["place"] and not form["entrants"]:
-        form = form.wrong("entrants", "Fill this in: a place is one among so many.")
+        form = form.wrong("entrants", said("Fill this in: a place is one among so many."))
     return _calculated(known, "master-points", "usbgf", form, _master_facts)
 
 

@@ -16,10 +16,11 @@ from dataclasses import dataclass, replace
 
 from palmares.errors import Problem, brief
 from palmares.facts import Facts, Raw, checked, typed
+from palmares.web.messages import said
 
 LONGEST = 60
 """Letters of a field."""
-EMPTY = "Fill this in."
+EMPTY = said("Fill this in.")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 _FILE = "calculator"
@@ -126,7 +127,7 @@ def _typed(field: Field, given: str | None) -> Field:
     value = field.value if given is None else given.strip()
     kept = replace(field, value=value[:LONGEST])
     if len(value) > LONGEST:
-        return replace(kept, problem=f"At most {LONGEST} letters, please.")
+        return replace(kept, problem=said("At most %(most)s letters, please.", most=LONGEST))
     return replace(kept, problem=_problem(kept))
 
 
@@ -136,13 +137,20 @@ def _problem(field: Field) -> str | None:
     if not value:
         return EMPTY if field.required else None
     if field.kind == "choice" and value not in field.choices:
-        return f"'{brief(value)}' is none of the choices."
+        return said("'%(value)s' is none of the choices.", value=brief(value))
     if field.kind == "date" and not _is_day(value):
-        return f"'{brief(value)}' is not a date: write year, month and day, such as 2019-11-15."
+        return said(
+            "'%(value)s' is not a date: write year, month and day, such as 2019-11-15.",
+            value=brief(value),
+        )
     if field.most is not None and _WHOLE.fullmatch(value) and int(value) > field.most:
-        return f"At most {field.most:,} here."
+        return said("At most %(most)s here.", most=field.most)
     if field.decimals and field.highest is not None and not _within(value, field.highest):
-        return f"'{brief(value)}' is not a number from 0 to {field.highest}, such as 52.30."
+        return said(
+            "'%(value)s' is not a number from 0 to %(highest)s, such as 52.30.",
+            value=brief(value),
+            highest=field.highest,
+        )
     return None
 
 
@@ -208,7 +216,8 @@ def blamed(form: Filled, problems: Iterable[Problem]) -> Filled:
     for one in problems:
         field = _field_of(one, form)
         if field in names:
-            form = form.wrong(field, f"{_sentence(one.what)}. {one.remedy}")
+            told = f"{_sentence(one.what)}. {one.remedy}"
+            form = form.wrong(field, told)
         else:
             others.append(FieldProblem(what=_sentence(one.what), remedy=one.remedy,
                                        clause=one.clause))  # fmt: skip

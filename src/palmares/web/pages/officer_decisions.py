@@ -24,6 +24,7 @@ from palmares.journal.bodies import REPORTED
 from palmares.journal.recording import Action, Desk
 from palmares.rankings import Selection
 from palmares.web.hall import awarding_regulations
+from palmares.web.messages import said
 
 Typed = Mapping[str, str]
 MOST_LINES = 2000
@@ -63,7 +64,7 @@ def action_of(name: str, typed: Typed) -> Action:
         one.label for one in decision.fields if one.required and not typed.get(one.name, "").strip()
     ]
     if missing:
-        raise Refused(f"Fill in: {', '.join(missing)}.")
+        raise Refused(said("Fill in: %(fields)s.", fields=tuple(missing)))
     return decision.action({one.name: typed.get(one.name, "").strip() for one in decision.fields})
 
 
@@ -77,15 +78,28 @@ def rows_of(text: str, most: int, least: int) -> list[list[str]]:
         (number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()
     ]
     if len(lines) > MOST_LINES:
-        raise Refused(f"{len(lines):,} lines are too many at once; paste {MOST_LINES:,} at most.")
+        raise Refused(
+            said(
+                "%(lines)s lines are too many at once; paste %(most)s at most.",
+                lines=len(lines),
+                most=MOST_LINES,
+            )
+        )
     found = []
     for number, line in lines:
         mark = next((one for one in "\t;" if one in line), ",")
         cells = [one.strip() for one in line.split(mark)]
         if not least <= len(cells) <= most:
             raise Refused(
-                f"Line {number} has {len(cells)} cells, and should have {least} to {most}:"
-                f" {brief(line)}"
+                said(
+                    "Line %(number)s has %(cells)s cells, and should have %(least)s to %(most)s:"
+                    " %(line)s",
+                    number=number,
+                    cells=len(cells),
+                    least=least,
+                    most=most,
+                    line=brief(line),
+                )
             )
         found.append(cells + [""] * (most - len(cells)))
     return found
@@ -98,12 +112,14 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise Refused(f"{brief(text)} is no day; write it like 2019-12-31.") from None
+        raise Refused(
+            said("%(text)s is no day; write it like 2019-12-31.", text=brief(text))
+        ) from None
 
 
 def _entry(text: str) -> int:
     if not _NUMBER.fullmatch(text):
-        raise Refused(f"{brief(text)} is no number of an entry.")
+        raise Refused(said("%(text)s is no number of an entry.", text=brief(text)))
     return int(text)
 
 
@@ -122,7 +138,7 @@ def _row(text: str) -> dict[str, str]:
     for line in _words(text):
         name, sign, value = (one.strip() for one in line.partition("="))
         if not (name and sign):
-            raise Refused(f"{brief(line)}: write it like player_id = P1.")
+            raise Refused(said("%(line)s: write it like player_id = P1.", line=brief(line)))
         found[name] = value
     return found
 

@@ -14,12 +14,13 @@ from datetime import date
 
 from palmares.errors import Problem
 from palmares.web import readings, report_forms
+from palmares.web.messages import said
 from palmares.web.pages.moments import day_of
 from palmares.web.pages.officer import Preview
 from palmares.web.readings import FORM, Spot
 from palmares.web.submissions import Submission
 
-UNTITLED = "Report without a name"
+UNTITLED = said("Report without a name")
 MOST = 100
 """Problems that are shown."""
 

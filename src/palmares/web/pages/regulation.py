@@ -20,6 +20,7 @@ from litestar.exceptions import NotFoundException
 from palmares.editions import Clause, Constant, Edition
 from palmares.regulations import Regulation, regulations
 from palmares.rounding import written
+from palmares.web.messages import said
 
 WIDEST = 4
 """Columns up to which a table of tables stands side by side."""
@@ -201,7 +202,7 @@ def held(name: str) -> Regulation:
     """
     found = regulations().get(name)
     if found is None:
-        raise NotFoundException(f"There is no regulation {name[:40]}.")
+        raise NotFoundException(said("There is no regulation %(name)s.", name=name[:40]))
     return found
 
 
@@ -217,7 +218,12 @@ def edition_of(regulation: Regulation, edition: str) -> Edition:
             return one
     there_are = ", ".join(one.id for one in every)
     raise NotFoundException(
-        f"{regulation.name} has no edition {edition[:40]}. There are: {there_are}."
+        said(
+            "%(regulation)s has no edition %(edition)s. There are: %(editions)s.",
+            regulation=regulation.name,
+            edition=edition[:40],
+            editions=there_are,
+        )
     )
 
 

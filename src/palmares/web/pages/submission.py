@@ -16,12 +16,13 @@ from datetime import date
 from palmares.errors import Problem
 from palmares.regulations import regulation as held
 from palmares.web import readings, report_forms
+from palmares.web.messages import said
 from palmares.web.pages.moments import day_of
 from palmares.web.readings import FORM, Reading, Spot
 from palmares.web.rehearsals import Moves, Rehearsal, Somebody
 from palmares.web.submissions import OPEN, Submission
 
-UNTITLED = "Report without a name"
+UNTITLED = said("Report without a name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from decimal import Decimal
 from palmares.errors import Refused
 from palmares.team_explanations import scored
 from palmares.vp import CONTINUOUS, SCALES, Scale, checked_margin, scale_of
+from palmares.web.messages import said
 from palmares.web.pages.forms import Field, Filled, filled
 from palmares.web.pages.working import WorkedLine, worked
 
@@ -107,14 +108,16 @@ def _judged(form: Filled) -> Filled:
     """The form with what is wrong with its numbers."""
     boards, margin, points = form["boards"], form["margin"], form["points"]
     if not _WHOLE.fullmatch(boards) or int(boards) < 1:
-        form = form.wrong("boards", f"A whole number of boards, please: 1 to {MOST_BOARDS}.")
+        form = form.wrong(
+            "boards", said("A whole number of boards, please: 1 to %(most)s.", most=MOST_BOARDS)
+        )
     if margin:
         try:
             checked_margin(int(margin) if _WHOLE.fullmatch(margin) else margin)  # type: ignore[arg-type]
         except Refused as refused:
             form = form.wrong("margin", str(refused))
     if points and not _POINTS.fullmatch(points):
-        form = form.wrong("points", "VPs are a number such as 15 or 12.5.")
+        form = form.wrong("points", said("VPs are a number such as 15 or 12.5."))
     return form
 
 

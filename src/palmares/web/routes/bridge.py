@@ -15,6 +15,7 @@ from palmares.web import addresses
 from palmares.web.charts import FORMS, THEMES, sent
 from palmares.web.charts_bridge import running_chart
 from palmares.web.hall import Hall
+from palmares.web.messages import said
 from palmares.web.pages.bridge_event import (
     AskedOfEvent,
     bridge_event_page,
@@ -50,7 +51,7 @@ async def event(
     if wanted not in bridge_events(known):
         events = known.facts["events"].filter(pl.col("event_id") == wanted)
         if events.is_empty():
-            raise NotFoundException("There is no such event.")
+            raise NotFoundException(said("There is no such event."))
         return redirected(addresses.tournament(events["tournament_id"][0]))
     asked = AskedOfEvent(
         event_id=wanted,
@@ -73,9 +74,15 @@ async def chart(
     hall: Hall = request.app.state.hall
     known = await hall.now()
     if event not in bridge_events(known):
-        raise NotFoundException("There is no such event.")
+        raise NotFoundException(said("There is no such event."))
     if theme not in THEMES:
-        raise Refused(f"There is no theme {theme[:40]}. There are: {', '.join(THEMES)}.")
+        raise Refused(
+            said(
+                "There is no theme %(theme)s. There are: %(themes)s.",
+                theme=theme[:40],
+                themes=", ".join(THEMES),
+            )
+        )
     return await sent(
         request,
         known,

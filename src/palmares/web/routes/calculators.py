@@ -7,6 +7,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
 from palmares.web.hall import Hall
+from palmares.web.messages import said
 from palmares.web.pages.calculators import CALCULATORS, calculators_page
 from palmares.web.pages.vp_calculator import victory_points
 from palmares.web.replies import Visit, answered
@@ -26,6 +27,6 @@ async def calculator(request: Visit, calculator: FromPath[str]) -> Response[byte
         return await answered(request, lambda _: victory_points(given))
     build = CALCULATORS.get(calculator)
     if build is None:
-        raise NotFoundException("There is no such calculator.")
+        raise NotFoundException(said("There is no such calculator."))
     hall: Hall = request.app.state.hall
     return await answered(request, lambda known: build(known, given, hall.today()))

@@ -28,6 +28,7 @@ from palmares.facts.texts import shown as visible
 from palmares.web import addresses, logs, readings, report_forms, submissions
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall
+from palmares.web.messages import said
 from palmares.web.pages.submission import (
     NOT_REHEARSED,
     SubmissionPage,
@@ -137,11 +138,11 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[byt
     form = await request.form()
     before, to = await _own(request, number), field(form, "to")
     if to not in ("submitted", "draft", "withdrawn"):
-        raise Refused("A report is submitted, taken back as a draft, or withdrawn.")
+        raise Refused(said("A report is submitted, taken back as a draft, or withdrawn."))
     if to == "submitted":
         page = await _page(request, before)
         if not page.ready:
-            words = "It cannot be handed in yet: see what is wrong below."
+            words = said("It cannot be handed in yet: see what is wrong below.")
             return await shown(
                 request, replace(page, problem=words), status_code=HTTP_422_UNPROCESSABLE_ENTITY
             )
@@ -172,7 +173,7 @@ async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]
     if "form" in form:
         return "", readings.FORM, report_forms.encoded({})
     if not text.strip():
-        raise Refused("Choose a file, or paste a report.")
+        raise Refused(said("Choose a file, or paste a report."))
     return "", readings.kind_of(text), text.encode()
 
 
@@ -220,7 +221,7 @@ async def _own(request: Visit, number: int) -> Submission:
     found = await _read(request, submissions.found, number)
     user: Account = request.user
     if found is None or found.account != user.id:
-        raise NotFoundException("There is no such report of yours.")
+        raise NotFoundException(said("There is no such report of yours."))
     return found
 
 
@@ -243,7 +244,9 @@ def _made(hall: Hall, name: str, one: Submission) -> SubmissionPage:
 
 async def _meanwhile(request: Visit, now: Submission) -> Response[bytes]:
     """The report as it is now, where somebody saw another version."""
-    words = "This report was changed elsewhere meanwhile; nothing was done. This is how it is now."
+    words = said(
+        "This report was changed elsewhere meanwhile; nothing was done. This is how it is now."
+    )
     page = replace(await _page(request, now), problem=words)
     return await shown(request, page, status_code=HTTP_409_CONFLICT)
 

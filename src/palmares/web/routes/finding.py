@@ -15,6 +15,7 @@ from litestar.status_codes import HTTP_308_PERMANENT_REDIRECT
 
 from palmares.web import addresses
 from palmares.web.hall import Hall, Known
+from palmares.web.messages import said
 from palmares.web.pages.finding import players_page
 from palmares.web.pages.names import LONGEST
 from palmares.web.pages.nation import NationPage, canonical, nation_page
@@ -62,7 +63,7 @@ async def nation(request: Visit, code: FromPath[str]) -> Response[bytes]:
     hall: Hall = request.app.state.hall
     known_as = canonical(code[:LONGEST])
     if known_as is None:
-        raise NotFoundException("There is no such nation.")
+        raise NotFoundException(said("There is no such nation."))
     if known_as != code:
         return Response(
             b"",
@@ -73,7 +74,9 @@ async def nation(request: Visit, code: FromPath[str]) -> Response[bytes]:
     def build(known: Known) -> NationPage:
         found = nation_page(known, known_as, hall.today())
         if found is None:
-            raise NotFoundException("Nobody plays for that nation, and nothing was held there.")
+            raise NotFoundException(
+                said("Nobody plays for that nation, and nothing was held there.")
+            )
         return found
 
     return await answered(request, build)

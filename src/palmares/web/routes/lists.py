@@ -26,6 +26,7 @@ from palmares.rankings import TOTAL
 from palmares.web import addresses
 from palmares.web.downloads import sent
 from palmares.web.hall import Hall, Known, awarding_regulations
+from palmares.web.messages import said
 from palmares.web.pages import nation_list as nation_lists
 from palmares.web.pages import ranking as rankings
 from palmares.web.pages import totals as all_totals
@@ -147,7 +148,7 @@ def _asked(request: Visit, regulation: str, day: date | None) -> Asked:
 def _awarding(regulation: str) -> str:
     """A regulation that makes lists."""
     if regulation not in awarding_regulations():
-        raise NotFoundException("There is no such list.")
+        raise NotFoundException(said("There is no such list."))
     return regulation
 
 
@@ -158,9 +159,9 @@ def _day(hall: Hall, day: date | None, on: str) -> date:
             found = date.fromisoformat(on)
             if listable(found):
                 return found
-        raise Refused(f"{brief(on)} is no day such as 2019-12-31.")
+        raise Refused(said("%(on)s is no day such as 2019-12-31.", on=brief(on)))
     if day is not None and not listable(day):
-        raise NotFoundException("There is no list for that day.")
+        raise NotFoundException(said("There is no list for that day."))
     return day or hall.today()
 
 

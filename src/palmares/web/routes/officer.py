@@ -28,6 +28,7 @@ from palmares.journal.projection import tables_of
 from palmares.journal.register import Register
 from palmares.web import submissions
 from palmares.web.hall import Hall
+from palmares.web.messages import said
 from palmares.web.pages.officer import (
     ENTRIES,
     AlikePage,
@@ -92,7 +93,9 @@ def _entry(hall: Hall, sequence: int) -> EntryPage:
         except Refused as error:
             if error.__cause__ is not None:
                 raise
-            raise NotFoundException(f"There is no entry {sequence}.") from None
+            raise NotFoundException(
+                said("There is no entry %(sequence)s.", sequence=str(sequence))
+            ) from None
         names = logbook.names(reader, [found])
     can_undo = found.kind not in FINAL and not state.undone(found.sequence)
     return entry_page(found, names, can_undo=can_undo)

@@ -26,13 +26,16 @@ from palmares.journal.entries import Actor
 from palmares.journal.recording import Action, Desk, Recorded, recorded, rehearsed
 from palmares.web import addresses, logs
 from palmares.web.hall import Hall
+from palmares.web.messages import said
 from palmares.web.pages.officer import Preview, decision_page, digest, preview
 from palmares.web.pages.officer_decisions import DECISIONS, Typed, action_of
 from palmares.web.replies import Visit, shown
 from palmares.web.routes.forms import field, redirected
 
 _LONGEST = 200_000
-OTHERWISE = "The journal has changed since this was shown. Nothing was recorded; look at it again."
+OTHERWISE = said(
+    "The journal has changed since this was shown. Nothing was recorded; look at it again."
+)
 
 
 class Otherwise(Exception):
@@ -98,7 +101,7 @@ def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
     known = hall.known(at_once=True)
     done = rehearsed(hall.journal, by, action, start=known.projection)
     if not done.entries:
-        raise Refused("There is nothing to record: so it is known already.")
+        raise Refused(said("There is nothing to record: so it is known already."))
     return preview(done, known, hall.today())
 
 
@@ -124,7 +127,7 @@ def confirmed(hall: Hall, by: Actor, action: Action, seen: str) -> Recorded:
 
 def _known(name: str) -> None:
     if name not in DECISIONS:
-        raise NotFoundException("There is no such decision.")
+        raise NotFoundException(said("There is no such decision."))
 
 
 def _typed(name: str, sent: Mapping[str, Any]) -> Typed:

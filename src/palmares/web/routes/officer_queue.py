@@ -22,6 +22,7 @@ from palmares.journal.decisions import reasoned
 from palmares.journal.entries import Actor
 from palmares.web import addresses, logs, readings, submissions
 from palmares.web.hall import Hall, Known
+from palmares.web.messages import said
 from palmares.web.pages.officer import Preview
 from palmares.web.pages.officer_queue import QueuePage, WaitingPage, queue_page, waiting_page
 from palmares.web.rehearsals import arrival
@@ -89,7 +90,7 @@ async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
                 _approved, hall, by, one, version, field(form, "seen")
             )  # fmt: skip
     except Stale as stale:
-        words = "The report was changed meanwhile. Nothing was recorded; look at it again."
+        words = said("The report was changed meanwhile. Nothing was recorded; look at it again.")
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words, shown=before)
     except Otherwise:
         return await _page(request, one, HTTP_409_CONFLICT, problem=OTHERWISE, shown=before)
@@ -102,10 +103,12 @@ async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
 def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -> int:
     """The last entry of a report that is approved."""
     if one.state != "submitted":
-        raise Refused(f"This report is {one.state} and does not wait for an officer.")
+        raise Refused(
+            said("This report is %(state)s and does not wait for an officer.", state=(one.state,))
+        )
     reading = readings.read(one.format, one.content)
     if reading.facts is None:
-        raise Refused("This report cannot be read. Return it, and say why.")
+        raise Refused(said("This report cannot be read. Return it, and say why."))
     action = arrival(reading.facts, one)
     now = hall.settings.clock()
     done = confirmed(hall, by, submissions.settling(action, one.id, version, now), seen)
@@ -130,7 +133,7 @@ async def give_back(request: Visit, number: FromPath[int]) -> Response[bytes]:
     try:
         await to_thread.run_sync(write)
     except Stale as stale:
-        words = "The report was changed meanwhile. It was not returned; look at it again."
+        words = said("The report was changed meanwhile. It was not returned; look at it again.")
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words)
     except Refused as error:
         return await _refused(request, one, error)
@@ -155,7 +158,7 @@ async def _found(request: Visit, number: int) -> Submission:
 
     one = await to_thread.run_sync(read)
     if one is None or one.state not in SEEN:
-        raise NotFoundException("There is no such report in the queue.")
+        raise NotFoundException(said("There is no such report in the queue."))
     return one
 
 
@@ -163,7 +166,7 @@ async def _page(request: Visit, one: Submission, status: int = 200, **told: Any)
     """A report, read and rehearsed one at a time."""
     hall: Hall = request.app.state.hall
     if one.state not in SEEN:  # its director took it back meanwhile
-        raise NotFoundException("There is no such report in the queue.")
+        raise NotFoundException(said("There is no such report in the queue."))
     async with hall.heavy:
         page = await to_thread.run_sync(_made, hall, Actor(request.user.name, "officer"), one, told)
     return await shown(request, page, status_code=status)

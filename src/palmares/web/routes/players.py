@@ -19,6 +19,7 @@ from litestar.params import FromPath
 from palmares.web import addresses
 from palmares.web.charts import FORMS, THEMES, Chart, history_chart, points_chart, sent
 from palmares.web.hall import Hall, Known, awarding_regulations
+from palmares.web.messages import said
 from palmares.web.pages.courses import merged_into
 from palmares.web.pages.days import listable
 from palmares.web.pages.explanation import AskedOfAward, award_page
@@ -48,7 +49,7 @@ async def player(request: Visit, rest: FromPath[str]) -> Response[bytes]:
         return await _found(request, lambda now: player_page(now, player_id, today))
     regulation, *more = more
     if regulation not in awarding_regulations():
-        raise NotFoundException("There is no such list.")
+        raise NotFoundException(said("There is no such list."))
     day, more = _day(more, today)
     if not more:
         return await _found(
@@ -63,7 +64,7 @@ async def player(request: Visit, rest: FromPath[str]) -> Response[bytes]:
     name, _, form = more[0].partition(".")
     if len(more) == 1 and name in CHARTS and form in FORMS:
         return await _chart(request, name, form, (player_id, regulation, min(day, today)))
-    raise NotFoundException("There is no such page.")
+    raise NotFoundException(said("There is no such page."))
 
 
 def _day(more: list[str], today: date) -> tuple[date, list[str]]:
@@ -72,7 +73,7 @@ def _day(more: list[str], today: date) -> tuple[date, list[str]]:
         day = date.fromisoformat(more[0])
         if str(day) == more[0]:
             if not listable(day):
-                raise NotFoundException("There is no list for that day.")
+                raise NotFoundException(said("There is no list for that day."))
             return day, more[1:]
     return today, more
 
@@ -83,7 +84,7 @@ async def _found(request: Visit, make: Callable[[Known], Any]) -> Response[bytes
     def build(known: Known) -> Any:
         page = make(known)
         if page is None:
-            raise NotFoundException("There is no such player, or no such result of his.")
+            raise NotFoundException(said("There is no such player, or no such result of his."))
         return page
 
     return await answered(request, build)
@@ -96,7 +97,7 @@ async def _chart(
     hall: Hall = request.app.state.hall
     known = await hall.now()
     if await to_thread.run_sync(person, known, of[0]) is None:
-        raise NotFoundException("There is no such player, or no such result of his.")
+        raise NotFoundException(said("There is no such player, or no such result of his."))
     asked = request.query_params.get("theme", "")
     theme = asked if asked in THEMES else THEMES[0]
     return await sent(

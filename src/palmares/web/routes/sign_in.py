@@ -33,6 +33,7 @@ from palmares.web.accounts.attempts import from_where
 from palmares.web.accounts.door import FORMS
 from palmares.web.accounts.entering import Site, TooOften
 from palmares.web.accounts.people import CODED, Person
+from palmares.web.messages import said
 from palmares.web.pages.sign_in import (
     AccountPage,
     CodePage,
@@ -245,7 +246,7 @@ async def welcome_send(request: Visit, token: FromPath[str]) -> Response[bytes]:
     if invited is None:
         raise NotFoundException(entering.GONE)
     typed, chosen = field(form, "name"), field(form, "password")
-    problem: str | None = "The two passwords are not the same."
+    problem: str | None = said("The two passwords are not the same.")
     status, person = HTTP_422_UNPROCESSABLE_ENTITY, None
     if chosen == field(form, "again"):
         person, problem, status = await told(entering.welcome, site, token, typed, chosen)
@@ -303,7 +304,7 @@ async def account_password(request: Visit) -> Response[bytes]:
     """Another password; everywhere else one is signed out."""
     site, form = site_of(request), await request.form()
     chosen = field(form, "password")
-    problem: str | None = "The two passwords are not the same."
+    problem: str | None = said("The two passwords are not the same.")
     status = HTTP_422_UNPROCESSABLE_ENTITY
     if chosen == field(form, "again"):
         _, problem, status = await told(
@@ -342,5 +343,5 @@ async def token_revoke(request: Visit, token: FromPath[int]) -> Response[bytes]:
     """A token is good no longer."""
     site = site_of(request)
     if not await to_thread.run_sync(tokens.revoked, site.database, request.user.id, token):
-        raise NotFoundException("There is no such token.")
+        raise NotFoundException(said("There is no such token."))
     return redirected(addresses.account())

@@ -11,6 +11,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
 from palmares.web.hall import Hall, Known
+from palmares.web.messages import said
 from palmares.web.pages.tournament import TournamentPage, tournament_page, was_withdrawn
 from palmares.web.replies import Visit, answered
 from palmares.web.routes.paths import parts
@@ -29,9 +30,9 @@ async def tournament(request: Visit, rest: FromPath[str]) -> Response[bytes]:
             found = tournament_page(known, reader, wanted, hall.today(), authors=authors)
         if found is None:
             raise NotFoundException(
-                "This tournament was withdrawn."
+                said("This tournament was withdrawn.")
                 if was_withdrawn(known, wanted)
-                else "There is no such tournament."
+                else said("There is no such tournament.")
             )
         return found
 

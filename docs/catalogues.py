@@ -1,0 +1,125 @@
+"""
+Keeps the catalogues of the site's languages up to date: ``python -m docs.catalogues``.
+
+    messages    every message that the site says: of templates, of Python, of registries
+    updated     a language  ->  its catalogue with these messages, translations kept
+    main        writes the catalogues, and tells what is not translated yet
+
+A message that is new stands in ``src/palmares/web/locale/de.po`` with an empty ``msgstr`` then. A
+message that nothing says any more is gone, with its translation. A test fails until the files are
+what this writes and nothing in them is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel.messages import Catalog, Message
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import read_po, write_po
+
+from palmares.web.pages.officer_decisions import DECISIONS
+from palmares.web.wording import LANGUAGES
+
+ROOT = Path(__file__).parents[1]
+WEB = ROOT / "src" / "palmares" / "web"
+LOCALE = WEB / "locale"
+_WIDTH = 100
+_CALLS: dict[str, Any] = {
+    "_": None,
+    "said": None,
+    "counted": (1, 2),
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
+"""What says a message, and which of its arguments are the message."""
+_HEADER = """# Messages of the site in {language}.
+# Written by python -m docs.catalogues, which keeps translations and this comment."""
+
+Key = tuple[str | tuple[str, ...], str | None]
+
+
+def messages() -> dict[Key, set[str]]:
+    """Every message with its context, and the files that say it."""
+    found: dict[Key, set[str]] = {}
+    for path, message in _said():
+        found.setdefault(message, set()).add(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def _said() -> Iterator[tuple[Path, Key]]:
+    for path in sorted(WEB.rglob("*.py")):
+        yield from _of_file("python", path)
+    for path in sorted((WEB / "templates").glob("*.html")):
+        yield from _of_file("jinja2.ext:babel_extract", path)
+    decisions = WEB / "pages" / "officer_decisions.py"
+    for one in DECISIONS.values():
+        for text in (one.title, one.about, *(t for f in one.fields for t in (f.label, f.hint))):
+            if text:
+                yield decisions, (text, None)
+
+
+def _of_file(method: str, path: Path) -> Iterator[tuple[Path, Key]]:
+    options = {"trimmed": "true", "silent": "false"} if path.suffix == ".html" else {}
+    for _, message, _, context in extract_from_file(method, str(path), _CALLS, (), options):
+        if message:
+            yield path, (message, context)
+
+
+def held(language: str) -> Catalog:
+    """The catalogue of a language as it is on disk."""
+    path = LOCALE / f"{language}.po"
+    return read_po(BytesIO(path.read_bytes()) if path.exists() else BytesIO(), locale=language)
+
+
+def updated(language: str) -> bytes:
+    """The catalogue of a language with every message, translations kept."""
+    before = held(language)
+    made = Catalog(locale=language, charset="utf-8", fuzzy=False)
+    made.header_comment = before.header_comment or _HEADER.format(language=LANGUAGES[language])
+    for (text, context), paths in sorted(messages().items(), key=_order):
+        kept = before.get(text, context)
+        made.add(
+            text,
+            kept.string if kept else "",
+            locations=[(path, 0) for path in sorted(paths)],
+            context=context,
+        )
+    file = BytesIO()
+    write_po(file, made, width=_WIDTH, include_lineno=False, omit_header=False)
+    return _quiet(file.getvalue())
+
+
+def _order(one: tuple[Key, set[str]]) -> tuple[str, str, str]:
+    (text, context), paths = one
+    return min(paths), text if isinstance(text, str) else text[0], context or ""
+
+
+def _quiet(content: bytes) -> bytes:
+    """Without days and people: the history of the file has them."""
+    loud = (b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Last-Translator', b'"Language-Team',
+            b'"Project-Id-Version', b'"Report-Msgid-Bugs-To', b'"Generated-By')  # fmt: skip
+    return b"".join(one for one in content.splitlines(keepends=True) if not one.startswith(loud))
+
+
+def main() -> None:
+    """Write the catalogues."""
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        content = updated(language)
+        (LOCALE / f"{language}.po").write_bytes(content)
+        empty = [one for one in held(language) if one.id and not _whole(one)]
+        print(f"{language}.po: {len(messages())} messages, {len(empty)} not translated")
+
+
+def _whole(one: Message) -> bool:
+    """Whether a message is translated, in every form."""
+    return bool(one.string) if isinstance(one.string, str) else all(one.string)
+
+
+if __name__ == "__main__":
+    main()
