@@ -214,9 +214,7 @@ def end_codes(site: Site, account: int, typed: str, address: str) -> None:
     """
     person = proven(site, account, typed, address)
     if person.role in CODED:
-        raise Failed(
-            said("Your role needs one-time codes. Another administrator resets them.")
-        )
+        raise Failed(said("Your role needs one-time codes. Another administrator resets them."))
     with site.database.writing() as connection:
         people.change(connection, account, secret=None)
         codes.forget(connection, account)

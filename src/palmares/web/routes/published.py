@@ -22,8 +22,8 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.journal.store import Reader
 from palmares.web.hall import Hall, Known
-from palmares.web.pages import feed as feeds
 from palmares.web.messages import said
+from palmares.web.pages import feed as feeds
 from palmares.web.pages import publications
 from palmares.web.replies import Visit, answered, spoken
 from palmares.web.wording import wording
