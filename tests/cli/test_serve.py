@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from palmares.cli import cli
-from palmares.cli.serve import secret_of
+from palmares.cli.serve import listening, secret_of
 from palmares.errors import Refused
 
 
@@ -74,6 +74,16 @@ def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
         result = CliRunner().invoke(cli, asked)
     assert result.exit_code == 1
     assert result.output == f"Error: 127.0.0.1:{port}: Address already in use.\n"
+
+
+def test_answers_leave_at_once() -> None:
+    """Else the second piece of each waits 40 ms for a browser to confirm the first."""
+    with (
+        listening("127.0.0.1", 0) as door,
+        socket.create_connection(door.getsockname()[:2]),
+        door.accept()[0] as server,
+    ):
+        assert server.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def _opened(url: str, headers: dict[str, str]):  # type: ignore[no-untyped-def]
