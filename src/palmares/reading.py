@@ -21,6 +21,7 @@ from pathlib import Path
 from palmares.errors import FactsRejected, PalmaresWarning, Problem, rejected
 from palmares.facts import Draft, Facts, checked, is_package, read_draft, typed
 from palmares.facts.parts import is_address
+from palmares.facts.texts import shown
 from palmares.progress import over
 
 
@@ -74,6 +75,7 @@ def _drafts(path: str | os.PathLike[str], encoding: str | None) -> Iterator[Draf
         yield read_draft(os.fspath(path))
         return
     path = Path(path)
+    _refuse_no_text(path)
     if path.is_dir():
         if is_package(path):
             draft = read_draft(path, encoding)
@@ -98,6 +100,16 @@ def _drafts(path: str | os.PathLike[str], encoding: str | None) -> Iterator[Draf
         raise rejected(
             str(path), "there is no such file or directory", "facts package", "Check the path."
         )
+
+
+def _refuse_no_text(path: Path) -> None:
+    """Refuse a name whose bytes are not UTF-8: no message and no table could say it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise rejected(
+            shown(path), "the name is no text: it must be UTF-8", "facts package", "Rename it."
+        ) from None
 
 
 def beside_package(package: Path) -> list[Problem]:

@@ -13,8 +13,10 @@ from importlib import import_module
 
 import click
 
+from palmares.cli.groups import Numerate
 from palmares.cli.interrupts import Stopped, heeding, say, stoppable
 from palmares.cli.progress import shown
+from palmares.cli.typed import refuse_no_text
 from palmares.errors import PalmaresError
 
 COMMANDS = {  # name: (module and function, one line of help)
@@ -61,7 +63,7 @@ COMMANDS = {  # name: (module and function, one line of help)
 }
 
 
-class Plainly(click.Group):
+class Plainly(Numerate):
     """Import commands when they are used; turn our own exceptions into one plain message."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -83,6 +85,11 @@ class Plainly(click.Group):
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What was typed for all commands; refused if it is no text."""
+        refuse_no_text(args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run; our own exceptions become one message and exit status 1."""

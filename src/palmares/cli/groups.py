@@ -1,7 +1,8 @@
 """
 Commands in groups, imported when they are used.
 
-    Lazy    a group that knows its commands by name, each with where it is and one line of help
+    Numerate    a group whose commands take a number below zero as an argument
+    Lazy        one that knows its commands by name, each with where it is and one line of help
 """
 
 from __future__ import annotations
@@ -12,11 +13,26 @@ from typing import Any
 
 import click
 
+from palmares.cli.typed import with_numbers
+
 Commands = Mapping[str, tuple[str, str]]
 """Name: (module and function, one line of help)."""
 
 
-class Lazy(click.Group):
+class Numerate(click.Group):
+    """A group whose commands take a number below zero as an argument."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command, its name, and what else was typed."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group):
+            command = with_numbers(command, rest)
+        return name, command, rest
+
+
+class Lazy(Numerate):
     """A group of commands: ``@click.group(cls=Lazy, subcommands=SUBCOMMANDS)``."""
 
     def __init__(self, *args: Any, subcommands: Commands, **more: Any) -> None:

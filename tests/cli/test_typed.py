@@ -1,0 +1,132 @@
+"""What is typed: text that is none is refused at the door, and -1 is a number."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from palmares.cli import COMMANDS, cli
+from palmares.cli.typed import with_numbers
+from palmares.errors import FactsRejected
+from palmares.journal.store import opened
+from palmares.reading import gathered
+from tests.packages import error, run
+from tests.published import started
+
+LONE = "caf\udce9"
+"""As Python hands on the bytes of a name in another encoding."""
+
+
+@pytest.fixture
+def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A journal of four players and their tournament: entries 1 to 5."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PALMARES_JOURNAL", str(tmp_path / "x.db"))
+    started(str(tmp_path / "x.db")).close()
+    return str(tmp_path / "x.db")
+
+
+def entries(url: str) -> int:
+    """So many entries."""
+    journal = opened(url)
+    try:
+        return journal.head().sequence
+    finally:
+        journal.close()
+
+
+TYPED = (
+    ("journal", "override", LONE, "events", "--row", "name=Main", "--set", "rounds=3",
+     "--reason", "a slip", "--yes"),
+    ("journal", "override", "T", "events", "--row", f"name={LONE}", "--set", "rounds=3",
+     "--reason", "a slip", "--yes"),
+    ("journal", "withdraw", "T", "--reason", LONE, "--yes"),
+    ("journal", "rate", "XAF", "2019-05-30", "1", "--source", LONE, "--yes"),
+    ("journal", "log", "--subject", LONE),
+    ("member", "add", "P1", LONE, "--from", "2019-01-01", "--yes"),
+    ("player", "add", LONE, "--yes"),
+    ("add", "report.toml", "--key", LONE, "--yes"),
+    ("rank", "wbgf", f"{LONE}.toml"),
+    ("rank", LONE),
+    (LONE,),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", TYPED, ids=lambda typed: "-".join(typed[:2]))
+def test_bytes_that_are_no_text(url: str, typed: tuple[str, ...]) -> None:
+    result = run(*typed)
+    assert result.exit_code == 2
+    assert "caf\\udce9" in result.stderr
+    assert "is no text: it must be UTF-8." in result.stderr
+    assert entries(url) == 5
+
+
+@pytest.mark.parametrize("typed", TYPED[:4], ids=lambda typed: "-".join(typed[:2]))
+def test_nul(url: str, typed: tuple[str, ...]) -> None:
+    result = run(*(one.replace(LONE, "caf\0") for one in typed))
+    assert result.exit_code == 2
+    assert "is no text: it must be UTF-8." in result.stderr
+    assert entries(url) == 5
+
+
+def test_a_variable_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it holds is not said: it may be an address with a password."""
+    monkeypatch.setenv("PALMARES_JOURNAL", LONE)
+    result = run("journal", "log")
+    assert result.exit_code == 2
+    assert "The variable PALMARES_JOURNAL is no text" in result.stderr
+    assert "caf" not in result.stderr
+
+
+def test_in_a_process_of_its_own() -> None:
+    """Bytes as a shell gives them."""
+    command = [os.fsencode(sys.executable), b"-m", b"palmares", b"journal", b"log", b"--author"]
+    done = subprocess.run([*command, b"caf\xe9"], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"'caf\\udce9' is no text: it must be UTF-8." in done.stderr
+
+
+def test_a_file_of_such_a_name_in_a_folder(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.toml")).write_text("")
+    with pytest.raises(FactsRejected, match="the name is no text: it must be UTF-8"):
+        gathered(tmp_path)
+
+
+# ── numbers below zero ───────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("number", ["-1", "-0.5", "-.5", "-1,5", "-1e5"])
+def test_a_number_below_zero_is_no_option(url: str, number: str) -> None:
+    message = error("journal", "rate", "XAF", "2019-05-30", number, "--yes")
+    assert f"eur_per_unit is {number}" in message.replace("'", "")
+    assert entries(url) == 5
+
+
+def test_nor_is_an_entry(url: str) -> None:
+    result = run("journal", "show", "-5")
+    assert result.exit_code == 2
+    assert "'-5' is no number of an entry" in result.stderr
+
+
+def test_options_are_still_options(url: str) -> None:
+    result = run("journal", "rate", "XAF", "2019-05-30", "-1", "--sorce", "bank")
+    assert result.exit_code == 2
+    result = run("journal", "rate", "XAF", "2019-05-30", "1", "--sorce", "bank")
+    assert "No such option '--sorce'." in result.stderr
+    result = run("vp", "--boards", "16", "--margin", "-3", "--scal", "continuous")
+    assert "No such option '--scal'" in result.stderr
+
+
+def test_a_command_itself_is_not_changed() -> None:
+    import click
+
+    rate = cli.get_command(click.Context(cli), "rank")
+    assert rate is not None
+    assert with_numbers(rate, ["wbgf", "-1"]).context_settings["ignore_unknown_options"]
+    assert "ignore_unknown_options" not in rate.context_settings
+    assert with_numbers(rate, ["wbgf", "--top", "-1"]) is rate
+    assert "rank" in COMMANDS
