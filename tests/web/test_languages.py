@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import ast
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
+import anyio
 import msgspec
 import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
 
 from docs.catalogues import WEB
 from palmares.errors import Refused
+from palmares.web.app import site
 from palmares.web.messages import counted, plain, said
 from palmares.web.pages.problem import problem_page
-from palmares.web.wording import Wording
+from palmares.web.settings import Settings
+from palmares.web.wording import LANGUAGES, Wording
+from tests.web.conftest import Client
+from tests.web.visits import JSON
 
 TOLD = {"Refused", "Failed", "wrong", "Conflict"}
 """What people are told by; and whatever is called an exception."""
@@ -98,3 +109,84 @@ class TestMessages:
         page = problem_page(422, said("At most %(most)s letters, please.", most=15), "1")
         found = json.loads(msgspec.json.encode(page, enc_hook=plain))
         assert found["detail"] == "At most 15 letters, please."
+
+
+class TestSwitch:
+    def test_a_choice_is_remembered_and_the_page_shown(self, client: Client) -> None:
+        answer = client.get("/players?search=ada&language=de", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/players?search=ada")
+        cookie = answer.headers["set-cookie"]
+        assert {"language=de", "Path=/", "SameSite=Lax", "Max-Age=31536000"} <= {
+            one.strip() for one in cookie.split(";")
+        }
+        assert '<html lang="de">' in client.get("/players").text
+
+    def test_the_choice_wins_over_the_browser(self, client: Client) -> None:
+        client.get("/?language=fr")
+        assert '<html lang="fr">' in client.get("/", headers={"accept-language": "de"}).text
+
+    def test_over_https_the_cookie_goes_over_https_only(self, settings: Settings) -> None:
+        with TestClient(site(replace(settings, secure=True))) as client:
+            answer = client.get("/?language=de", follow_redirects=False)
+        assert "Secure" in answer.headers["set-cookie"]
+
+    @pytest.mark.parametrize(
+        ("asked", "shown"),
+        [
+            ("//elsewhere.example/?language=de", "/elsewhere.example/"),
+            ("///elsewhere.example?language=de", "/elsewhere.example"),
+            ("/%2F%2Felsewhere.example/?language=de", "/elsewhere.example/"),
+            ("/%5Celsewhere.example/?language=de", "/%5Celsewhere.example/"),
+            ("/a%0D%0Ax:y/?language=de&b=%0D%0A", "/a%0D%0Ax%3Ay/?b=%0D%0A"),
+        ],
+    )
+    def test_it_never_leads_elsewhere(self, app: Litestar, asked: str, shown: str) -> None:
+        path, _, query = asked.partition("?")
+        assert started(app, unquote(path), query.encode())["location"] == shown
+
+    def test_a_language_that_we_have_not_is_no_choice(self, client: Client) -> None:
+        answer = client.get("/players?language=tlh", follow_redirects=False)
+        assert answer.status_code == 200
+        assert "set-cookie" not in answer.headers
+
+    def test_a_form_is_no_choice(self, client: Client) -> None:
+        answer = client.post("/sign-in?language=de", follow_redirects=False)
+        assert answer.status_code == 403  # not one of ours
+
+    @pytest.mark.parametrize("path", ["/", "/players?search=a", "/nothing/here", "/sign-in"])
+    def test_every_page_offers_every_language(self, client: Client, path: str) -> None:
+        page = client.get(path).text
+        more = "&amp;" if "?" in path else "?"
+        for tag, name in LANGUAGES.items():
+            start = f'<a href="{path}{more}language={tag}" lang="{tag}" hreflang="{tag}"'
+            assert re.search(re.escape(start) + f"[^>]*>{name}</a>", page)
+
+    def test_kept_pages_are_not_mixed_up(self, client: Client) -> None:
+        german = {"accept-language": "de"}
+        first = [client.get("/", headers=one).headers["etag"] for one in ({}, german)]
+        again = [client.get("/", headers=one).headers["etag"] for one in ({}, german)]
+        assert first == again
+        assert first[0] != first[1]
+        assert "Accept-Language" in client.get("/").headers["vary"]
+
+    @pytest.mark.parametrize("path", ["/", "/calculators/performance?fee=x", "/nothing/here"])
+    def test_json_is_the_same_in_every_language(self, client: Client, path: str) -> None:
+        told = [client.get(path, headers={**JSON, "accept-language": one}) for one in LANGUAGES]
+        bodies = [{**one.json(), "instance": ""} for one in told]
+        assert bodies == [bodies[0]] * len(LANGUAGES)
+
+
+def started(app: Litestar, path: str, query: bytes) -> dict[str, str]:
+    """The headers of an answer to a path as it is: clients would mend it first."""
+    found: dict[str, str] = {}
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        found.update((name.decode(), value.decode()) for name, value in message.get("headers", ()))
+
+    scope: Any = {"type": "http", "method": "GET", "path": path, "query_string": query,
+                  "headers": [], "state": {}}  # fmt: skip
+    anyio.run(app.asgi_handler, scope, receive, send)
+    return found

@@ -25,6 +25,7 @@ from palmares.web.accounts.door import Door
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.errors import HANDLERS
 from palmares.web.hall import Hall
+from palmares.web.languages import Switch
 from palmares.web.logs import Outermost, Written
 from palmares.web.migrations import ready
 from palmares.web.rights import RIGHTS
@@ -169,7 +170,9 @@ def site(settings: Settings) -> Litestar:
     )
     headers = HEADERS | (SECURE if settings.secure else {})
     app.asgi_handler = Outermost(
-        app.asgi_handler, written, [(n.lower().encode(), v.encode()) for n, v in headers.items()]
+        Switch(app.asgi_handler, settings.secure),
+        written,
+        [(n.lower().encode(), v.encode()) for n, v in headers.items()],
     )
     _refuse_unlisted(app)
     return app

@@ -5,7 +5,7 @@ From a page to a response: HTML or JSON at the same address, kept until the jour
     shown       a page for one person alone  ->  a response that nobody keeps
     TEMPLATES   the template of every page, by its class
     rendered    a page  ->  HTML
-    Reader      who reads a page, and the token of the forms on it
+    Reader      who reads a page, the token of the forms on it, and where it is said otherwise
 
 A page is a frozen dataclass. Its JSON is the dataclass itself; its HTML is its template. Which one
 is sent is what the request accepts first; browsers get HTML.
@@ -14,7 +14,7 @@ is sent is what the request accepts first; browsers get HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -30,6 +30,7 @@ from markupsafe import Markup
 from palmares.web import addresses
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
+from palmares.web.languages import COOKIE, offered
 from palmares.web.messages import plain
 from palmares.web.pages.administrator import AdministratorPage
 from palmares.web.pages.bridge_event import BridgeEventPage, BridgePage
@@ -133,17 +134,15 @@ _jinja.globals.update(to=addresses.ALL, languages=LANGUAGES)
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads a page, and the token of the forms on it."""
+    """Who reads a page, the token of the forms on it, and its addresses in each language."""
 
     account: Account | None = None
     token: str = ""
+    languages: Mapping[str, str] = field(default_factory=lambda: offered(addresses.front()))
 
     def csrf_input(self) -> Markup:
         """What every form has that writes."""
         return Markup('<input type="hidden" name="_csrf_token" value="{}">').format(self.token)
-
-
-ANYONE = Reader()
 
 
 async def answered(request: Visit, build: Build) -> Response[bytes]:
@@ -156,7 +155,10 @@ async def answered(request: Visit, build: Build) -> Response[bytes]:
     key = (known.head.hash, hall.today(), request.url.path, request.url.query, kind, language)
     page = hall.kept(key)
     if page is None:
-        page = await to_thread.run_sync(_made, build, known, kind, language, limiter=hall.makers)
+        anyone = Reader(languages=_languages(request))
+        page = await to_thread.run_sync(
+            _made, build, known, kind, language, anyone, limiter=hall.makers
+        )
         hall.keep(key, page)
     headers = {
         "ETag": page.etag,
@@ -190,12 +192,21 @@ async def shown(
 def reader(request: Visit) -> Reader:
     """Who reads, with the token for the forms on the page."""
     token = ScopeState.from_scope(request.scope).csrf_token
-    return Reader(request.scope.get("user"), "" if token is Empty else str(token))
+    return Reader(
+        request.scope.get("user"), "" if token is Empty else str(token), _languages(request)
+    )
+
+
+def _languages(request: Visit) -> Mapping[str, str]:
+    """Where this page is said in each language; the front page, where it answers a form."""
+    if request.method != "GET":
+        return offered(addresses.front())
+    return offered(request.scope["path"], request.url.query)
 
 
 def spoken(request: Visit) -> str:
     """The language of a request."""
-    return chosen(request.headers.get("accept-language", ""), request.cookies.get("language"))
+    return chosen(request.headers.get("accept-language", ""), request.cookies.get(COOKIE))
 
 
 def negotiated(request: Visit) -> str:
@@ -213,8 +224,8 @@ def preferred(request: Visit, *kinds: str) -> str:
         return kinds[0]
 
 
-def _made(build: Build, known: Known, kind: str, language: str) -> Kept:
-    content = _told(build(known), kind, language, ANYONE)
+def _made(build: Build, known: Known, kind: str, language: str, anyone: Reader) -> Kept:
+    content = _told(build(known), kind, language, anyone)
     return Kept(content, kind, f'"{sha256(content).hexdigest()[:32]}"')
 
 
@@ -224,7 +235,7 @@ def _told(page: Any, kind: str, language: str, who: Reader) -> bytes:
     )
 
 
-def rendered(page: Any, language: str, who: Reader = ANYONE) -> bytes:
+def rendered(page: Any, language: str, who: Reader) -> bytes:
     """A page as HTML."""
     said = wording(language)
     template = _jinja.get_template(TEMPLATES[type(page)])
@@ -233,6 +244,7 @@ def rendered(page: Any, language: str, who: Reader = ANYONE) -> bytes:
         language=language,
         person=who.account,
         csrf_input=who.csrf_input,
+        spoken=who.languages,
         _=said.text,
         ngettext=said.texts,
         pgettext=said.text_of,

@@ -1,0 +1,81 @@
+"""
+Where a reader chooses a language: ``?language=de`` at the address of any page.
+
+    Switch      the ASGI application that answers it: a cookie, and the same address without it
+    offered     an address  ->  the addresses at which it is said in each language
+    COOKIE      what the choice is kept in
+
+The choice is a link, so that it needs no script. The cookie says no more than what was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, urlencode
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from palmares.web.wording import LANGUAGES
+
+COOKIE = "language"
+_YEAR = 365 * 24 * 60 * 60
+_PROGRAMS = "/api/"
+
+
+@dataclass(slots=True)
+class Switch:
+    """The ASGI application in front of the pages."""
+
+    app: ASGIApp
+    secure: bool
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Remember the language that an address asks for; every other request goes on."""
+        chosen, rest = _asked(scope)
+        if chosen is None:
+            await self.app(scope, receive, send)
+            return
+        headers = [
+            (b"location", rest.encode()),
+            (b"set-cookie", _cookie(chosen, secure=self.secure).encode()),
+            (b"cache-control", b"no-store"),
+            (b"content-length", b"0"),
+        ]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _asked(scope: Scope) -> tuple[str | None, str]:
+    """The language that an address asks for, and the address without it; none if it does not."""
+    query = scope.get("query_string", b"")
+    if scope["type"] != ScopeType.HTTP or b"language=" not in query or scope["method"] != "GET":
+        return None, ""
+    fields = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    wanted = [value for name, value in fields if name == COOKIE]
+    if not wanted or wanted[-1] not in LANGUAGES or scope["path"].startswith(_PROGRAMS):
+        return None, ""
+    rest = urlencode([(name, value) for name, value in fields if name != COOKIE])
+    return wanted[-1], _inside(scope["path"]) + (f"?{rest}" if rest else "")
+
+
+def _inside(path: str) -> str:
+    """A path of this site: with two slashes at its start, a browser would go to another one."""
+    return "/" + quote(path.lstrip("/"))
+
+
+def _cookie(language: str, *, secure: bool) -> str:
+    more = "; Secure" if secure else ""
+    return f"{COOKIE}={language}; Path=/; Max-Age={_YEAR}; SameSite=Lax; HttpOnly{more}"
+
+
+def offered(path: str, query: str = "") -> Mapping[str, str]:
+    """The addresses at which a page is said in each language.
+
+    Args:
+        path: of the page.
+        query: of the page, without the question mark.
+    """
+    asked = f"{query}&" if query else ""
+    return {tag: f"{_inside(path)}?{asked}{COOKIE}={tag}" for tag in LANGUAGES}
