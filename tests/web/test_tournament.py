@@ -52,6 +52,18 @@ class TestTournament:
         assert "corrected later" in text(client, "/tournaments/Autumn")
         assert "Rita Officer" in text(as_role("director"), "/tournaments/Autumn")
 
+    def test_as_it_was_known_then(self, client: Client, journal: Journal) -> None:
+        journal.record([say.report("Autumn", {"P1": 2, "P2": 1})], OFFICER)
+        now, then = json(client, "/tournaments/Autumn"), "/tournaments/Autumn?known=%236"
+        page = json(client, then)
+        first = [one["events"][0]["flights"][0]["rows"][0]["player_id"] for one in (now, page)]
+        assert first == ["P2", "P1"]
+        assert [one["entry"] for one in page["versions"]] == [5]
+        html = text(client, then)
+        award = "/players/P1/wbgf/2020-01-31/awards/Autumn%2Fmain/main/performance?known=%236"
+        assert f'href="{award}"' in html
+        assert '<a href="/tournaments/Autumn">As it is known now</a>' in html
+
     def test_one_that_was_withdrawn_or_never_was(self, client: Client, journal: Journal) -> None:
         journal.record([say.withdrawal("Autumn")], OFFICER)
         gone = client.get("/tournaments/Autumn", headers={"accept": "text/html"})

@@ -29,21 +29,21 @@ def player(player_id: str, *more: Any, **query: Any) -> str:
     return _address("players", player_id, *(one for one in more if one), **query)
 
 
-def award(player_id: str, regulation: str, day: date, *award: str) -> str:
+def award(player_id: str, regulation: str, day: date, *award: str, **query: Any) -> str:
     """Why a player has the points of one result: its event, flight and kind."""
-    return _address("players", player_id, regulation, day, "awards", *award)
+    return _address("players", player_id, regulation, day, "awards", *award, **query)
 
 
 def player_chart(
-    player_id: str, regulation: str, day: date, name: str, form: str, theme: str = ""
+    player_id: str, regulation: str, day: date, name: str, form: str, **query: Any
 ) -> str:
     """A picture of a player's "history" or "points": "svg", "png", or "json", its description."""
-    return _address("players", player_id, regulation, day, f"{name}.{form}", theme=theme)
+    return _address("players", player_id, regulation, day, f"{name}.{form}", **query)
 
 
-def tournament(tournament_id: str) -> str:
+def tournament(tournament_id: str, **query: Any) -> str:
     """A tournament."""
-    return _address("tournaments", tournament_id)
+    return _address("tournaments", tournament_id, **query)
 
 
 def nation(code: str) -> str:

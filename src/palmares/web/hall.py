@@ -264,6 +264,14 @@ class Hall:
             last = snapshots.until(reader, known_at)
             return self._then.once((now.hash, last), lambda: _then(reader, last, now))
 
+    def at(self, now: Known, known_at: str) -> Known:
+        """What was known then; what is known now if nothing is said.
+
+        Raises:
+            Refused: it is no day, moment or entry.
+        """
+        return self.then(known_at) if known_at else now
+
     # ── finished pages ───────────────────────────────────────────────────────────────────────────
 
     def kept(self, key: Any) -> Kept | None:

@@ -2,6 +2,7 @@
 From a page to a response: HTML or JSON at the same address, kept until the journal grows.
 
     answered    a request and what makes its page  ->  a response
+    answered_at the same of what was known at a day, a moment or an entry
     shown       a page for one person alone  ->  a response that nobody keeps
     TEMPLATES   the template of every page, by its class
     rendered    a page  ->  HTML
@@ -168,6 +169,15 @@ async def answered(request: Visit, build: Build) -> Response[bytes]:
     if request.headers.get("if-none-match") == page.etag:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(page.content, media_type=page.media_type, headers=headers)
+
+
+async def answered_at(request: Visit, known_at: str, build: Build) -> Response[bytes]:
+    """The same of what was known then, one at a time; of what is known now if nothing is said."""
+    hall: Hall = request.app.state.hall
+    if not known_at:
+        return await answered(request, build)
+    async with hall.heavy:
+        return await answered(request, lambda now: build(hall.at(now, known_at)))
 
 
 async def shown(

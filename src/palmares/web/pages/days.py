@@ -7,6 +7,7 @@ The days of lists: the ends of months, and those for which a list was published.
     current     the day of the list that is shown first
     published   the day of each published list  ->  its entry
     listable    whether a list can be asked for a day
+    chosen      the day that a form sends
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from datetime import date, timedelta
 
 from palmares.awarded import can_keep
 from palmares.awards import Question
-from palmares.errors import FactsRejected, NotCovered, Refused
+from palmares.errors import FactsRejected, NotCovered, Refused, brief
 from palmares.rankings import TOTAL, Selection
 from palmares.regulations import Regulation, regulations
 from palmares.web.hall import Known
+from palmares.web.messages import said
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 
@@ -28,6 +30,19 @@ FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 def listable(day: date) -> bool:
     """Whether a list can be asked for a day."""
     return FIRST <= day <= LAST
+
+
+def chosen(on: str) -> date:
+    """The day that a form sends.
+
+    Raises:
+        Refused: it is none, or none of a list.
+    """
+    with suppress(ValueError):
+        found = date.fromisoformat(on)
+        if listable(found):
+            return found
+    raise Refused(said("%(on)s is no day such as 2019-12-31.", on=brief(on)))
 
 
 def published(known: Known, regulation: str, by: str = "player") -> Mapping[date, int]:

@@ -7,7 +7,7 @@ Why a player has the points of one result, clause by clause.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import polars as pl
@@ -17,7 +17,7 @@ from palmares.explanations import Entry, explain
 from palmares.rankings import Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
-from palmares.web.pages.courses import narrowed, own_awards, own_facts
+from palmares.web.pages.courses import merged_into, narrowed, own_awards, own_facts
 from palmares.web.pages.player import Person, person
 from palmares.web.pages.working import WorkedLine, worked
 
@@ -32,6 +32,7 @@ class AskedOfAward:
     event_id: str
     flight: str
     kind: str
+    known: str = ""  # the day, moment or entry up to which reports are counted; empty: all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,7 @@ class AwardPage:
     title: str
     total: str  # sum | latest
     as_of: date
+    known: str
     tournament_id: str
     tournament: str
     event_id: str
@@ -63,6 +65,9 @@ class AwardPage:
 
 def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
     """One result and how its points came about; none if there is none."""
+    into = merged_into(known).get(asked.player_id)
+    if into is not None:
+        return award_page(known, replace(asked, player_id=into))
     who = person(known, asked.player_id)
     if who is None:
         return None
@@ -85,6 +90,7 @@ def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
         title=held(asked.regulation).title,
         total=held(asked.regulation).total,
         as_of=asked.day,
+        known=asked.known,
         tournament_id=tournament,
         tournament=entry.tournament,
         event_id=entry.event_id,

@@ -27,6 +27,7 @@ from palmares.web.pages.courses import (
     Fading,
     course,
     fading,
+    merged_into,
     own_awards,
     own_facts,
 )
@@ -75,6 +76,7 @@ class PlayerPage:
 
     person: Person
     as_of: date
+    known: str  # the day, moment or entry up to which reports are counted; empty: all
     lists: tuple[OnList, ...]
     memberships: tuple[MembershipRow, ...]
 
@@ -117,6 +119,7 @@ class PlayerListPage:
     title: str
     total: str  # sum | latest
     as_of: date
+    known: str  # as on PlayerPage
     today: bool
     before: date
     after: date | None
@@ -155,14 +158,16 @@ def _memberships(known: Known, who: Person) -> tuple[MembershipRow, ...]:
 # ── on every list ────────────────────────────────────────────────────────────────────────────────
 
 
-def player_page(known: Known, player_id: str, today: date) -> PlayerPage | None:
+def player_page(known: Known, player_id: str, today: date, known_at: str = "") -> PlayerPage | None:
     """A player on every list; none if there is none of that id."""
+    player_id = merged_into(known).get(player_id, player_id)
     who = person(known, player_id)
     if who is None:
         return None
     return PlayerPage(
         person=who,
         as_of=today,
+        known=known_at,
         lists=lists_of(known, player_id, today),
         memberships=_memberships(known, who),
     )
@@ -200,9 +205,10 @@ def _on_list(known: Known, name: str, player_id: str, day: date, results: int) -
 
 
 def player_list_page(
-    known: Known, player_id: str, regulation: str, day: date, today: date
+    known: Known, player_id: str, regulation: str, day: date, today: date, known_at: str = ""
 ) -> PlayerListPage | None:
     """A player under one regulation; none if there is none of that id."""
+    player_id = merged_into(known).get(player_id, player_id)
     who = person(known, player_id)
     if who is None:
         return None
@@ -218,6 +224,7 @@ def player_list_page(
         title=here.title,
         total=here.total,
         as_of=day,
+        known=known_at,
         today=day == today,
         before=days.before(known, regulation, day),
         after=days.after(known, regulation, day, today),

@@ -103,13 +103,20 @@ class TournamentPage:
     country: str | None
     currency: str | None
     as_of: date  # the day that explanations are asked for
+    known: str  # the day, moment or entry up to which reports are counted; empty: all
     events: tuple[EventTable, ...]
     refused: tuple[str, ...]  # why a regulation gives no points here
     versions: tuple[Version, ...]  # the latest first
 
 
 def tournament_page(
-    known: Known, reader: Reader, tournament_id: str, today: date, *, authors: bool
+    known: Known,
+    reader: Reader,
+    tournament_id: str,
+    today: date,
+    *,
+    authors: bool,
+    known_at: str = "",
 ) -> TournamentPage | None:
     """A tournament; none if there is none of that id.
 
@@ -119,6 +126,7 @@ def tournament_page(
         tournament_id: which tournament.
         today: the day it is.
         authors: whether to say who recorded its entries.
+        known_at: the day, moment or entry that it is known at, as somebody asked for it.
     """
     rows = known.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
     if rows.is_empty():
@@ -136,6 +144,7 @@ def tournament_page(
         country=row["country"],
         currency=row["currency"],
         as_of=today,
+        known=known_at,
         events=events,
         refused=refused,
         versions=_versions(known, reader, tournament_id, authors=authors),

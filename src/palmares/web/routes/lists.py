@@ -10,7 +10,6 @@ Routes to what anyone sees: the front page and the lists.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -21,7 +20,6 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.status_codes import HTTP_303_SEE_OTHER
 
-from palmares.errors import Refused, brief
 from palmares.rankings import TOTAL
 from palmares.web import addresses
 from palmares.web.downloads import sent
@@ -30,11 +28,11 @@ from palmares.web.messages import said
 from palmares.web.pages import nation_list as nation_lists
 from palmares.web.pages import ranking as rankings
 from palmares.web.pages import totals as all_totals
-from palmares.web.pages.days import listable
+from palmares.web.pages.days import chosen, listable
 from palmares.web.pages.front import front_page
 from palmares.web.pages.names import LONGEST
 from palmares.web.pages.ranking import Asked
-from palmares.web.replies import Visit, answered
+from palmares.web.replies import Visit, answered, answered_at
 
 _LONG = 10
 
@@ -155,11 +153,7 @@ def _awarding(regulation: str) -> str:
 def _day(hall: Hall, day: date | None, on: str) -> date:
     """The day that was asked for, in the address or in the form."""
     if on:
-        with suppress(ValueError):
-            found = date.fromisoformat(on)
-            if listable(found):
-                return found
-        raise Refused(said("%(on)s is no day such as 2019-12-31.", on=brief(on)))
+        return chosen(on)
     if day is not None and not listable(day):
         raise NotFoundException(said("There is no list for that day."))
     return day or hall.today()
@@ -192,19 +186,14 @@ async def _answered(request: Visit, asked: Asked, given: _List) -> Response[byte
     if request.query_params.get("on"):  # a form chose the day: it has an address of its own
         return Response(b"", status_code=HTTP_303_SEE_OTHER, headers={"Location": given.address})
 
-    def then(now: Known) -> Known:
-        return hall.then(asked.known) if asked.known else now
-
     format = str(request.query_params.get("format", ""))  # noqa: A001
     if format:
         return await sent(
-            request, lambda now: given.rows(then(now), asked), _name(asked, given.name), format
+            request,
+            lambda now: given.rows(hall.at(now, asked.known), asked),
+            _name(asked, given.name),
+            format,
         )
-
-    def made(now: Known) -> Any:
-        return given.page(then(now), asked, hall.today())
-
-    if not asked.known:
-        return await answered(request, made)
-    async with hall.heavy:
-        return await answered(request, made)
+    return await answered_at(
+        request, asked.known, lambda known: given.page(known, asked, hall.today())
+    )

@@ -11,59 +11,70 @@ from contextlib import suppress
 from datetime import date
 from typing import Any
 
-from anyio import to_thread
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath
+from litestar.params import FromPath, FromQuery
 
 from palmares.web import addresses
 from palmares.web.charts import FORMS, THEMES, Chart, history_chart, points_chart, sent
 from palmares.web.hall import Hall, Known, awarding_regulations
 from palmares.web.messages import said
 from palmares.web.pages.courses import merged_into
-from palmares.web.pages.days import listable
+from palmares.web.pages.days import chosen, listable
 from palmares.web.pages.explanation import AskedOfAward, award_page
 from palmares.web.pages.player import person, player_list_page, player_page
-from palmares.web.replies import Visit, answered
+from palmares.web.replies import Visit, answered_at
+from palmares.web.routes.forms import redirected
 from palmares.web.routes.paths import moved, parts
 
 CHARTS: Mapping[str, Callable[[Known, str, str, date, str], Chart]] = {
     "history": history_chart,
     "points": points_chart,
 }
+_NOBODY = said("There is no such player, or no such result of his.")
 _AWARD = 4  # "awards", an event, a flight, a kind
 
 
 @get("/players/{rest:path}", name="player", include_in_schema=False)
-async def player(request: Visit, rest: FromPath[str]) -> Response[bytes]:
-    """A player, and what belongs to him."""
+async def player(
+    request: Visit,
+    rest: FromPath[str],
+    known: FromQuery[str] = "",
+    on: FromQuery[str] = "",
+    theme: FromQuery[str] = "",
+) -> Response[bytes]:
+    """A player, and what belongs to him; ``on`` is the day as a form sends it."""
     del rest  # ids may hold slashes: the address is read as it was sent
     hall: Hall = request.app.state.hall
     player_id, *more = parts(request, "/players/")
-    known = await hall.now()
-    into = merged_into(known).get(player_id)
+    into = None if known else merged_into(await hall.now()).get(player_id)
     if into is not None:
         return moved(addresses.player(into, *more))
     today = hall.today()
     if not more:
-        return await _found(request, lambda now: player_page(now, player_id, today))
+        return await _found(request, known, lambda now: player_page(now, player_id, today, known))
     regulation, *more = more
     if regulation not in awarding_regulations():
         raise NotFoundException(said("There is no such list."))
     day, more = _day(more, today)
+    if not more and on:
+        return redirected(addresses.player(player_id, regulation, chosen(on), known=known))
     if not more:
         return await _found(
-            request, lambda now: player_list_page(now, player_id, regulation, day, today)
+            request,
+            known,
+            lambda now: player_list_page(now, player_id, regulation, day, today, known),
         )
     if len(more) == _AWARD and more[0] == "awards":
         asked = AskedOfAward(
             player_id=player_id, regulation=regulation, day=day,
-            event_id=more[1], flight=more[2], kind=more[3],
+            event_id=more[1], flight=more[2], kind=more[3], known=known,
         )  # fmt: skip
-        return await _found(request, lambda now: award_page(now, asked))
+        return await _found(request, known, lambda now: award_page(now, asked))
     name, _, form = more[0].partition(".")
     if len(more) == 1 and name in CHARTS and form in FORMS:
-        return await _chart(request, name, form, (player_id, regulation, min(day, today)))
+        of = (player_id, regulation, min(day, today))
+        return await _chart(request, name, form, of, known, theme)
     raise NotFoundException(said("There is no such page."))
 
 
@@ -78,28 +89,30 @@ def _day(more: list[str], today: date) -> tuple[date, list[str]]:
     return today, more
 
 
-async def _found(request: Visit, make: Callable[[Known], Any]) -> Response[bytes]:
+async def _found(request: Visit, known_at: str, make: Callable[[Known], Any]) -> Response[bytes]:
     """The page that is made; nothing made means nothing there."""
 
     def build(known: Known) -> Any:
         page = make(known)
         if page is None:
-            raise NotFoundException(said("There is no such player, or no such result of his."))
+            raise NotFoundException(_NOBODY)
         return page
 
-    return await answered(request, build)
+    return await answered_at(request, known_at, build)
 
 
 async def _chart(
-    request: Visit, name: str, form: str, of: tuple[str, str, date]
+    request: Visit, name: str, form: str, of: tuple[str, str, date], known_at: str, theme: str
 ) -> Response[bytes]:
     """A chart of a player under a regulation, up to a day, as a picture or its description."""
     hall: Hall = request.app.state.hall
-    known = await hall.now()
-    if await to_thread.run_sync(person, known, of[0]) is None:
-        raise NotFoundException(said("There is no such player, or no such result of his."))
-    asked = request.query_params.get("theme", "")
-    theme = asked if asked in THEMES else THEMES[0]
-    return await sent(
-        request, known, (name, *of), lambda: CHARTS[name](known, *of, theme), form, theme
-    )
+    now = await hall.now()
+    theme = theme if theme in THEMES else THEMES[0]
+
+    def make() -> Chart:
+        known = hall.at(now, known_at)
+        if person(known, of[0]) is None:
+            raise NotFoundException(_NOBODY)
+        return CHARTS[name](known, *of, theme)
+
+    return await sent(request, now, (name, *of, known_at), make, form, theme)

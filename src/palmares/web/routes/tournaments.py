@@ -8,32 +8,36 @@ from __future__ import annotations
 
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath
+from litestar.params import FromPath, FromQuery
 
 from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
 from palmares.web.pages.tournament import TournamentPage, tournament_page, was_withdrawn
-from palmares.web.replies import Visit, answered
+from palmares.web.replies import Visit, answered_at
 from palmares.web.routes.paths import parts
 
 
 @get("/tournaments/{rest:path}", name="tournament", include_in_schema=False)
-async def tournament(request: Visit, rest: FromPath[str]) -> Response[bytes]:
+async def tournament(
+    request: Visit, rest: FromPath[str], known: FromQuery[str] = ""
+) -> Response[bytes]:
     """A tournament; who is signed in sees who recorded it."""
     del rest  # ids may hold slashes: the address is read as it was sent
     hall: Hall = request.app.state.hall
     wanted = "/".join(parts(request, "/tournaments/"))
     authors = request.scope["user"] is not None
 
-    def build(known: Known) -> TournamentPage:
+    def build(then: Known) -> TournamentPage:
         with hall.journal.reading() as reader:
-            found = tournament_page(known, reader, wanted, hall.today(), authors=authors)
+            found = tournament_page(
+                then, reader, wanted, hall.today(), known_at=known, authors=authors
+            )
         if found is None:
             raise NotFoundException(
                 said("This tournament was withdrawn.")
-                if was_withdrawn(known, wanted)
+                if was_withdrawn(then, wanted)
                 else said("There is no such tournament.")
             )
         return found
 
-    return await answered(request, build)
+    return await answered_at(request, known, build)
