@@ -2,7 +2,7 @@
 The site as an ASGI application.
 
     site        settings  ->  the application
-    ROUTES      every handler there is, literally
+    ROUTES      every handler of a page, literally; those of the API: `palmares.web.api.routes`
     routes      an application  ->  its routes by name, with methods and addresses
 """
 
@@ -23,6 +23,8 @@ from litestar.static_files import create_static_files_router
 from palmares.journal.store import created
 from palmares.web.accounts.door import Door
 from palmares.web.accounts.sessions import Sessions
+from palmares.web.api.checks import Exact
+from palmares.web.api.router import router
 from palmares.web.errors import HANDLERS
 from palmares.web.hall import Hall
 from palmares.web.languages import Switch
@@ -135,7 +137,7 @@ ROUTES: tuple[Any, ...] = (
     operations.health,
     operations.metrics,
 )
-"""Every handler."""
+"""Every handler of a page."""
 
 
 def site(settings: Settings) -> Litestar:
@@ -155,7 +157,7 @@ def site(settings: Settings) -> Litestar:
         cache_control=CacheControlHeader(max_age=3600, public=True),
     )
     app = Litestar(
-        route_handlers=[*ROUTES, assets],
+        route_handlers=[*ROUTES, router(), assets],
         state=State({"hall": hall, "written": written}),
         exception_handlers=HANDLERS,
         middleware=[DefineMiddleware(Door, database=database, settings=settings)],
@@ -170,7 +172,7 @@ def site(settings: Settings) -> Litestar:
     )
     headers = HEADERS | (SECURE if settings.secure else {})
     app.asgi_handler = Outermost(
-        Switch(app.asgi_handler, settings.secure),
+        Exact(Switch(app.asgi_handler, settings.secure)),
         written,
         [(n.lower().encode(), v.encode()) for n, v in headers.items()],
     )

@@ -120,6 +120,8 @@ def answer(
     page = problem_page(status, detail, logs.request_id(request.scope), problems)
     told = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
     kind = kind_of(request)
+    if _for_programs(request) and request.method in ("GET", "HEAD"):
+        told["Access-Control-Allow-Origin"] = "*"
     return Response(
         _told(request, page, kind),
         status_code=status,
@@ -130,10 +132,14 @@ def answer(
 
 def kind_of(request: Visit) -> str:
     """A page for whoever prefers HTML to JSON, except under /api; else a problem document."""
-    if request.scope["path"].startswith("/api/"):
+    if _for_programs(request):
         return PROBLEM_JSON
     wanted = preferred(request, HTML, PROBLEM_JSON, "application/json")
     return HTML if wanted == HTML else PROBLEM_JSON
+
+
+def _for_programs(request: Visit) -> bool:
+    return request.scope["path"].startswith("/api/")
 
 
 def _told(request: Visit, page: ProblemPage, kind: str) -> bytes:
@@ -158,10 +164,11 @@ def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | Non
 
 
 def _wrong(one: Any) -> Problem:
-    """One parameter that Litestar could not read."""
+    """One parameter that Litestar could not read: its name, and where it was: "query", "body"."""
+    source = one.get("source", "")
     return Problem(
         where=str(one.get("key", "")),
         what=str(one.get("message", "")),
-        clause=str(one.get("source", "")),
+        clause=str(getattr(source, "value", source)),
         remedy="",
     )

@@ -104,6 +104,13 @@ RIGHTS: Mapping[str, Right] = {
     "account_disable": Right.ADMINISTRATOR,
     "account_enable": Right.ADMINISTRATOR,
     "account_uncode": Right.ADMINISTRATOR,
+    # the API: what anyone sees
+    "api_about": Right.ANYONE,
+    "api_document": Right.ANYONE,
+    "api_rankings": Right.ANYONE,
+    "api_ranking": Right.ANYONE,
+    "api_ranking_nations": Right.ANYONE,
+    "api_ranking_totals": Right.ANYONE,
     # the site itself
     "assets": Right.ANYONE,
     "health": Right.ANYONE,

@@ -4,6 +4,7 @@ A ranking as of a day: a hundred rows at a time, with the movement since the lis
     Asked           what a visitor asks of a list
     ranking_page    that  ->  RankingPage
     whole           that  ->  all its rows, for a file
+    rows            some of them, with movement, as pages show them
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         players=len(found),
         page=page,
         pages=pages,
-        rows=tuple(_row(row) for row in here.iter_rows(named=True)),
+        rows=rows(here),
     )
 
 
@@ -139,6 +140,11 @@ def _nations(known: Known) -> tuple[str, ...]:
         "nations of players",
         lambda: tuple(names.shown(known)["nation"].drop_nulls().unique().sort()),
     )
+
+
+def rows(found: pl.DataFrame) -> tuple[RankingRow, ...]:
+    """Rows with the ranks of the list before, as pages show them."""
+    return tuple(_row(row) for row in found.iter_rows(named=True))
 
 
 def _row(row: dict[str, Any]) -> RankingRow:

@@ -1,0 +1,111 @@
+"""
+What is checked of every request to the API before its handler sees it.
+
+    Exact       addresses as they were sent: an id may hold a slash, as %2F
+    checked     ids unquoted; the type it accepts, the parameters and the type of what it sends
+    TAKES       the option of a route that takes something else than JSON: ``opt={TAKES: (...)}``
+    GIVES       the option of a route that gives something else: ``opt={GIVES: "text/html"}``
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote, unquote
+
+from litestar.enums import ScopeType
+from litestar.exceptions import ClientException, HTTPException
+from litestar.handlers import HTTPRouteHandler
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from palmares.errors import Refused, brief
+from palmares.web.accounts.door import UNREADABLE
+from palmares.web.replies import JSON, Visit
+
+BEGINS = "/api/"
+TAKES, GIVES = "takes", "gives"
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_NO_QUERY = frozenset(
+    {"request", "data", "headers", "cookies", "query", "body", "scope", "socket", "state"}
+)
+
+
+class NotAcceptable(HTTPException):
+    """The client takes none of what there is."""
+
+    status_code = HTTPStatus.NOT_ACCEPTABLE
+
+
+class Unsupported(HTTPException):
+    """What was sent is of a type that is not read here."""
+
+    status_code = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The application with addresses under /api as they were sent, part by part."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; a part keeps what was quoted in it."""
+        if scope["type"] == ScopeType.HTTP and scope["path"].startswith(BEGINS):
+            raw = scope["raw_path"].decode("latin-1").partition("?")[0]
+            scope["path"] = "/".join(quote(unquote(one), safe="") for one in raw.split("/"))
+        await self.app(scope, receive, send)
+
+
+async def checked(request: Visit) -> None:
+    """Refuse what no handler could answer; unquote ids.
+
+    Raises:
+        Refused: a parameter that there is none of; who misspells one would get another list.
+        NotAcceptable: the client does not take JSON.
+        Unsupported: what was sent is no JSON.
+    """
+    handler: Any = request.scope["route_handler"]
+    ids: dict[str, Any] = request.scope["path_params"]
+    request.scope["path_params"] = {  # a new one: Litestar keeps the old one for others
+        name: unquote(value) if isinstance(value, str) else value for name, value in ids.items()
+    }
+    if any("\x00" in str(value) for value in request.scope["path_params"].values()):
+        raise ClientException(UNREADABLE)
+    _accepts(request, str(handler.opt.get(GIVES, JSON)))
+    for name in request.query_params:
+        if name not in asked_of(handler):
+            there_are = ", ".join(sorted(asked_of(handler))) or "none"
+            raise Refused(f"{brief(name)} is no parameter of this address. There are: {there_are}.")
+    if request.method not in _READING:
+        _takes(request, handler.opt.get(TAKES, (JSON,)))
+
+
+def _accepts(request: Visit, gives: str) -> None:
+    if not request.headers.get("accept", "").strip():
+        return
+    try:
+        good = request.accept.best_match([gives])
+    except (ValueError, OverflowError):  # a weight such as 1e999
+        good = gives
+    if good is None:
+        raise NotAcceptable(f"What there is at this address is {gives}.")
+
+
+def _takes(request: Visit, takes: tuple[str, ...]) -> None:
+    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    nothing = not sent and request.headers.get("content-length", "0") == "0"
+    if sent not in takes and not nothing and "*/*" not in takes:
+        raise Unsupported(f"This address takes {', '.join(takes)}.")
+
+
+@cache
+def asked_of(handler: HTTPRouteHandler) -> frozenset[str]:
+    """The parameters of a query that a handler takes."""
+    ids = {one for path in handler.paths for one in _ids(path)}
+    return frozenset(handler.parsed_fn_signature.parameters) - _NO_QUERY - ids
+
+
+def _ids(path: str) -> list[str]:
+    return [one[1:].partition(":")[0] for one in path.split("/") if one.startswith("{")]

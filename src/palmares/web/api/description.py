@@ -1,0 +1,236 @@
+"""
+What the API is, as a document in OpenAPI 3.1: made from its handlers and dataclasses.
+
+    description     the document, in plain values
+
+Litestar writes it. What it leaves out is added from where it is said already: a summary from the
+first line of a docstring, what a field means from the comment behind it, who may from the table of
+rights, points as text from the table of points, problems from what is checked of every request.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+from litestar import Litestar, Router
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
+
+from palmares.web.api.points import TWINS
+from palmares.web.api.routes import PATH, ROUTES
+from palmares.web.errors import PROBLEM_JSON
+from palmares.web.pages.problem import ProblemPage, problem_page
+from palmares.web.rights import RIGHTS, Right
+
+ABOUT = """\
+The data of the pages, for programs. Everything public is read without a token; whoever writes, or
+reads what is not public, sends the token of an account: `Authorization: Bearer palmares_...`.
+
+Every public answer has an `ETag`; ask again with `If-None-Match`, and an answer of 304 says that
+nothing has changed. Long lists come in pages: follow `next` until it is null, and all pages show
+the journal as it was when the first was asked for.
+
+Points are given twice: counted exactly, as whole billionths of a point (`nanopoints`), and as text
+rounded to hundredths, as lists show them (`points`). Add and compare the first, print the second.
+
+Errors are problem documents (RFC 9457)."""
+TAGS = {
+    "About": "The journal and this description.",
+    "Rankings": "Lists as of any day, as known at any moment.",
+    "Players": "Players, their results and why they have the points of each.",
+    "Nations": "Nations and their players.",
+    "Tournaments": "Tournaments, their flights and the points each place gave.",
+    "Publications": "Lists that were announced, their manifests and proofs.",
+    "Regulations": "Editions, their clauses, numbers and readings.",
+    "Calculators": "Points of a place or match that nobody has played yet.",
+    "Bridge": "Events of teams, their standings and crosstables.",
+    "Reports": "Reports on their way to the journal.",
+    "Journal": "Entries, and the decisions of officers.",
+}
+PROBLEMS = {
+    "400": "A parameter, the address or what was sent cannot be read.",
+    "401": "No token, or one that is no longer good.",
+    "403": "This is not for the role of the token's account.",
+    "404": "There is nothing at this address.",
+    "406": "The request accepts none of the types that there are.",
+    "409": "What was seen is no longer so; nothing was recorded.",
+    "410": "The list that a cursor belongs to is no longer to be had: begin again.",
+    "413": "What was sent is too large.",
+    "415": "What was sent is of a type that is not read here.",
+    "422": "The data do not fit the rules; every problem is named.",
+    "429": "That was too often. Wait as long as `Retry-After` says.",
+    "500": "Something went wrong here. It was written down under the number in `instance`.",
+    "503": "This cannot be answered at the moment. Try again as `Retry-After` says.",
+}
+ALWAYS = ("400", "401", "404", "406", "422", "429", "500", "503")
+WRITING = ("403", "409", "413", "415")
+_COMMENT = re.compile(r"^    (\w+): .*?\s# (.+)$", re.MULTILINE)
+
+
+@cache
+def description() -> Mapping[str, Any]:
+    """The document, in plain values."""
+    app = Litestar(
+        [Router(PATH, route_handlers=ROUTES)], openapi_config=_config(), logging_config=None
+    )
+    made: dict[str, Any] = app.openapi_schema.to_schema()
+    used = {tag for operation in _operations(made) for tag in operation.get("tags", ())}
+    made["tags"] = [one for one in made["tags"] if one["name"] in used]
+    for handler in ROUTES:
+        _operation(made, handler)
+    schemas = made["components"]["schemas"]
+    _, problems = msgspec.json.schema_components(
+        [ProblemPage], ref_template="#/components/schemas/{name}"
+    )
+    schemas.update(problems)
+    for one in _classes():
+        _schema(schemas, one)
+    made["components"]["responses"] = {
+        f"Problem{status}": _problem(status, says) for status, says in PROBLEMS.items()
+    }
+    return made
+
+
+def _config() -> OpenAPIConfig:
+    return OpenAPIConfig(
+        title="Palmares",
+        version="1",
+        summary="Competition points: rankings, results and why.",
+        description=ABOUT,
+        servers=[Server(url="/")],
+        tags=[Tag(name=name, description=says) for name, says in TAGS.items()],
+        components=Components(
+            security_schemes={
+                "token": SecurityScheme(
+                    type="http",
+                    scheme="bearer",
+                    description="A token of an account, from its page on the site.",
+                )
+            }
+        ),
+        operation_id_creator=lambda handler, *_: str(handler.name).removeprefix("api_"),
+    )
+
+
+# ── operations ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _operations(made: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for ways in made["paths"].values():
+        yield from ways.values()
+
+
+def _operation(made: Mapping[str, Any], handler: Any) -> None:
+    """What a handler does, who may, and what can go wrong."""
+    name = handler.name.removeprefix("api_")
+    operation = next(one for one in _operations(made) if one["operationId"] == name)
+    summary, _, more = inspect.cleandoc(handler.fn.__doc__ or "").partition("\n")
+    operation["summary"] = summary.rstrip(".")
+    if more.strip():
+        operation["description"] = " ".join(more.split())
+    for parameter in operation.get("parameters", ()):
+        _always_given(parameter["schema"])
+    anyone = RIGHTS[handler.name] is Right.ANYONE
+    operation["security"] = [{}, {"token": []}] if anyone else [{"token": []}]
+    reading = handler.http_methods == {"GET"}
+    answers = operation["responses"]
+    answers.pop("400", None)
+    for answer in answers.values():
+        answer["description"] = operation["summary"]
+        if reading:
+            answer["headers"] = {"ETag": _header("Changes with the answer.")}
+    if reading:
+        answers["304"] = {"description": "It is still what the tag in `If-None-Match` stands for."}
+    listed = any(one["name"] == "cursor" for one in operation.get("parameters", ()))
+    wrong = [*ALWAYS, *(() if reading else WRITING), *(() if anyone else ("403",))]
+    for status in sorted({*wrong, *(("410",) if listed else ())}):
+        answers[status] = {"$ref": f"#/components/responses/Problem{status}"}
+
+
+def _always_given(schema: dict[str, Any]) -> None:
+    """A parameter that may be left out is never sent as nothing."""
+    values = [one for one in schema.get("oneOf", ()) if one != {"type": "null"}]
+    if len(values) == 1:
+        del schema["oneOf"]
+        schema.update(values[0])
+
+
+def _header(says: str) -> dict[str, Any]:
+    return {"description": says, "schema": {"type": "string"}}
+
+
+def _problem(status: str, says: str) -> dict[str, Any]:
+    example = problem_page(int(status), says, "6d3f1a5e0c9b7284")
+    return {
+        "description": says,
+        "content": {
+            PROBLEM_JSON: {
+                "schema": {"$ref": "#/components/schemas/ProblemPage"},
+                "example": msgspec.to_builtins(example),
+            }
+        },
+    }
+
+
+# ── schemas ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _classes() -> list[type]:
+    """Every dataclass of an answer, and of what is sent."""
+    found: dict[type, None] = {}
+    for handler in ROUTES:
+        hints = get_type_hints(handler.fn)
+        for name in ("return", "data"):
+            _walk(hints.get(name), found)
+    _walk(ProblemPage, found)
+    return list(found)
+
+
+def _walk(hint: Any, found: dict[type, None]) -> None:
+    if is_dataclass(hint) and isinstance(hint, type):
+        if hint not in found:
+            found[hint] = None
+            for one in get_type_hints(hint).values():
+                _walk(one, found)
+        return
+    for one in get_args(hint):
+        _walk(one, found)
+
+
+def _schema(schemas: dict[str, Any], one: type) -> None:
+    """What a dataclass is, what its fields mean, and points as text."""
+    schema = schemas[one.__name__]
+    schema["description"] = (one.__doc__ or "").split("\n\n")[0]
+    said = dict(_COMMENT.findall(inspect.getsource(one)))
+    twins = TWINS.get(one, {})
+    required = schema.get("required", [])
+    properties: dict[str, Any] = {}
+    for name, value in schema["properties"].items():
+        properties[name] = value | ({"description": said[name]} if name in said else {})
+        if name in twins:
+            properties[twins[name]] = _text(value, f"`{name}` as lists show it: in hundredths.")
+            if name in required:
+                required.append(twins[name])
+    schema["properties"] = properties
+    schema["required"] = sorted(required)
+    schema["additionalProperties"] = False
+
+
+def _text(value: Mapping[str, Any], says: str) -> dict[str, Any]:
+    """The schema of points as text beside nanopoints: one, or several, or none."""
+
+    def textual(part: Any) -> Any:
+        if isinstance(part, Mapping):
+            number = part.get("type") == "integer"
+            return {name: textual(one) for name, one in part.items()} | (
+                {"type": "string"} if number else {}
+            )
+        return [textual(one) for one in part] if isinstance(part, list) else part
+
+    return {**textual(value), "description": says}

@@ -1,0 +1,129 @@
+"""
+From data to an answer of the API: JSON, kept until the journal grows.
+
+    answered    a request and what makes its data  ->  an answer anybody may have
+    listed      the same for a list of many rows, some of them at a time
+    own         data for one person alone: nobody keeps it
+    described   what is the same for all as long as the site runs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any, TypeVar, cast
+
+import msgspec
+from anyio import to_thread
+from litestar import Response
+from litestar.status_codes import HTTP_200_OK, HTTP_304_NOT_MODIFIED
+
+from palmares.web.api.cursors import Window, window
+from palmares.web.api.points import told
+from palmares.web.hall import Hall, Kept, Known
+from palmares.web.messages import plain
+from palmares.web.replies import JSON, Visit
+
+T = TypeVar("T")
+
+OPEN = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
+}
+"""What may be read without signing in may be read by the scripts of any site."""
+
+
+async def answered(
+    request: Visit, build: Callable[[Known], T], *, heavy: bool = False
+) -> Response[T]:
+    """The answer to a request: from what was kept, or made now.
+
+    Args:
+        request: whose answer it is.
+        build: what makes it from what is known.
+        heavy: long work, which is done one after another.
+    """
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    key = (known.head.hash, hall.today(), "api", request.scope["path"], request.url.query)
+    page = hall.kept(key)
+    if page is None and heavy:
+        async with hall.heavy:
+            page = hall.kept(key) or await to_thread.run_sync(_made, build, known)
+    if page is None:
+        page = await to_thread.run_sync(_made, build, known, limiter=hall.makers)
+    hall.keep(key, page)
+    return _sent(request, page, {"Cache-Control": "no-cache"} | OPEN)
+
+
+async def listed(
+    request: Visit,
+    build: Callable[[Known, Window], T],
+    limit: int,
+    cursor: str,
+    known_at: str = "",
+) -> Response[T]:
+    """Some rows of a list: of the one that was begun, where there is a cursor.
+
+    Args:
+        request: whose answer it is.
+        build: what makes it from what was known, and the rows that are asked for.
+        limit: so many rows at most.
+        cursor: where the list was left off; empty: from the beginning.
+        known_at: a day, a moment or an entry; empty: now.
+    """
+    hall: Hall = request.app.state.hall
+    asked = window(request, limit, cursor)
+    now = await hall.now()
+    wanted = f"#{asked.place.entry}" if asked.place else known_at
+    if not wanted or (asked.place and asked.place.entry == now.head.sequence):
+        return await answered(request, lambda known: build(known, asked))
+    return await answered(request, lambda _: build(hall.then(wanted), asked), heavy=True)
+
+
+async def own(
+    request: Visit,
+    data: T,
+    *,
+    status_code: int = HTTP_200_OK,
+    headers: Mapping[str, str] | None = None,
+) -> Response[T]:
+    """Data for one person alone: whoever is signed in, or has written. Nobody keeps it."""
+    content = await to_thread.run_sync(encoded, data)
+    private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
+    if status_code == HTTP_200_OK and request.method == "GET":
+        return _sent(request, kept(content), private | dict(headers or {}))
+    return Response(
+        cast("Any", content),
+        media_type=JSON,
+        status_code=status_code,
+        headers={"Cache-Control": "no-store"} | dict(headers or {}),
+    )
+
+
+def described(request: Visit, page: Kept) -> Response[Any]:
+    """What is the same for all as long as the site runs."""
+    return _sent(request, page, {"Cache-Control": "no-cache"} | OPEN)
+
+
+def encoded(data: Any) -> bytes:
+    """Data as JSON, points in both forms."""
+    return msgspec.json.encode(told(data), enc_hook=plain)
+
+
+def kept(content: bytes, media_type: str = JSON) -> Kept:
+    """An answer with its tag."""
+    return Kept(content, media_type, f'"{sha256(content).hexdigest()[:32]}"')
+
+
+def _made(build: Callable[[Known], Any], known: Known) -> Kept:
+    return kept(encoded(build(known)))
+
+
+def _sent(request: Visit, page: Kept, headers: Mapping[str, str]) -> Response[Any]:
+    told_already = request.headers.get("if-none-match", "")
+    tags = [one.strip().removeprefix("W/") for one in told_already.split(",")]
+    headers = {"ETag": page.etag, **headers}
+    if page.etag in tags or tags == ["*"]:
+        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(page.content, media_type=page.media_type, headers=headers)

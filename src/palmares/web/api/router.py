@@ -1,0 +1,38 @@
+"""
+The API on the site.
+
+    router      its routes under /api/v1 and their description, with what is checked of requests
+    document    the description, in OpenAPI 3.1
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import msgspec
+from anyio import to_thread
+from litestar import Response, Router, get
+
+from palmares.web.api.checks import checked
+from palmares.web.api.description import description
+from palmares.web.api.replies import described, kept
+from palmares.web.api.routes import PATH, ROUTES
+from palmares.web.hall import Kept
+from palmares.web.replies import Visit
+
+
+@get("/openapi.json", name="api_document", include_in_schema=False)
+async def document(request: Visit) -> Response[Any]:
+    """The description of the API, in OpenAPI 3.1."""
+    return described(request, await to_thread.run_sync(_document))
+
+
+@cache
+def _document() -> Kept:
+    return kept(msgspec.json.encode(description()))
+
+
+def router() -> Router:
+    """The API under its address."""
+    return Router(PATH, route_handlers=[*ROUTES, document], before_request=checked)

@@ -1,0 +1,128 @@
+"""What every address of the API has: tags, cursors that are sealed, problems, other sites."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from palmares.journal.store import Journal
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import AsRole, Client
+from tests.web.seasons import json, winter
+
+LIST = "/api/v1/rankings/wbgf?as_of=2019-12-31"
+
+
+# ── tags ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_nothing_has_changed_until_something_is_recorded(client: Client, journal: Journal) -> None:
+    winter(journal)
+    first = client.get(LIST)
+    tag = first.headers["etag"]
+    assert not tag.startswith("W/")
+    for told in (tag, f'"other", {tag}', "*"):
+        again = client.get(LIST, headers={"if-none-match": told})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    journal.record([say.report("Late", {"P3": 1}, day="2019-12-30")], OFFICER)
+    after = client.get(LIST, headers={"if-none-match": tag})
+    assert after.status_code == 200
+    assert after.headers["etag"] != tag
+
+
+def test_the_journal_has_a_tag_of_its_own(client: Client, journal: Journal) -> None:
+    winter(journal)
+    told = json(client, "/api/v1")
+    assert (told["entry"], told["hash"]) == (6, journal.head().hash)
+    tag = client.get("/api/v1").headers["etag"]
+    journal.record([say.player("P9")], OFFICER)
+    assert client.get("/api/v1", headers={"if-none-match": tag}).json()["entry"] == 7
+
+
+# ── cursors ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_cursor_is_good_for_its_list_alone(client: Client, journal: Journal) -> None:
+    winter(journal)
+    more = json(client, f"{LIST}&limit=2")["next"]
+    cursor = more.partition("cursor=")[2]
+    for wrong in (
+        f"/api/v1/rankings/wbgf?as_of=2019-12-30&cursor={cursor}",
+        f"/api/v1/rankings/wbgf/nations?as_of=2019-12-31&cursor={cursor}",
+        f"{LIST}&nation=DEU&cursor={cursor}",
+        f"{LIST}&cursor=A{cursor[1:]}",
+        f"{LIST}&cursor={cursor[:-1]}",
+        f"{LIST}&cursor=x",
+        f"{LIST}&cursor=%FF",
+    ):
+        answer = client.get(wrong)
+        assert answer.status_code == 400, wrong
+        assert answer.json()["detail"].startswith("This cursor is not one of this list.")
+    assert len(json(client, f"{LIST}&limit=1&cursor={cursor}")["items"]) == 1
+
+
+def test_a_name_that_was_withdrawn_begins_the_list_anew(client: Client, journal: Journal) -> None:
+    """Equals stand in the order of their names: one without a name stands elsewhere."""
+    people = [("P1", "Ada"), ("P2", "Ben"), ("P3", "Cyd")]
+    journal.record([say.player(*one) for one in people], OFFICER)
+    journal.record([say.report("Autumn", {"P1": 1, "P2": 1, "P3": 1})], OFFICER)
+    begun = json(client, f"{LIST}&limit=1")
+    assert [one["player"] for one in begun["items"]] == ["Ada"]
+    ben = say.player("P2", "Ben")
+    journal.record([replace(ben, body={**ben.body, "withheld": True})], OFFICER)
+    answer = client.get(begun["next"])
+    assert answer.status_code == 410
+    names = [one["player"] for one in json(client, LIST)["items"]]
+    assert names == ["(withheld)", "Ada", "Cyd"]
+
+
+# ── problems ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "headers", "status", "says"),
+    [
+        ("GET", "?as_off=2019-12-31", {}, 400, "as_off is no parameter of this address. There"),
+        ("GET", "?as_of=someday", {}, 400, "What was sent cannot be read."),
+        ("GET", "?as_of=1700-01-01", {}, 400, "There is no list for 1700-01-01"),
+        ("GET", "?known_at=someday", {}, 400, "someday"),
+        ("GET", "?limit=0", {}, 400, "What was sent cannot be read."),
+        ("GET", "?limit=1001", {}, 400, "What was sent cannot be read."),
+        ("GET", "?kind=match", {}, 400, "wbgf has no points of the kind match."),
+        ("GET", "", {"authorization": "Bearer palmares_no"}, 401, "The token is not known"),
+        ("GET", "x", {}, 404, "There is no such list. There are: wbgf, usbgf, dptr."),
+        ("GET", "/x", {}, 404, "There is nothing at this address."),
+        ("DELETE", "", {}, 405, "This address does not take that."),
+        ("GET", "", {"accept": "text/html"}, 406, "What there is at this address is application"),
+    ],
+)
+def test_what_goes_wrong_is_a_problem_document(
+    client: Client, method: str, address: str, headers: dict[str, str], status: int, says: str
+) -> None:
+    answer = client.request(method, f"/api/v1/rankings/wbgf{address}", headers=headers)
+    told = answer.json()
+    assert (answer.status_code, told["status"]) == (status, status)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert told["detail"].startswith(says)
+
+
+def test_which_parameter_is_wrong(client: Client) -> None:
+    told = client.get("/api/v1/rankings/wbgf?limit=1001").json()
+    assert [(one["where"], one["clause"]) for one in told["problems"]] == [("limit", "query")]
+
+
+# ── other sites ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_scripts_of_other_sites_may_read_and_no_more(client: Client, as_role: AsRole) -> None:
+    far = {"origin": "https://example.com"}
+    for address in ("/api/v1", "/api/v1/rankings/x"):
+        assert client.get(address, headers=far).headers["access-control-allow-origin"] == "*"
+    asked = far | {"access-control-request-method": "POST",
+                   "access-control-request-headers": "authorization"}  # fmt: skip
+    told = client.options("/api/v1", headers=asked).headers
+    assert [name for name in told if name.startswith("access-control")] == []
+    assert "access-control-allow-credentials" not in as_role("officer").get("/api/v1").headers
+    assert "access-control-allow-origin" not in client.get("/", headers=far).headers
