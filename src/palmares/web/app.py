@@ -30,6 +30,7 @@ from palmares.web.hall import Hall
 from palmares.web.languages import Switch
 from palmares.web.logs import Outermost, Written
 from palmares.web.migrations import ready
+from palmares.web.repeats import Repeats
 from palmares.web.rights import RIGHTS
 from palmares.web.routes import (
     administrator,
@@ -172,7 +173,7 @@ def site(settings: Settings) -> Litestar:
     )
     headers = HEADERS | (SECURE if settings.secure else {})
     app.asgi_handler = Outermost(
-        Exact(Switch(app.asgi_handler, settings.secure)),
+        Repeats(Exact(Switch(app.asgi_handler, settings.secure)), hall),
         written,
         [(n.lower().encode(), v.encode()) for n, v in headers.items()],
     )

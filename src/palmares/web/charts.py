@@ -26,6 +26,7 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.courses import course, own_awards
+from palmares.web.repeats import repeatable
 from palmares.web.replies import Visit
 
 FORMS: Mapping[str, str] = {
@@ -215,6 +216,7 @@ async def sent(
         theme: of `THEMES`.
     """
     hall: Hall = request.app.state.hall
+    repeatable(request.scope, known, hall.today())
     name = (known.head.hash, "chart", *key, form, theme)
     found = hall.kept(name)
     if found is None:

@@ -21,6 +21,7 @@ from palmares.errors import Refused, brief
 from palmares.output import Column, emit
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.messages import said
+from palmares.web.repeats import repeatable
 from palmares.web.replies import Visit
 
 FORMATS: Mapping[str, str] = {
@@ -59,6 +60,7 @@ async def sent(request: Visit, rows: Rows, name: str, format: str) -> Response[b
         )
     hall: Hall = request.app.state.hall
     known = await hall.now()
+    repeatable(request.scope, known, hall.today())
     key = (known.head.hash, hall.today(), request.url.path, request.url.query, format)
     file = hall.kept(key)
     if file is None:

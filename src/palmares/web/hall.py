@@ -218,6 +218,10 @@ class Hall:
         """Whether the head was looked at a moment ago."""
         return time.monotonic() - self._looked < self.settings.fresh
 
+    def lately(self) -> Known | None:
+        """What was known a moment ago; nothing where it is time to look."""
+        return self._known if self.fresh() else None
+
     def known(self, *, at_once: bool = False) -> Known:
         """What is known now; the head is looked at every half second, or at once.
 

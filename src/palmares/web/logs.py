@@ -20,6 +20,7 @@ import secrets
 import time
 import traceback
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -54,9 +55,11 @@ class Written:
         )
         self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._log: Any = None
+        self._lines: structlog.WriteLogger | None = None
         if lines is not None:
+            self._lines = structlog.WriteLogger(lines)
             self._log = structlog.wrap_logger(
-                structlog.WriteLogger(lines),
+                self._lines,
                 processors=[
                     structlog.processors.add_log_level,
                     structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -79,18 +82,8 @@ class Written:
             )
         counted[0].inc()
         counted[1].observe(seconds)
-        if self._log is not None and self._lines_for_requests:
-            user = scope.get("user")
-            who = {} if user is None else {"account": user.id, "role": user.role}
-            self._log.info(
-                "request",
-                request=request_id(scope),
-                method=method,
-                route=route,
-                status=status,
-                ms=round(seconds * 1000, 2),
-                **who,
-            )
+        if self._lines is not None and self._lines_for_requests:
+            self._lines.info(_line_of(scope, method, route, status, seconds))
 
     def failure(self, scope: Scope, error: BaseException) -> None:
         """Something went wrong here."""
@@ -174,6 +167,23 @@ class Outermost:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             self.written.request(scope, status, time.perf_counter() - started)
+
+
+def _line_of(scope: Scope, method: str, route: str, status: int, seconds: float) -> str:
+    """The line of a request, as the logger of all others would write it.
+
+    Made by hand: it is written for every request, and the logger takes 25 µs for a line, where a
+    page that is kept takes 30 µs for all the rest. Nothing in it has to be quoted: they are numbers
+    and names of ours.
+    """
+    now = datetime.now(UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
+    user = scope.get("user")
+    who = "" if user is None else f'"account": {user.id}, "role": "{user.role}", '
+    return (
+        f'{{"request": "{request_id(scope)}", "method": "{method}", "route": "{route}",'
+        f' "status": {status}, "ms": {seconds * 1000:.2f}, {who}"event": "request",'
+        f' "level": "info", "timestamp": "{now}Z"}}'
+    )
 
 
 def request_id(scope: Scope) -> str:

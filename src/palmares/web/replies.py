@@ -70,6 +70,7 @@ from palmares.web.pages.totals import TotalsPage
 from palmares.web.pages.tournament import TournamentPage
 from palmares.web.pages.tournaments import TournamentsPage
 from palmares.web.pages.vp_calculator import VpPage
+from palmares.web.repeats import repeatable
 from palmares.web.wording import LANGUAGES, chosen, wording
 
 HTML, JSON = "text/html", "application/json"
@@ -152,8 +153,10 @@ async def answered(request: Visit, build: Build) -> Response[bytes]:
     known = await hall.now()
     if request.scope["user"] is not None:
         return await shown(request, await to_thread.run_sync(build, known))
+    day = hall.today()
+    repeatable(request.scope, known, day)
     kind, language = negotiated(request), spoken(request)
-    key = (known.head.hash, hall.today(), request.url.path, request.url.query, kind, language)
+    key = (known.head.hash, day, request.url.path, request.url.query, kind, language)
     page = hall.kept(key)
     if page is None:
         anyone = Reader(languages=_languages(request))

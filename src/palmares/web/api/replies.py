@@ -22,6 +22,7 @@ from palmares.web.api.cursors import Window, window
 from palmares.web.api.points import told
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.messages import plain
+from palmares.web.repeats import repeatable
 from palmares.web.replies import JSON, Visit
 
 T = TypeVar("T")
@@ -45,7 +46,9 @@ async def answered(
     """
     hall: Hall = request.app.state.hall
     known = await hall.now()
-    key = (known.head.hash, hall.today(), "api", request.scope["path"], request.url.query)
+    day = hall.today()
+    repeatable(request.scope, known, day)
+    key = (known.head.hash, day, "api", request.scope["path"], request.url.query)
     page = hall.kept(key)
     if page is None and heavy:
         async with hall.heavy:
