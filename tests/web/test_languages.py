@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -22,7 +23,7 @@ from palmares.web.app import site
 from palmares.web.messages import counted, plain, said
 from palmares.web.pages.problem import problem_page
 from palmares.web.settings import Settings
-from palmares.web.wording import LANGUAGES, Wording
+from palmares.web.wording import LANGUAGES, Wording, wording
 from tests.web.conftest import Client
 from tests.web.visits import JSON
 
@@ -190,3 +191,41 @@ def started(app: Litestar, path: str, query: bytes) -> dict[str, str]:
                   "headers": [], "state": {}}  # fmt: skip
     anyio.run(app.asgi_handler, scope, receive, send)
     return found
+
+
+class TestFigures:
+    @pytest.mark.parametrize(
+        ("text", "english", "german", "french"),
+        [
+            ("12.03", "12.03", "12,03", "12,03"),
+            ("-0.5", "-0.5", "-0,5", "-0,5"),
+            ("1,234.5", "1,234.5", "1.234,5", "1\u202f234,5"),
+            ("(0.25; 1.5)", "(0.25; 1.5)", "(0,25; 1,5)", "(0,25; 1,5)"),
+            (
+                "0.333333333… (1/3)",
+                "0.333333333… (1/3)",
+                "0,333333333… (1/3)",
+                "0,333333333… (1/3)",
+            ),
+            ("2019-12-31", "31 December 2019", "31. Dezember 2019", "31 décembre 2019"),
+            ("2015-05", "2015-05", "2015-05", "2015-05"),
+            ("P1.5", "P1.5", "P1.5", "P1.5"),
+            ("1.2.3", "1.2.3", "1.2.3", "1.2.3"),
+        ],
+    )
+    def test_numbers_in_texts(self, text: str, english: str, german: str, french: str) -> None:
+        said_so = [wording(tag).figures(text) for tag in ("en", "de", "fr")]
+        assert said_so == [english, german, french]
+
+    def test_a_day_is_there_for_programs_too(self) -> None:
+        assert wording("de").dated(date(2020, 1, 2)) == (
+            '<time datetime="2020-01-02">2. Januar 2020</time>'
+        )
+
+    def test_a_moment(self) -> None:
+        at = "2020-01-31T09:05:59.123456Z"
+        assert [str(wording(tag).moment(at)).partition(">")[2] for tag in ("en", "de", "fr")] == [
+            "31 Jan 2020, 09:05</time>",
+            "31.01.2020, 09:05</time>",
+            "31 janv. 2020, 09:05</time>",
+        ]

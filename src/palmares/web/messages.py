@@ -80,6 +80,8 @@ WORDS = (
     said("performance"), said("match"), said("placement"), said("rating"), said("total"),
     # kinds of events
     said("championship"), said("intermediate"), said("super jackpot"), said("other"),
+    # answers of a clause
+    said("yes"), said("no"),
     # states of a report
     said("draft"), said("submitted"), said("returned"), said("approved"), said("withdrawn"),
     # roles

@@ -266,4 +266,7 @@ def rendered(page: Any, language: str, who: Reader) -> bytes:
         day=said.day,
         country=said.country,
         when=said.when,
+        dated=said.dated,
+        moment=said.moment,
+        figures=said.figures,
     ).encode()

@@ -11,9 +11,10 @@ Catalogues are text (``locale/de.po``), read when the site starts: nothing has t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
@@ -24,6 +25,7 @@ from babel.core import negotiate_locale
 from babel.dates import format_date
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
+from markupsafe import Markup
 
 from palmares.facts.nations import SPORT
 from palmares.rounding import shown
@@ -34,6 +36,9 @@ _IN_FULL = {"en": "en_GB"}
 """Where a language writes days in several ways: the one that the regulations use."""
 CONTEXT = "\x04"
 """Between a context and its message, as gettext has it."""
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NUMBER = re.compile(r"(?<![\w.,/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/,-]|\.[0-9])")
+"""A number as Python writes it, alone between spaces and brackets."""
 _UNGROUPED = 3
 """Numbers of so many digits are written alike everywhere."""
 
@@ -91,6 +96,18 @@ class Wording:
         """A whole number, or another with up to nine decimals."""
         return format_decimal(value, format="#,##0.#########", locale=self.tag)
 
+    def figures(self, text: str) -> str:
+        """Numbers in a text that a clause or a scale made, "(0.25; 1.5)"; a day; a yes."""
+        if text in ("yes", "no"):
+            return self.text(text)
+        return self.when(text) if _DAY.fullmatch(text) else _NUMBER.sub(self._figure, text)
+
+    def _figure(self, found: re.Match[str]) -> str:
+        symbols = Locale.parse(self.tag).number_symbols["latn"]
+        whole, point, part = found[0].partition(".")
+        marks = {",": str(symbols["group"]), ".": _decimal_sign(self.tag)}
+        return whole.replace(",", marks[","]) + (marks["."] + part if point else "")
+
     def country(self, code: str) -> str:
         """The name of a nation; empty where we know none."""
         two = _two_letters().get(code)
@@ -110,6 +127,20 @@ class Wording:
             if value is None
             else format_date(value, "long", locale=_IN_FULL.get(self.tag, self.tag))
         )
+
+    def dated(self, value: date | None) -> Markup:
+        """The same for a page, with the day as programs read it."""
+        return _time(value.isoformat(), self.day(value)) if value else Markup()
+
+    def moment(self, text: str) -> Markup:
+        """A moment in UTC, to the minute, for a page."""
+        at = datetime.fromisoformat(text)
+        day = format_date(at, "medium", locale=_IN_FULL.get(self.tag, self.tag))
+        return _time(text, f"{day}, {at:%H:%M}")
+
+
+def _time(exact: str, words: str) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(exact, words)
 
 
 @cache
