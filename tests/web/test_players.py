@@ -252,3 +252,10 @@ class TestCharts:
         assert file.content.startswith(b"\x89PNG")
         again = client.get(f"{ADA}/history.png", headers={"if-none-match": file.headers["etag"]})
         assert again.status_code == 304
+
+
+def test_an_id_with_a_slash_is_another_page(client: Client, journal: Journal) -> None:
+    winter(journal)
+    journal.record([say.player("P1/wbgf", "Slashed", "CZE")], OFFICER)
+    assert "Slashed" not in text(client, "/players/P1/wbgf")
+    assert "Slashed" in text(client, "/players/P1%2Fwbgf")

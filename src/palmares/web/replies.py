@@ -156,7 +156,8 @@ async def answered(request: Visit, build: Build) -> Response[bytes]:
     day = hall.today()
     repeatable(request.scope, known, day)
     kind, language = negotiated(request), spoken(request)
-    key = (known.head.hash, day, request.url.path, request.url.query, kind, language)
+    path = request.scope["raw_path"]  # as it was sent: an id may hold a slash, as %2F
+    key = (known.head.hash, day, path, request.url.query, kind, language)
     page = hall.kept(key)
     if page is None:
         anyone = Reader(languages=_languages(request))
