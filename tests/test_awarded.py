@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares import awarded, awarded_rows, awards, rankings
+from palmares import awarded, awarded_events, awarded_rows, awards, rankings
 from palmares.awarded import Awarded
 from palmares.awards import Question
 from palmares.errors import FactsRejected, Problem, Refused
@@ -103,6 +103,15 @@ def same(found: Ranking, expected: Ranking) -> None:
     assert found.notices == expected.notices
 
 
+def each_tournament(found: Awarded) -> None:
+    """Refuse awards of a tournament, out of those that are kept, that differ from all awards."""
+    whole = awards.award(found.question, found.projection.facts, terms=False).frame
+    for tournament in (*whole["tournament_id"].unique(), "no such tournament"):
+        expected = whole.filter(pl.col("tournament_id") == tournament)
+        own = awarded_events.of_tournament(found, tournament)
+        assert own.drop("order").sort(pl.all()).equals(expected.drop("order").sort(pl.all()))
+
+
 def follow(journal: Journal, question: Question, *steps: list[Draft]) -> Awarded:
     """Awards that grew by each step, compared with those of all facts after each."""
     found = awarded.awarded(question, growth(journal).after)
@@ -114,6 +123,7 @@ def follow(journal: Journal, question: Question, *steps: list[Draft]) -> Awarded
             at_once(question, found.projection, END_OF_2019),
         )
         nations_too(found, END_OF_2019)
+        each_tournament(found)
     return found
 
 

@@ -7,6 +7,7 @@ What a journal's facts were awarded, kept at hand: a new entry costs what it tou
     ranking     the list of a day; the same as of all awards at once
     nation_list the list of nations; the same
     can_keep    whether a question can be kept so
+    beside      the tables of some tournaments  ->  all that their awards depend on
 
 A report touches its tournament; a membership those in which its player was placed; an exchange rate
 those in its currency that state none. Where a rating is made from the one before, all tournaments
@@ -143,10 +144,10 @@ def _portions(question: Question, projection: Projection) -> Iterator[Facts]:
     cuts = np.linspace(0, len(tournaments), portions + 1).astype(int).tolist()
     for start, end in pairwise(cuts):
         own = part(tables, tournaments[start:end].to_list())
-        yield _beside(own, projection)
+        yield beside(own, projection)
 
 
-def _beside(own: Mapping[str, pl.DataFrame], projection: Projection) -> Facts:
+def beside(own: Mapping[str, pl.DataFrame], projection: Projection) -> Facts:
     """All that awards depend on, given the tables of their tournaments."""
     tables = dict(own)
     columns = [tables[name][column] for name, columns in WHO.items() for column in columns]
@@ -221,7 +222,7 @@ def grown(before: Awarded, growth: Growth) -> Awarded:
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
     same = tournaments == growth.tournaments
     own = growth.rows if same else part(projection.tables, tournaments)
-    names, fresh, more = _awarded(question, _beside(own, projection), before.names)
+    names, fresh, more = _awarded(question, beside(own, projection), before.names)
     players = _whose(before, gone, fresh)
     above = before.newer.players
     theirs = pl.concat([before.rows.of(np.setdiff1d(players, above)), before.newer.of(players)])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from palmares.journal.store import Journal
+from palmares.web.pages.tournament import ROWS
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole, Client
@@ -63,6 +66,53 @@ class TestTournament:
         award = "/players/P1/wbgf/2020-01-31/awards/Autumn%2Fmain/main/performance?known=%236"
         assert f'href="{award}"' in html
         assert '<a href="/tournaments/Autumn">As it is known now</a>' in html
+
+    def test_a_flight_that_is_longer_than_a_page(self, client: Client, journal: Journal) -> None:
+        many = ROWS + 1
+        ids = [f"Q{number:03}" for number in range(1, many + 1)]
+        journal.record([say.player(one, f"Player {one}") for one in ids], OFFICER)
+        ranks = {one: rank for rank, one in enumerate(ids, start=1)}
+        journal.record([say.report("Big", ranks, day="2020-01-20")], OFFICER)
+        first = json(client, "/tournaments/Big")["events"][0]["flights"][0]
+        assert (first["players"], first["page"], first["pages"]) == (ROWS + 1, 1, 2)
+        assert [row["rank"] for row in first["rows"]] == list(range(1, ROWS + 1))
+        turned = "/tournaments/Big?event=Big%2Fmain&flight=main&page=2"
+        assert f'href="{turned}#Big/main.main"'.replace("&", "&amp;") in text(
+            client, "/tournaments/Big"
+        )
+        last = json(client, turned)["events"][0]["flights"][0]
+        assert (last["page"], [row["rank"] for row in last["rows"]]) == (2, [ROWS + 1])
+        assert json(client, turned.replace("page=2", "page=99")) == json(client, turned)
+        other = json(client, "/tournaments/Big?event=Autumn%2Fmain&flight=main&page=2")
+        assert other["events"][0]["flights"][0] == first
+        assert 'id="Big/main.main"' in text(client, turned)
+
+    def test_ratings_after_an_event_are_those_of_all_awards(
+        self, client: Client, journal: Journal
+    ) -> None:
+        for name, day, ranks in (
+            ("One", "2020-01-10", ("P1", "P2")),
+            ("Two", "2020-01-20", ("P2", "P1")),
+        ):
+            found = say.tables(name, {one: rank for rank, one in enumerate(ranks, start=1)}, day)
+            found["tournaments"]["discipline"] = ["diplomacy"]
+            found["events"]["rounds"] = [1]
+            draft = say.report(name, {"P1": 1})
+            journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
+        rated = {
+            name: {
+                row["player_id"]: row["nanopoints"][0]
+                for row in json(client, f"/tournaments/{name}")["events"][0]["flights"][0]["rows"]
+            }
+            for name in ("One", "Two")
+        }
+        for player in ("P1", "P2"):
+            two, one = json(client, f"/players/{player}/dptr")["results"]
+            assert (rated["One"][player], rated["Two"][player]) == (
+                one["nanopoints"],
+                two["nanopoints"],
+            )
+        assert rated["One"]["P1"] > rated["One"]["P2"]
 
     def test_one_that_was_withdrawn_or_never_was(self, client: Client, journal: Journal) -> None:
         journal.record([say.withdrawal("Autumn")], OFFICER)

@@ -16,8 +16,10 @@ entry-point group ``palmares.regulations``; the entry point names a `Regulation`
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -104,10 +106,16 @@ REGULATIONS = (
 def regulations() -> dict[str, Regulation]:
     """Every regulation by name: ours, then those of installed packages."""
     found = {one.name: one for one in REGULATIONS}
-    for point in entry_points(group="palmares.regulations"):
-        theirs = point.load()
+    for theirs in _installed(tuple(sys.path)):
         found.setdefault(theirs.name, theirs)
     return found
+
+
+@lru_cache(maxsize=1)
+def _installed(path: tuple[str, ...]) -> tuple[Regulation, ...]:
+    """What packages on the path register: looking takes long, and what is found stays."""
+    del path
+    return tuple(point.load() for point in entry_points(group="palmares.regulations"))
 
 
 def regulation(name: str, *, awards: bool = False) -> Regulation:

@@ -2,22 +2,26 @@
 A tournament: its events and flights with placings, the points each gave, and what was reported.
 
     tournament_page     an id  ->  TournamentPage
+    Turned              which flight is turned to which page
     was_withdrawn       whether there was a tournament of an id that counts no longer
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import polars as pl
 
+from palmares import awarded_events
 from palmares import awards as awarding
+from palmares.awarded import can_keep
 from palmares.awards import Question
 from palmares.errors import FactsRejected
+from palmares.facts import Facts
 from palmares.journal.state import Statement
 from palmares.journal.store import Reader
 from palmares.regulations import regulations
@@ -26,8 +30,8 @@ from palmares.web.hall import Known
 from palmares.web.pages.courses import narrowed
 from palmares.web.pages.names import shown
 
-MOST = 500
-"""So many rows of a flight are shown; a list of points has all."""
+ROWS = 500
+"""So many rows of a flight are on a page."""
 
 ORDER: Mapping[str, int] = {"main": 0, "consolation": 1, "last_chance": 2}
 """Flights as an event has them; others follow."""
@@ -62,7 +66,9 @@ class FlightTable:
     entrants: int | None
     columns: tuple[PointsColumn, ...]
     players: int  # with a place or points
-    rows: tuple[PlacingRow, ...]
+    page: int  # from 1
+    pages: int
+    rows: tuple[PlacingRow, ...]  # of the page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +115,19 @@ class TournamentPage:
     versions: tuple[Version, ...]  # the latest first
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turned:
+    """Which flight is turned to which page; all others show their first."""
+
+    event_id: str = ""
+    flight: str = ""
+    page: int = 1
+
+
+OPENED = Turned()
+"""Nothing is turned."""
+
+
 def tournament_page(
     known: Known,
     reader: Reader,
@@ -117,6 +136,7 @@ def tournament_page(
     *,
     authors: bool,
     known_at: str = "",
+    turned: Turned = OPENED,
 ) -> TournamentPage | None:
     """A tournament; none if there is none of that id.
 
@@ -127,6 +147,7 @@ def tournament_page(
         today: the day it is.
         authors: whether to say who recorded its entries.
         known_at: the day, moment or entry that it is known at, as somebody asked for it.
+        turned: which flight is turned to which page.
     """
     rows = known.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
     if rows.is_empty():
@@ -145,7 +166,7 @@ def tournament_page(
         currency=row["currency"],
         as_of=today,
         known=known_at,
-        events=events,
+        events=tuple(_shown(one, turned) for one in events),
         refused=refused,
         versions=_versions(known, reader, tournament_id, authors=authors),
     )
@@ -169,15 +190,10 @@ def _tables(
         if not one.kinds or (row["discipline"] or one.discipline).lower() != one.discipline:
             continue
         try:
-            frame = (
-                known.awards(one.name).frame  # a rating is made from those before
-                if one.total == "latest"
-                else awarding.award(Question(regulation=one.name), facts, terms=False).frame
-            )
+            mine = _awards(known, one.name, row["tournament_id"], facts)
         except FactsRejected as rejected:
             refused.append(f"{one.title}: {rejected.problems[0].what}")
             continue
-        mine = frame.filter(pl.col("tournament_id") == row["tournament_id"])
         given.append(
             mine.select(
                 "event_id", "flight", "player_id", "kind", "nanopoints",
@@ -212,6 +228,27 @@ def _tables(
     return tuple(events), tuple(refused)
 
 
+def _awards(known: Known, regulation: str, tournament_id: str, facts: Facts) -> pl.DataFrame:
+    """What a regulation awards for a tournament, given the facts of it alone."""
+    question = Question(regulation=regulation)
+    if question.held().total != "latest":
+        return awarding.award(question, facts, terms=False).frame
+    if can_keep(question):  # a rating is made from those before, which are kept
+        return awarded_events.of_tournament(known.awarded(regulation), tournament_id)
+    return known.awards(regulation).frame.filter(pl.col("tournament_id") == tournament_id)
+
+
+def _shown(event: EventTable, turned: Turned) -> EventTable:
+    """An event with the pages of its flights that are asked for."""
+
+    def page(one: FlightTable) -> FlightTable:
+        asked = (event.event_id, one.flight) == (turned.event_id, turned.flight)
+        number = min(turned.page, one.pages) if asked else 1
+        return replace(one, page=number, rows=one.rows[(number - 1) * ROWS : number * ROWS])
+
+    return replace(event, flights=tuple(page(one) for one in event.flights))
+
+
 def _money(fee: Decimal | None) -> str:
     return "" if fee is None else written(float(fee))
 
@@ -238,6 +275,8 @@ def _flights(
             entrants=entrants.get(flight),
             columns=tuple(_column(*one) for one in kinds),
             players=len(rows),
+            page=1,
+            pages=max(1, -(-len(rows) // ROWS)),
             rows=tuple(
                 PlacingRow(
                     rank=rank,
@@ -246,7 +285,7 @@ def _flights(
                     nation=nation,
                     nanopoints=tuple(of.get((one, *kind)) for kind in kinds),
                 )
-                for one, rank, player, nation in rows.head(MOST).iter_rows()
+                for one, rank, player, nation in rows.iter_rows()
             ),
         )
 
