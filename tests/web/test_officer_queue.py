@@ -155,3 +155,14 @@ def test_what_cannot_be_recorded_says_why(hall: Hall, as_role: AsRole) -> None:
         assert "<b>" not in answer.text
     for path in ("0", "99", "-1", "9" * 30):
         assert officer.get(f"/officer/submissions/{path}", headers=JSON).status_code == 404
+
+
+@pytest.mark.usefixtures("season")
+def test_ranks_of_what_has_faded_are_those_of_its_last_day(hall: Hall, as_role: AsRole) -> None:
+    """Three years after it a result counts no more, and today's list would have no rank."""
+    text = TEXT.replace("2019-12-15", "2010-12-15").replace("Ada Novak (CZE)", "Eva Kos (SVN)")
+    number = handed_in(hall, "Old", text)
+    change = page(as_role("officer"), number)["preview"]["changes"][0]
+    assert change["as_of"] == "2010-12-15"
+    found = {one["player"]: (one["rank_before"], one["rank_after"]) for one in change["rows"]}
+    assert found == {"Eva Kos": (None, 1), "Dora <b>": (None, 2)}

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -23,21 +22,16 @@ from typing import Any
 
 import msgspec
 
-from palmares import awarded as keeping
-from palmares.awards import Question
-from palmares.errors import PalmaresError, Problem
+from palmares.errors import Problem
 from palmares.journal.corrections import KEYS
 from palmares.journal.entries import KINDS, Entry, canonical
 from palmares.journal.lookalikes import Lookalike
 from palmares.journal.recording import Recorded
 from palmares.journal.words import Names, names_in, said
-from palmares.previews import effects
-from palmares.rankings import Selection
 from palmares.web.hall import Known
+from palmares.web.pages.officer_changes import Changes, changes
 from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed
 
-MOST_CHANGES = 500
-"""Rows of points that a preview shows."""
 ENTRIES = 50
 """Entries on a page of the log."""
 PAIRS = 50
@@ -55,33 +49,6 @@ class LogRow:
     kind: str
     subject: str
     words: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """A player's points of a tournament, in nanopoints."""
-
-    tournament_id: str | None  # none: of a rating, which goes on
-    tournament: str | None
-    player_id: str
-    player: str
-    before: int | None
-    after: int | None
-    change: int
-    rank_before: int | None  # on the list of the day; none: not on it
-    rank_after: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What one regulation makes of it."""
-
-    regulation: str
-    title: str
-    refused: str  # why it cannot say; empty if it can
-    rows: tuple[Change, ...]
-    more: int  # rows that are not shown
-    others: int  # players whose ranks alone change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,7 +218,7 @@ def preview(done: Recorded, known: Known, day: date) -> Preview:
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
-        changes=tuple(_changes(done, before, Selection(as_of=day))),
+        changes=tuple(changes(done, before, day)),
         notices=done.notices,
         seen=digest((one.kind, one.subject, one.read()) for one in done.entries),
     )
@@ -264,48 +231,6 @@ def digest(statements: Iterable[tuple[str, str, Mapping[str, Any]]]) -> str:
         unsalted = {**body, "person": None} if "person" in body else body
         found.update(canonical([kind, subject, unsalted]).encode() + b"\n")
     return found.hexdigest()
-
-
-def _changes(done: Recorded, before: Known, selection: Selection) -> Iterable[Changes]:
-    for one in effects(done.growth):
-        rows = one.frame.head(MOST_CHANGES).drop("regulation")
-        old: Mapping[str, int] = {}
-        new: Mapping[str, int] = {}
-        if not one.refused:
-            with suppress(PalmaresError):  # no list today, as where a rate was missing until now
-                old, new = _ranks(one.question, done, before, selection)
-        moving = {who for who in {*old, *new} if old.get(who) != new.get(who)}
-        yield Changes(
-            regulation=one.question.regulation,
-            title=one.question.held().title,
-            refused=one.refused,
-            rows=tuple(
-                Change(
-                    **row,
-                    rank_before=old.get(row["player_id"]),
-                    rank_after=new.get(row["player_id"]),
-                )
-                for row in rows.iter_rows(named=True)
-            ),
-            more=max(0, one.frame.height - MOST_CHANGES),
-            others=len(moving - set(one.frame["player_id"])),
-        )
-
-
-def _ranks(
-    question: Question, done: Recorded, before: Known, selection: Selection
-) -> tuple[dict[str, int], dict[str, int]]:
-    """The ranks of everybody on the list, before and after."""
-    name = question.regulation
-    old = before.ranking(name, selection)
-    if keeping.can_keep(question):
-        new = keeping.ranking(keeping.grown(before.awarded(name), done.growth), selection)
-    else:
-        new = Known(done.growth.after).ranking(name, selection)
-    first, then = (
-        dict(one.frame.select("player_id", "rank").iter_rows()) for one in (old, new)
-    )  # fmt: skip
-    return first, then
 
 
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,115 @@
+"""
+What an action does to points and ranks, as an officer sees it before it is recorded.
+
+    changes     what an action put down  ->  Changes for each regulation
+    Change      a player's points of a tournament, and his ranks
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from palmares import awarded as keeping
+from palmares.awards import Question
+from palmares.errors import PalmaresError
+from palmares.journal.projection import Growth
+from palmares.journal.recording import Recorded
+from palmares.previews import effects
+from palmares.rankings import Selection
+from palmares.web.hall import Known
+
+MOST_CHANGES = 500
+"""Rows of points that a preview shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A player's points of a tournament, in nanopoints."""
+
+    tournament_id: str | None  # none: of a rating, which goes on
+    tournament: str | None
+    player_id: str
+    player: str
+    before: int | None
+    after: int | None
+    change: int
+    rank_before: int | None  # none: not on the list
+    rank_after: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What one regulation makes of it."""
+
+    regulation: str
+    title: str
+    refused: str  # why it cannot say; empty if it can
+    as_of: date  # of the lists: today, or the last day of what has faded since
+    rows: tuple[Change, ...]
+    more: int  # rows that are not shown
+    others: int  # players whose ranks alone change
+
+
+def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
+    """What every regulation that sees it makes of what an action put down.
+
+    Args:
+        done: what it put down.
+        before: what was known until then.
+        today: the day of the lists whose ranks are looked at.
+    """
+    for one in effects(done.growth):
+        rows = one.frame.head(MOST_CHANGES).drop("regulation")
+        as_of, old, new = today, dict[str, int](), dict[str, int]()
+        if not one.refused:
+            with suppress(PalmaresError):  # no list today, as where a rate was missing until now
+                old, new = _ranks(one.question, done, before, Selection(as_of=as_of))
+                if not {*old, *new} & set(rows["player_id"]):
+                    as_of = min(today, _last(rows, done.growth) or today)
+                    old, new = _ranks(one.question, done, before, Selection(as_of=as_of))
+        moving = {who for who in {*old, *new} if old.get(who) != new.get(who)}
+        yield Changes(
+            regulation=one.question.regulation,
+            title=one.question.held().title,
+            refused=one.refused,
+            as_of=as_of,
+            rows=tuple(
+                Change(
+                    **row,
+                    rank_before=old.get(row["player_id"]),
+                    rank_after=new.get(row["player_id"]),
+                )
+                for row in rows.iter_rows(named=True)
+            ),
+            more=max(0, one.frame.height - MOST_CHANGES),
+            others=len(moving - set(one.frame["player_id"])),
+        )
+
+
+def _last(rows: pl.DataFrame, growth: Growth) -> date | None:
+    """The last day of the tournaments of some rows; none for a rating, which does not fade."""
+    tables = [one.tables["tournaments"] for one in (growth.before, growth.after)]
+    found = pl.concat(one.select("tournament_id", "end_date") for one in tables)
+    last = found.join(rows, on="tournament_id", how="semi")["end_date"].max()
+    return last if isinstance(last, date) else None
+
+
+def _ranks(
+    question: Question, done: Recorded, before: Known, selection: Selection
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The ranks of everybody on the list, before and after."""
+    name = question.regulation
+    old = before.ranking(name, selection)
+    if keeping.can_keep(question):
+        new = keeping.ranking(keeping.grown(before.awarded(name), done.growth), selection)
+    else:
+        new = Known(done.growth.after).ranking(name, selection)
+    first, then = (
+        dict(one.frame.select("player_id", "rank").iter_rows()) for one in (old, new)
+    )  # fmt: skip
+    return first, then
