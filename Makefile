@@ -12,7 +12,7 @@ LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annot
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test torture lint types bench docs catalogues witness lock clean
+.PHONY: help demo test torture lint types browser bench docs catalogues witness lock clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -20,7 +20,7 @@ help: ## show this help
 demo: $(RUN) ## the tour: real reports in, rankings out, explained
 	@$(BIN)/palmares demo
 
-test: lint types ## everything that must hold: lint, types, tests, coverage
+test: lint types browser ## everything that must hold: lint, types, tests, coverage
 	$(BIN)/pytest --cov --numprocesses=2 --dist=loadfile
 	@$(BIN)/coverage report --include='src/palmares/regulations/*' --fail-under=100 >$(VENV)/coverage.txt \
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
@@ -36,6 +36,11 @@ lint: $(DEV) ## style, and which room may import which
 
 types: $(DEV) ## mypy, strict
 	$(BIN)/mypy
+
+browser:  # what some tests drive; without it they fail, and say what to install
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update \
+	    && apt-get -qq install -y chromium fonts-dejavu-core; } || true
 
 bench: $(DEV) ## measure, beside loops by hand and other libraries (PART="points vp": some of it)
 	$(BIN)/python benchmarks/run.py $(PART)

@@ -1,0 +1,96 @@
+"""
+A site as people have it: `palmares serve` in a process of its own, on the demonstration's journal.
+
+    Served      where it is, and what its people know
+    served      an empty folder  ->  a site that runs until the context ends
+    GOOD    of everybody
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyotp
+
+from palmares import demo
+from palmares.cli.tour import examples
+from palmares.journal.store import created
+from palmares.web.accounts import codes, entering
+from palmares.web.accounts.entering import Site
+from palmares.web.accounts.people import CODED
+from palmares.web.migrations import ready
+from palmares.web.settings import Settings
+
+GOOD = "seven green lamps in Brno"
+SECRET = "5" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A site that runs."""
+
+    root: str
+    accounts: Site
+    seeds: dict[str, str]  # what an authenticator knows, by role
+    signed_in: dict[str, Any] = field(default_factory=dict)  # cookies, by role
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Served]:
+    """A site on the demonstration's journal, with passwords and codes; its log has no error."""
+    place = str(folder / "federation.db")
+    journal = created(place)
+    demo.filled(journal, examples())
+    ready(journal.database)
+    accounts = Site(journal.database, Settings(journal=place, secret=SECRET))
+    seeds = _settled(accounts)
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = int(found.getsockname()[1])
+    log = folder / "log"
+    command = [sys.executable, "-m", "palmares", "serve", "--journal", place, "--port", str(port)]
+    with (
+        log.open("w") as written,
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=written,
+            text=True,
+            env=os.environ | {"PALMARES_SECRET": SECRET, "PYTHONUNBUFFERED": "1"},
+        ) as running,
+    ):
+        try:
+            assert running.stdout is not None
+            said = running.stdout.readline()
+            assert said == f"http://127.0.0.1:{port} (Ctrl-C ends it)\n", log.read_text()
+            yield Served(said.partition(" ")[0], accounts, seeds)
+        finally:
+            running.send_signal(signal.SIGINT)
+            running.wait(60)
+            journal.close()
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+    assert [one for one in lines if one["level"] not in ("debug", "info", "warning")] == []
+
+
+def _settled(accounts: Site) -> dict[str, str]:
+    """Everybody has a password; whoever needs codes has an authenticator."""
+    seeds = {}
+    for one in demo.staffed(accounts, examples()):
+        person = entering.welcome(accounts, one.token, "", GOOD)
+        if one.role in CODED:
+            seed = codes.fresh()
+            before = int(time.time()) - codes.SECONDS  # so that the code of now is not used yet
+            entering.begin_codes(accounts, person.id, seed, pyotp.TOTP(seed).at(before))
+            seeds[one.role] = seed
+    return seeds

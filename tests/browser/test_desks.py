@@ -1,0 +1,141 @@
+"""From the director's desk over the officer's to the public list, and back again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import sqlalchemy as sa
+from playwright.sync_api import Browser, Page, expect
+
+from palmares.web.tables import SESSIONS
+from tests.browser.sites import Served
+from tests.browser.visits import sign_in, visiting
+
+REPORT = """\
+[tournament]
+name = "{name}"
+discipline = "backgammon"
+end_date = 2011-05-{day}
+
+[[event]]
+name = "Main"
+kind = "championship"
+entry_fee = 500
+
+[event.main]
+entrants = 2
+placings = \"\"\"
+1 Hakija Zolic (BiH)
+2 Nobody of {name} (HRV)
+\"\"\"
+"""
+LIST = "/rankings/wbgf/2011-05-31"
+POINTS = f"{5 * 1 * 10 * 2 * 1.75 / (1.75 + 1):.2f}"
+"""Grade 5, format factor 1, t 10, s(2) = 2; R(1) = 1.75 of 1.75 + 1."""
+
+
+@pytest.mark.parametrize(("script", "name"), [(True, "Graz Open"), (False, "Linz Open")])
+def test_a_result_is_entered_approved_seen_and_undone(
+    browser: Browser, site: Served, script: bool, name: str
+) -> None:
+    with visiting(browser, site, java_script_enabled=script) as visitor:
+        assert leaders(visitor.page) == ["Tom Duggan", "Damjan Plesec", "Hakija Zolic"]
+
+    with visiting(browser, site, "director", java_script_enabled=script) as director:
+        page = director.page
+        page.goto("/director")
+        page.get_by_label("Text").fill(REPORT.format(name=name, day=32))
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("heading", name="1 problem")).to_be_visible()
+        expect(page.get_by_role("alert")).to_contain_text("Line 4")
+        page.get_by_label("Text").fill(REPORT.format(name=name, day=29))
+        page.get_by_role("button", name="Save and look at it").click()
+        given = page.get_by_role("region", name="What it would give").get_by_role("row")
+        winner = given.filter(has_text="Hakija Zolic").get_by_role("cell")
+        expect(winner.first).to_have_text(POINTS)
+        expect(winner.last).to_have_text("3 → 1")
+        expect(page.get_by_role("region", name="What it would give")).to_contain_text(
+            "other players change rank."
+        )
+        page.get_by_role("button", name="Hand it in").click()
+        expect(page.get_by_role("main")).to_contain_text("waits for an officer")
+
+    with visiting(browser, site, java_script_enabled=script) as visitor:
+        assert leaders(visitor.page)[0] == "Tom Duggan"  # nothing counts before it is approved
+
+    with visiting(browser, site, "officer", java_script_enabled=script) as officer:
+        page = officer.page
+        page.goto("/officer")
+        page.get_by_role("link", name="Reports that wait").click()
+        page.get_by_role("link", name=name).click()
+        moved = page.get_by_role("region", name="What it will move").get_by_role("row")
+        expect(moved.filter(has_text="Hakija Zolic")).to_contain_text("3 → 1")
+        page.get_by_role("button", name="Approve and record").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"Entry \d+"))
+        entry = page.url
+
+    with visiting(browser, site, "director", java_script_enabled=script) as director:
+        director.page.goto("/director")
+        row = director.page.get_by_role("row").filter(has_text=name)
+        expect(row).to_contain_text("approved as entry")
+
+    with visiting(browser, site, java_script_enabled=script) as visitor:
+        assert leaders(visitor.page) == ["Hakija Zolic", "Tom Duggan", f"Nobody of {name}"]
+
+    with visiting(browser, site, "officer", java_script_enabled=script) as officer:
+        page = officer.page
+        page.goto(entry)
+        page.get_by_role("link", name="Undo this entry").click()
+        page.get_by_label("Reason").fill("it was a friendly game")
+        page.get_by_role("button", name="See what it would do").click()
+        moved = page.get_by_role("region", name="What it will move").get_by_role("row")
+        expect(moved.filter(has_text="Hakija Zolic")).to_contain_text("1 → 3")
+        page.get_by_role("button", name="Record this").click()
+        expect(page.get_by_role("main")).to_contain_text("it was a friendly game")
+
+    with visiting(browser, site, java_script_enabled=script) as visitor:
+        assert leaders(visitor.page) == ["Tom Duggan", "Damjan Plesec", "Hakija Zolic"]
+
+
+def leaders(page: Page) -> list[str]:
+    """The first three of the list; its page is half a second behind the journal at most."""
+    page.wait_for_timeout(600)
+    page.goto(LIST)
+    return page.get_by_role("rowheader").all_inner_texts()[:3]
+
+
+def test_whoever_was_away_too_long_signs_in_again_and_goes_on(
+    browser: Browser, site: Served
+) -> None:
+    with visiting(browser, site) as visit:
+        page = visit.page
+        sign_in(page, site, "director")
+        page.goto("/director")
+        page.get_by_label("Text").fill(REPORT.format(name="Late Open", day=29))
+        an_hour_passes(site)
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+        visit.forgiven("401")
+        sign_in(page, site, "director")
+        page.goto("/director")
+        expect(page.get_by_role("heading", name="Your reports")).to_be_visible()
+        expect(page.get_by_role("row").filter(has_text="Late Open")).to_have_count(0)
+
+
+def an_hour_passes(site: Served) -> None:
+    """Nobody has done anything for an hour."""
+    with site.accounts.database.writing() as connection:
+        connection.execute(
+            sa.update(SESSIONS).values(seen=SESSIONS.c.seen - site.accounts.settings.idle)
+        )
+    site.signed_in.clear()
+
+
+def test_whoever_signs_out_is_out(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        sign_in(visit.page, site, "director")
+        visit.page.get_by_role("button", name="Sign out").click()
+        expect(visit.page.get_by_role("link", name="Sign in")).to_be_visible()
+        visit.page.goto("/director")
+        expect(visit.page.get_by_role("heading", name="Sign in")).to_be_visible()

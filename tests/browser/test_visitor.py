@@ -1,0 +1,174 @@
+"""A visitor with a browser finds a player, opens an explanation, prints, and changes nothing."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from math import log2
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pypdf import PdfReader
+
+from palmares import demo
+from palmares.web.app import CONTENT_SECURITY, ROUTES
+from palmares.web.rights import allowed
+from tests.browser.sites import Served
+from tests.browser.visits import visiting
+
+POINTS = f"{1 * 1 * 0.6 * log2(36):.2f}"
+"""Ed O'Laughlin was first of 36: level 5 and the top division weigh 1, 0.6 log2(36) rank points."""
+
+
+def found(page: Page) -> None:
+    """Ed O'Laughlin's page, found by a part of his name among two of that name."""
+    expect(page.get_by_role("table", name="2 players found")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="USBGF Master Points 1.")
+    row.get_by_role("link", name="USBGF Master Points").click()
+    expect(page.get_by_role("heading", level=1, name="Ed O'Laughlin")).to_be_visible()
+
+
+def test_a_visitor_finds_a_player_and_opens_an_explanation_in_place(
+    browser: Browser, site: Served
+) -> None:
+    with visiting(browser, site) as visit:
+        page = visit.page
+        page.goto("/")
+        page.get_by_role("link", name="Players", exact=True).click()
+        page.get_by_role("searchbox").fill("laughlin")  # nobody presses a button
+        found(page)
+        where = page.url
+        result = page.get_by_role("listitem").filter(has_text="Hope 'n Open weekend").first
+        result.locator("summary").click()
+        expect(result).to_contain_text(POINTS)
+        expect(result).to_contain_text("usbgf rank-points")
+        expect(result).to_contain_text("Computed again from the report for this page.")
+        assert page.url == where
+
+
+def test_the_same_without_script(browser: Browser, site: Served) -> None:
+    with visiting(browser, site, java_script_enabled=False) as visit:
+        page = visit.page
+        page.goto("/")
+        page.get_by_role("link", name="Players", exact=True).click()
+        page.get_by_role("searchbox").fill("laughlin")
+        page.get_by_role("button", name="Find").click()
+        found(page)
+        result = page.get_by_role("listitem").filter(has_text="Hope 'n Open weekend").first
+        result.locator("summary").click()
+        result.get_by_role("link", name="How it came about").click()
+        expect(page.get_by_role("main")).to_contain_text("usbgf rank-points")
+        expect(page.get_by_role("main")).to_contain_text(POINTS)
+
+
+def test_the_same_by_keyboard_alone(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        page = visit.page
+        page.goto("/players?search=laughlin")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="To the contents")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("searchbox")).to_be_focused()
+        tab_to(page, "USBGF Master Points")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1, name="Ed O'Laughlin")).to_be_visible()
+        tab_to(page, "Hope 'n Open weekend")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("usbgf rank-points")).to_be_visible()
+
+
+def tab_to(page: Page, words: str) -> None:
+    """Press Tab until what has the focus says these words."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        at = page.locator("a:focus, summary:focus")
+        if at.count() and words in at.inner_text():
+            return
+    raise AssertionError(f"sixty tabs do not lead to {words}")
+
+
+def test_a_list_is_printed_whole_and_alone(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        visit.page.goto("/rankings/usbgf/2019-12-31")
+        names = visit.page.get_by_role("rowheader").all_inner_texts()
+        printed = PdfReader(BytesIO(visit.page.pdf(format="A4")))
+    text = " ".join(" ".join(page.extract_text() for page in printed.pages).split())
+    assert len(names) == 22
+    assert [name for name in names if name not in text] == []
+    assert "USBGF Master Points" in text
+    assert "31 December 2019" in text
+    navigation = ("Sign in", "Calculators", "Find", "CSV", "recomputed", "To the contents")
+    assert [words for words in navigation if words in text] == []
+
+
+# ── a visitor changes nothing ────────────────────────────────────────────────────────────────────
+
+
+def writes() -> list[str]:
+    """Every address that takes what only some may send."""
+    return sorted(
+        re.sub(r"\{\w+:\w+\}", "1", address)
+        for route in ROUTES
+        for address in route.paths
+        if "POST" in route.http_methods and not allowed(None, str(route.name))
+    )
+
+
+def test_a_visitor_sees_no_form_that_writes(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        for address in ("/", "/rankings/wbgf", "/players", "/tournaments", "/published", "/bridge"):
+            visit.page.goto(address)
+            assert visit.page.locator("form[method=post]").count() == 0
+        visit.page.goto("/officer")
+        expect(visit.page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+@pytest.mark.parametrize("address", writes())
+def test_what_a_visitor_sends_is_refused(browser: Browser, site: Served, address: str) -> None:
+    with visiting(browser, site) as visit:
+        visit.page.goto("/sign-in")  # the cookie for forms comes, and the token with it
+        token = visit.page.locator("input[name=_csrf_token]").input_value()
+        sent: dict[str, str | float | bool] = {
+            "_csrf_token": token,
+            "entry": "1",
+            "reason": "mischief",
+            "text": "x",
+        }
+        by_script = visit.page.evaluate(
+            """([address, sent]) => fetch(address, {method: "POST", redirect: "manual",
+               body: new URLSearchParams(sent)}).then((answer) => answer.status)""",
+            [address, sent],
+        )
+        by_request = visit.page.request.post(address, form=sent, max_redirects=0)
+        assert (by_script, by_request.status) == (401, 401)
+        visit.forgiven("401")
+
+
+def test_another_site_cannot_write_in_an_officers_name(browser: Browser, site: Served) -> None:
+    with visiting(browser, site, "officer") as visit:
+        visit.page.goto("/officer")
+        before = visit.page.get_by_role("row").count()
+        refused = visit.page.request.post(
+            "/officer/decisions/undo", form={"entry": "1", "reason": "mischief"}
+        )
+        assert refused.status == 403
+        visit.page.reload()
+        assert visit.page.get_by_role("row").count() == before
+
+
+def test_the_browser_holds_the_policy_and_the_cookie_is_no_scripts_business(
+    browser: Browser, site: Served
+) -> None:
+    with visiting(browser, site, "director") as visit:
+        answer = visit.page.goto("/director")
+        assert answer is not None
+        assert answer.headers["content-security-policy"] == CONTENT_SECURITY
+        assert "palmares=" not in visit.page.evaluate("document.cookie")
+        visit.page.evaluate(
+            """() => {const made = document.createElement("script");
+               made.textContent = "document.title = 'taken'"; document.body.append(made);}"""
+        )
+        assert visit.page.title() != "taken"
+        visit.forgiven("forbidden: script-src", "Content Security Policy")
+        expect(visit.page.get_by_text(demo.PEOPLE["director"])).to_be_visible()
