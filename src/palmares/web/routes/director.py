@@ -11,38 +11,30 @@ Routes of the director's desk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-import sqlalchemy as sa
-from anyio import to_thread
 from litestar import Response, get, post
 from litestar.datastructures import UploadFile
-from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.errors import Refused
 from palmares.facts.texts import shown as visible
 from palmares.web import addresses, logs, readings, report_forms, submissions
-from palmares.web.accounts import Account
+from palmares.web.desks.reports import NotReady, looked_at, move, own, reading, writing
 from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.submission import (
-    NOT_REHEARSED,
     SubmissionPage,
     director_page,
     stale_page,
-    submission_page,
 )
-from palmares.web.rehearsals import rehearsal
 from palmares.web.replies import Visit, shown
 from palmares.web.routes.forms import field, redirected
 from palmares.web.submissions import Matches, Stale, Submission
 
-T = TypeVar("T")
-REHEARSED = frozenset({"draft", "returned", "submitted"})
 _LONGEST = 200
 
 
@@ -55,7 +47,7 @@ async def director(request: Visit) -> Response[bytes]:
 async def _desk(
     request: Visit, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
-    found = await _read(request, submissions.own, request.user.id)
+    found = await reading(_hall(request), lambda it: submissions.own(it, request.user.id))
     return await shown(request, director_page(found, problem, text), status_code=status)
 
 
@@ -66,8 +58,8 @@ async def submission_draft(request: Visit) -> Response[bytes]:
     text = _text(form)
     try:
         name, kind, content = await _brought(form, text)
-        number = await _write(
-            request,
+        number = await writing(
+            _hall(request),
             lambda connection, now: submissions.drafted(
                 connection, request.user.id, name, kind, content, now
             ),
@@ -83,14 +75,15 @@ async def submission_draft(request: Visit) -> Response[bytes]:
 @get("/director/submissions/{number:int}", name="submission", include_in_schema=False)
 async def submission(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """One of them, with all that it would do."""
-    return await shown(request, await _page(request, await _own(request, number)))
+    one = await own(_hall(request), request.user, number)
+    return await shown(request, await _page(request, one))
 
 
 @post("/director/submissions/{number:int}", name="submission_save", include_in_schema=False)
 async def submission_save(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Other contents."""
     form = await request.form()
-    before = await _own(request, number)
+    before = await own(_hall(request), request.user, number)
     name, kind, content = before.filename, before.format, before.content
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
@@ -102,8 +95,8 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
         content = text.encode()
         kind = kind if name else readings.kind_of(text)
     try:
-        await _write(
-            request,
+        await writing(
+            _hall(request),
             lambda connection, now: submissions.saved(
                 connection, number, _version(form), now, content=content, filename=name, kind=kind
             ),
@@ -118,11 +111,11 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
 async def submission_names(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Who its names are, and what it replaces."""
     form = await request.form()
-    await _own(request, number)
+    await own(_hall(request), request.user, number)
     matches = Matches(names=_names(form), replaces=_replaced(form))
     try:
-        await _write(
-            request,
+        await writing(
+            _hall(request),
             lambda connection, now: submissions.saved(
                 connection, number, _version(form), now, matches=matches
             ),
@@ -136,21 +129,12 @@ async def submission_names(request: Visit, number: FromPath[int]) -> Response[by
 async def submission_move(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Handed in, taken back, withdrawn."""
     form = await request.form()
-    before, to = await _own(request, number), field(form, "to")
-    if to not in ("submitted", "draft", "withdrawn"):
-        raise Refused(said("A report is submitted, taken back as a draft, or withdrawn."))
-    if to == "submitted":
-        page = await _page(request, before)
-        if not page.ready:
-            words = said("It cannot be handed in yet: see what is wrong below.")
-            return await shown(
-                request, replace(page, problem=words), status_code=HTTP_422_UNPROCESSABLE_ENTITY
-            )
+    before, to = await own(_hall(request), request.user, number), field(form, "to")
     try:
-        await _write(
-            request,
-            lambda connection, now: submissions.moved(connection, number, _version(form), now, to),
-        )
+        await move(_hall(request), request.user, before, _version(form), to)
+    except NotReady as not_yet:
+        page = replace(not_yet.page, problem=str(not_yet))
+        return await shown(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
     except Stale as stale:
         return await _meanwhile(request, stale.now)
     logs.event(request.scope, f"report {to}", by=request.user.id, submission=number)
@@ -213,33 +197,11 @@ def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(one for one in found if one < 2**62))
 
 
-# ── what is kept ─────────────────────────────────────────────────────────────────────────────────
-
-
-async def _own(request: Visit, number: int) -> Submission:
-    """One's own report; those of others are nobody's business."""
-    found = await _read(request, submissions.found, number)
-    user: Account = request.user
-    if found is None or found.account != user.id:
-        raise NotFoundException(said("There is no such report of yours."))
-    return found
+# ── what is answered ─────────────────────────────────────────────────────────────────────────────
 
 
 async def _page(request: Visit, one: Submission) -> SubmissionPage:
-    """A report on its way; read and rehearsed one at a time."""
-    hall: Hall = request.app.state.hall
-    async with hall.heavy:
-        return await to_thread.run_sync(_made, hall, request.user.name, one)
-
-
-def _made(hall: Hall, name: str, one: Submission) -> SubmissionPage:
-    reading = readings.read(one.format, one.content)
-    found = NOT_REHEARSED
-    if reading.facts is not None and one.state in REHEARSED:
-        found = rehearsal(
-            hall.journal, hall.known(at_once=True), name, reading.facts, one, hall.today()
-        )
-    return submission_page(one, reading, found)
+    return await looked_at(_hall(request), request.user.name, one)
 
 
 async def _meanwhile(request: Visit, now: Submission) -> Response[bytes]:
@@ -251,21 +213,6 @@ async def _meanwhile(request: Visit, now: Submission) -> Response[bytes]:
     return await shown(request, page, status_code=HTTP_409_CONFLICT)
 
 
-async def _read(request: Visit, ask: Callable[..., T], *what: Any) -> T:
-    hall: Hall = request.app.state.hall
-
-    def reading() -> T:
-        with hall.journal.database.reading() as connection:
-            return ask(connection, *what)
-
-    return await to_thread.run_sync(reading)
-
-
-async def _write(request: Visit, do: Callable[[sa.Connection, int], T]) -> T:
-    hall: Hall = request.app.state.hall
-
-    def writing() -> T:
-        with hall.journal.database.writing() as connection:
-            return do(connection, hall.settings.clock())
-
-    return await to_thread.run_sync(writing)
+def _hall(request: Visit) -> Hall:
+    found: Hall = request.app.state.hall
+    return found

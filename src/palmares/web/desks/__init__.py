@@ -1,0 +1,1 @@
+"""What is done at the desks of directors and officers, whoever asks: a form, or a program."""

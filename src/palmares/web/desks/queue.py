@@ -1,0 +1,153 @@
+"""
+The steps of a report that waits for an officer, whether by a form or by a program.
+
+    queue           all that wait, the oldest first, each with what it would award
+    found           one of them by its number
+    looked_at       one of them, with all that it would do
+    approved        its report is recorded, if it is still what was seen
+    given_back      its director gets it back, with a reason
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyio import to_thread
+from litestar.exceptions import NotFoundException
+
+from palmares.errors import FactsRejected, Refused
+from palmares.journal.decisions import reasoned
+from palmares.journal.entries import Actor
+from palmares.web import readings, submissions
+from palmares.web.accounts import Account
+from palmares.web.desks.reports import reading, writing
+from palmares.web.hall import Hall, Known
+from palmares.web.messages import said
+from palmares.web.pages.officer import Preview
+from palmares.web.pages.officer_queue import QueuePage, WaitingPage, queue_page, waiting_page
+from palmares.web.rehearsals import arrival
+from palmares.web.routes.officer_decisions import confirmed, rehearsal_of
+from palmares.web.submissions import Submission
+
+LOOKED_AT = 10
+"""So many of the queue are rehearsed for its page; the others when they are opened."""
+SEEN = frozenset({"submitted", "returned", "approved"})
+"""States in which an officer sees a report; a draft is its director's own affair."""
+_NONE = said("There is no such report in the queue.")
+
+
+async def queue(hall: Hall, account: Account) -> QueuePage:
+    """All that wait, the oldest first; the first of them with what they would award."""
+    async with hall.heavy:
+        return await to_thread.run_sync(_queue, hall, Actor(account.name, "officer"))
+
+
+def _queue(hall: Hall, by: Actor) -> QueuePage:
+    with hall.journal.database.reading() as connection:
+        waiting = submissions.waiting(connection)
+    known = hall.known(at_once=True)
+    looked = [(one, _glance(hall, known, by, one)) for one in waiting[:LOOKED_AT]]
+    return queue_page([*looked, *((one, None) for one in waiting[LOOKED_AT:])])
+
+
+def _glance(hall: Hall, known: Known, by: Actor, one: Submission) -> Preview | None:
+    """What a report would do; nothing where it cannot be recorded. Kept until the journal grows."""
+
+    def look() -> Preview | None:
+        facts = readings.read(one.format, one.content).facts
+        try:
+            return None if facts is None else rehearsal_of(hall, by, arrival(facts, one))
+        except (FactsRejected, Refused) as error:
+            if error.__cause__ is not None:
+                raise
+            return None
+
+    return known.once(("what a report would do", one.id, one.version), look)
+
+
+async def found(hall: Hall, number: int) -> Submission:
+    """A report that was handed in.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    one = await reading(hall, lambda connection: submissions.found(connection, number))
+    if one is None or one.state not in SEEN:
+        raise NotFoundException(_NONE)
+    return one
+
+
+async def looked_at(hall: Hall, account: Account, one: Submission, **told: Any) -> WaitingPage:
+    """A report with all that it would do; read and rehearsed one at a time.
+
+    Raises:
+        NotFoundException: its director took it back meanwhile.
+    """
+    if one.state not in SEEN:
+        raise NotFoundException(_NONE)
+    async with hall.heavy:
+        return await to_thread.run_sync(_made, hall, Actor(account.name, "officer"), one, told)
+
+
+def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> WaitingPage:
+    if one.state != "submitted":
+        return waiting_page(one, None, **told)
+    read = readings.read(one.format, one.content)
+    if read.facts is None:
+        return waiting_page(one, None, read.problems, **told)
+    try:
+        preview = rehearsal_of(hall, by, arrival(read.facts, one))
+    except FactsRejected as rejected:
+        words = str(rejected).splitlines()[0]
+        return waiting_page(
+            one, None, **{"problem": words, **told}, problems=list(rejected.problems)
+        )  # fmt: skip
+    except Refused as error:
+        if error.__cause__ is not None:
+            raise
+        return waiting_page(one, None, **{"problem": str(error), **told})
+    return waiting_page(one, preview, **told)
+
+
+async def approved(hall: Hall, account: Account, one: Submission, version: int, seen: str) -> int:
+    """The last entry of a report that is approved: it is recorded.
+
+    Raises:
+        Stale: the report has another version.
+        Otherwise: it would be recorded otherwise now.
+        Refused: it does not wait, or cannot be recorded.
+        FactsRejected: it would contradict what is recorded.
+    """
+    by = Actor(account.name, "officer")
+    async with hall.heavy:
+        return await to_thread.run_sync(_approved, hall, by, one, version, seen)
+
+
+def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -> int:
+    if one.state != "submitted":
+        raise Refused(
+            said("This report is %(state)s and does not wait for an officer.", state=(one.state,))
+        )
+    read = readings.read(one.format, one.content)
+    if read.facts is None:
+        raise Refused(said("This report cannot be read. Return it, and say why."))
+    action = submissions.settling(
+        arrival(read.facts, one), one.id, version, hall.settings.clock()
+    )  # fmt: skip
+    return confirmed(hall, by, action, seen).entries[-1].sequence
+
+
+async def given_back(hall: Hall, one: Submission, version: int, reason: str) -> None:
+    """Its director gets a report back, with a reason.
+
+    Raises:
+        Stale: it has another version.
+        Refused: it does not wait, or no reason is given.
+    """
+    why = reasoned(reason)
+    await writing(
+        hall,
+        lambda connection, now: submissions.moved(
+            connection, one.id, version, now, "returned", reason=why
+        ),
+    )
