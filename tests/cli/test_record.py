@@ -231,7 +231,10 @@ class TestDecisions:
         told = printed("journal", "rate", "XAF", "2019-05-30", "0.0015", "--source", "B", "--yes")
         assert "rate  XAF      1 XAF = 0.0015 EUR on 2019-05-30, B\n" in told
         given = "journal", "rate", "XAF", "2019-05-30", "0.0015", "--source", "B", "--yes"
-        assert error(*given) == "Error: Nothing was recorded: this rate is stated already.\n"
+        assert printed(*given) == (
+            "entry 6: this rate of XAF is here already; nothing was added for it.\n"
+            "Nothing to record.\n"
+        )
 
     def test_erase(self, file: Path) -> None:
         told = printed("journal", "erase", "Ada Novak", "--reason", "asked", "--yes")

@@ -15,6 +15,7 @@ from palmares.journal import decisions
 from palmares.journal.entries import Draft
 from palmares.journal.overriding import override
 from palmares.journal.recording import Action, Desk, Recorded, recorded
+from palmares.journal.repeats import KNOWN
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal, created
 from tests.journal import statements as say
@@ -62,6 +63,15 @@ def refusal(journal: Journal, action: Action) -> str:
         do(journal, action)
     assert journal.head() == head
     return str(refused.value)
+
+
+def repeated(journal: Journal, action: Action) -> str:
+    """What is told of an action that was done before: it adds nothing, and is no error."""
+    done = do(journal, action)
+    assert done.entries == ()
+    (told,) = done.notices
+    assert told.clause == KNOWN
+    return f"{told.where}: {told.what}"
 
 
 def ranks(journal: Journal) -> dict[str, int]:
@@ -183,6 +193,15 @@ class TestOverride:
         do(open_, override(T, "tournaments", {"tournament_id": T}, {"discipline": ""}, "any"))
         assert known(open_).tables["tournaments"]["discipline"].to_list() == [None]
 
+    def test_twice(self, open_: Journal) -> None:
+        """The second cell was there already: the first override did not have to say it."""
+        cells = {"entry_fee": "120", "rounds": ""}
+        action = override(T, "events", {"name": "Main"}, cells, "said")
+        do(open_, action)
+        assert repeated(open_, action) == (
+            f"entry 6: this override of events in {T} is here already; nothing was added for it"
+        )
+
     def test_undone_it_says_what_the_report_says(self, open_: Journal) -> None:
         do(open_, override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "said"))
         do(open_, decisions.undo(6, "no"))
@@ -246,7 +265,9 @@ class TestRate:
             "this rate of XAF is replaced; until now: eur_per_unit 0.0015"
         )
         assert known(journal).tables["rates"]["eur_per_unit"].to_list() == [Decimal("0.0016")]
-        assert "is stated already" in refusal(journal, decisions.rate("XAF", self.DAY, "0.00160"))
+        assert repeated(journal, decisions.rate("XAF", self.DAY, "0.00160")) == (
+            "entry 2: this rate of XAF is here already; nothing was added for it"
+        )
 
     @pytest.mark.parametrize(
         ("currency", "eur"), [("euros", "1"), ("XAF", "0"), ("XAF", "x"), ("EUR", "2")]
@@ -265,7 +286,9 @@ class TestMembership:
         action = decisions.membership("P1", "usbgf", self.FIRST, level="Basic")
         do(open_, action)
         assert self.rows(open_) == [("P1", "usbgf", "Basic", self.FIRST, None)]
-        assert "is stated already" in refusal(open_, action)
+        assert repeated(open_, action) == (
+            "entry 6: this membership of P1 is here already; nothing was added for it"
+        )
 
     def test_to_a_day(self, open_: Journal) -> None:
         do(open_, decisions.membership("P1", "usbgf", self.FIRST, level="Basic"))
@@ -281,6 +304,27 @@ class TestMembership:
         do(file, put(say.merge("P1", "P5")))
         do(file, decisions.ended("P5", "usbgf", self.LAST))
         assert self.rows(file) == [("P5", "usbgf", None, self.FIRST, self.LAST)]
+
+    def test_the_same_day_of_a_record_that_is_part_of_his(self, file: Journal) -> None:
+        """One player is no member twice from one day on: the later statement counts."""
+        do(file, put(say.player("P5"), say.membership("P5", "2019-01-01")))
+        do(file, put(say.merge("P5", "P1")))
+        done = do(file, decisions.membership("P1", "usbgf", self.FIRST, level="Premium"))
+        assert [(one.kind, one.subject) for one in done.entries] == [("membership", "P5")]
+        assert done.notices[0].what == ("this membership of P5 is replaced; until now: level Basic")
+        assert self.rows(file) == [("P1", "usbgf", "Premium", self.FIRST, None)]
+        again = decisions.membership("P1", "usbgf", self.FIRST, level="Premium")
+        assert "this membership of P1 is here already" in repeated(file, again)
+        do(file, decisions.membership("P1", "usbgf", date(2019, 1, 2)))
+        assert len(self.rows(file)) == 2
+
+    def test_where_both_records_have_one(self, file: Journal) -> None:
+        do(file, put(say.player("P5"), say.membership("P5", "2019-01-01")))
+        do(file, put(say.membership("P1", "2019-01-01"), say.merge("P5", "P1")))
+        do(file, decisions.membership("P1", "usbgf", self.FIRST, level="Premium"))
+        assert self.rows(file) == [("P1", "usbgf", "Premium", self.FIRST, None)] * 2
+        do(file, decisions.undo(9, "two sisters"))
+        assert {row[0] for row in self.rows(file)} == {"P1", "P5"}
 
     def test_of_a_player_by_name(self, open_: Journal) -> None:
         def basic(player: str) -> Action:

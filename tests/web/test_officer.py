@@ -6,7 +6,10 @@ import re
 from html import unescape
 from typing import Any
 
+import pytest
+
 from palmares.journal.store import Journal
+from palmares.web.pages.officer import digest
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import AsRole, Client
 from tests.web.visits import JSON
@@ -151,8 +154,21 @@ def test_a_list_is_published(journal: Journal, as_role: AsRole, client: Client) 
     decide(officer, "publish", **typed)
     assert client.get("/published/5", headers=JSON).status_code == 200
     answer = officer.post("/officer/decisions/publish", data=typed, headers=JSON)
-    assert answer.status_code == 422
+    assert answer.status_code == 200
     assert answer.json()["problem"] == "There is nothing to record: so it is known already."
+
+
+@pytest.mark.parametrize("seen", ["", digest([])])
+def test_what_is_stated_already_is_no_mistake(journal: Journal, as_role: AsRole, seen: str) -> None:
+    """Whoever sends the digest of nothing records nothing."""
+    officer = desk(journal, as_role)
+    typed = {"currency": "PLN", "day": "2019-12-01", "eur_per_unit": "0.25"}
+    decide(officer, "rate", **typed)
+    head = journal.head()
+    answer = officer.post("/officer/decisions/rate", data={**typed, "seen": seen}, headers=JSON)
+    assert answer.status_code == 200
+    assert answer.json()["problem"] == "There is nothing to record: so it is known already."
+    assert journal.head() == head
 
 
 def test_what_would_be_recorded_otherwise_is_not(journal: Journal, as_role: AsRole) -> None:

@@ -3,6 +3,7 @@ Reports arrive: facts become statements of a journal, and nothing is stated twic
 
     report      checked facts  ->  an action that records what is new in them
     stated      a membership or a rate  ->  its draft, unless the same is stated already
+    standing_of what such a draft would replace
     ALIKE       the clause under which a new player is told who looks like a known one
 
 Players come first, then memberships, exchange rates, and one entry a tournament: all of it in one
@@ -28,8 +29,8 @@ from palmares.journal.corrections import forgotten, lost, stale
 from palmares.journal.entries import Draft
 from palmares.journal.identity import Reported, Resolution, resolved
 from palmares.journal.recording import Action, Desk
-from palmares.journal.repeats import answer, known_files, unchanged, without
-from palmares.journal.state import key_of
+from palmares.journal.repeats import answer, known_files, report_of, unchanged, without
+from palmares.journal.state import Statement, key_of, together
 from palmares.journal.words import names_in
 from palmares.progress import over
 
@@ -74,7 +75,7 @@ def report(
         sent = _Sent(frozenset(replaces) - _versions(desk, known), key, sources or {})
         rest = without(facts, known)
         if earlier is None:
-            desk.notices += (unchanged(found, one) for one, found in known.items())
+            desk.notices += (unchanged(found, report_of(one)) for one, found in known.items())
         if not any(rest):
             who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
         else:
@@ -252,7 +253,9 @@ def _reports(
     for entry in desk.writer.those(replaced):
         desk.notices += forgotten(state, entry, arrived[entry.subject])
     key = sent.key
-    desk.notices += (unchanged(standing[one].sequence, one) for one in arrived if one in same)
+    desk.notices += (
+        unchanged(standing[one].sequence, report_of(one)) for one in arrived if one in same
+    )
     for tournament, tables in new.items():
         before = standing.get(tournament)
         body = {
@@ -270,7 +273,8 @@ def _reports(
 
 def _memberships(desk: Desk, facts: Facts, ids: Mapping[str, str]) -> Iterator[Draft]:
     rows = facts["memberships"].sort("start", "player_id", "federation")
-    here = desk.projection.state.group("players")
+    state = desk.projection.state
+    here, records = state.group("players"), together(state.merges())
     nobody = [one for one in rows["player_id"].unique() if one not in ids and one not in here]
     if nobody:
         raise FactsRejected(_nobodies(rows, nobody), so="nothing was recorded")
@@ -282,7 +286,8 @@ def _memberships(desk: Desk, facts: Facts, ids: Mapping[str, str]) -> Iterator[D
             "start": row["start"].isoformat(),
             "end": row["end"].isoformat() if row["end"] else None,
         }
-        yield from stated(desk, "membership", body["player_id"], body)
+        player = body["player_id"]
+        yield from stated(desk, "membership", player, body, records.get(player, ()))
 
 
 def _nobodies(rows: pl.DataFrame, nobody: Collection[str]) -> Iterator[Problem]:
@@ -308,23 +313,54 @@ def _rates(desk: Desk, facts: Facts) -> Iterator[Draft]:
 _KEYED = {"membership": ("memberships", ("federation", "start")), "rate": ("rates", ("date",))}
 
 
-def stated(desk: Desk, kind: str, subject: str, body: Mapping[str, Any]) -> Iterable[Draft]:
-    """A draft, unless the same is stated already; a notice where it replaces something."""
-    group, more = _KEYED[kind]
-    found = desk.projection.state.standing(group, key_of(subject, *(body[one] for one in more)))
-    if found is None:
+def stated(
+    desk: Desk,
+    kind: str,
+    subject: str,
+    body: Mapping[str, Any],
+    records: Collection[str] = (),
+) -> list[Draft]:
+    """Drafts of a membership or a rate, unless the same is stated already.
+
+    Args:
+        desk: is told in a notice what is replaced.
+        kind: ``membership`` or ``rate``.
+        subject: whose.
+        body: what is stated.
+        records: of a membership: all records of a player who has several. What was stated of
+            one of them, of the same federation and first day, is replaced where it stands.
+    """
+    found = standing_of(desk, kind, (subject, *records), body)
+    if not found:
         return [Draft(kind=kind, subject=subject, body=body)]
-    if found.body == body:
+    if subject in found and found[subject].body == body:
         return []
+    drafts = []
+    for one, old in found.items():
+        new = {**body, "player_id": one} if records else body
+        if old.body != new:
+            desk.notices.append(_replaced(old, new, one))
+            drafts.append(Draft(kind=kind, subject=one, body=new))
+    return drafts
+
+
+def standing_of(
+    desk: Desk, kind: str, subjects: Iterable[str], body: Mapping[str, Any]
+) -> dict[str, Statement]:
+    """The statements in force that another one of their key would replace, by subject."""
+    group, more = _KEYED[kind]
+    state, rest = desk.projection.state, [body[one] for one in more]
+    found = {one: state.standing(group, key_of(one, *rest)) for one in subjects}
+    return {one: statement for one, statement in found.items() if statement is not None}
+
+
+def _replaced(found: Statement, body: Mapping[str, Any], subject: str) -> Problem:
     old = ", ".join(
         f"{name} {found.body[name] or 'empty'}" for name in body if found.body[name] != body[name]
     )
-    desk.notices.append(
-        Problem(
-            where=f"entry {found.sequence}",
-            what=f"this {kind} of {shown(subject)} is replaced; until now: {old}",
-            clause=f"journal {kind}s",
-            remedy="If that is wrong, leave it out, or undo it afterwards.",
-        )
+    return Problem(
+        where=f"entry {found.sequence}",
+        what=f"this {found.kind} of {shown(subject)} is replaced; until now: {old}",
+        clause=f"journal {found.kind}s",
+        remedy="If that is wrong, leave it out, or undo it afterwards.",
     )
-    return [Draft(kind=kind, subject=subject, body=body)]

@@ -14,7 +14,7 @@ What officers decide: each of these is an action, and each is an entry with a re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
@@ -25,11 +25,12 @@ from palmares.facts import check
 from palmares.facts.cells import typed_frames
 from palmares.facts.tables import FILE, LINE, TABLES
 from palmares.facts.texts import cleaned, shown
-from palmares.journal.arrivals import stated
+from palmares.journal.arrivals import standing_of, stated
 from palmares.journal.entries import Draft
 from palmares.journal.finding import find
 from palmares.journal.recording import Action, Desk
-from palmares.journal.state import State, became
+from palmares.journal.repeats import unchanged
+from palmares.journal.state import State, became, together
 
 FINAL = {
     "erasure": "what was erased is gone",
@@ -163,8 +164,7 @@ def rate(currency: str, day: date, eur_per_unit: str, source: str = "") -> Actio
             "source": source or None,
         }  # fmt: skip
         body = _beside("rates", cells)
-        drafts = list(stated(desk, "rate", body["currency"], body))
-        _put(desk, drafts, "rate")
+        _put(desk, "rate", body["currency"], body)
 
     return act
 
@@ -193,8 +193,7 @@ def membership(
             "start": start.isoformat(), "end": end.isoformat() if end else None,
         }  # fmt: skip
         body = _beside("memberships", cells)
-        drafts = list(stated(desk, "membership", player, body))
-        _put(desk, drafts, "membership")
+        _put(desk, "membership", player, body)
 
     return act
 
@@ -233,7 +232,8 @@ def ended(player: str, federation: str, day: date) -> Action:
                 + (f" There are:{listed}" if listed else "")
             )
         body = {**open_then[0], "end": last}
-        _put(desk, list(stated(desk, "membership", body["player_id"], body)), "membership")
+        for draft in stated(desk, "membership", body["player_id"], body):
+            desk.add(draft)
 
     return act
 
@@ -247,9 +247,15 @@ def of_player(wanted: str, decision: Callable[[str], Action]) -> Action:
     return act
 
 
-def _put(desk: Desk, drafts: Sequence[Draft], what: str) -> None:
+def _put(desk: Desk, kind: str, subject: str, body: Mapping[str, Any]) -> None:
+    """State a membership or a rate; where the same is stated already, only a notice says so."""
+    merges = desk.projection.state.merges() if kind == "membership" else {}
+    records = together(merges).get(subject, ())
+    drafts = stated(desk, kind, subject, body, records)
     if not drafts:
-        raise Refused(f"Nothing was recorded: this {what} is stated already.")
+        found = standing_of(desk, kind, (subject, *records), body)
+        last = found.get(subject) or next(iter(found.values()))
+        desk.notices.append(unchanged(last.sequence, f"{kind} of {shown(subject)}"))
     for draft in drafts:
         desk.add(draft)
 

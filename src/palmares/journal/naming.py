@@ -28,6 +28,7 @@ from palmares.journal.lookalikes import Somebody, beside
 from palmares.journal.people import Person, seal
 from palmares.journal.recording import Action, Desk
 from palmares.journal.register import Form, Register
+from palmares.journal.repeats import unchanged
 from palmares.journal.versions import version
 
 
@@ -74,7 +75,7 @@ def edited(
         ids: his ids elsewhere that are new or others; an empty one is taken away.
 
     Raises, when it is done:
-        Refused: nothing would change; the name was erased and none is given.
+        Refused: the name was erased and none is given.
         FactsRejected: there is no such nation.
     """
 
@@ -102,7 +103,8 @@ def edited(
             body, person, nation=row["nation"], withheld=bool(row["withheld"]), now=now
         )  # fmt: skip
         if draft is None:
-            raise Refused(f"Nothing was recorded: so {shown(record)} is known already.")
+            desk.notices.append(unchanged(standing.sequence, f"record of {shown(record)}"))
+            return
         desk.add(draft)
 
     return act

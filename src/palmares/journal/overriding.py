@@ -26,6 +26,7 @@ from palmares.journal.entries import Draft
 from palmares.journal.finding import find
 from palmares.journal.projection import tables_of
 from palmares.journal.recording import Action, Desk
+from palmares.journal.repeats import unchanged
 from palmares.journal.state import became
 
 IDS = ("tournament_id", "event_id", "match_id")
@@ -65,12 +66,25 @@ def override(
         key = {name: _known_by(name, held[name]) for name in KEYS[table]}
         said = {name: value for name, value in found.items() if value != held.get(name)}
         if not said:
-            raise Refused("Nothing was recorded: the row says that already.")
+            _refuse_or_tell(desk, tournament, {"table": table, "row": key}, found)
+            return
         _refuse_unfit(table, {**held, **said})
         body = {"table": table, "row": key, "set": said, "reason": why}
         desk.add(Draft(kind="override", subject=tournament, body=body))
 
     return act
+
+
+def _refuse_or_tell(
+    desk: Desk, tournament: str, row: Mapping[str, Any], cells: Mapping[str, Any]
+) -> None:
+    """Tell of the override that says just that; refuse one that the report itself makes idle."""
+    for one in reversed(desk.projection.state.counting("overrides", tournament)):
+        if row.items() <= one.body.items() and one.body["set"].items() <= cells.items():
+            what = f"override of {row['table']} in {shown(tournament)}"
+            desk.notices.append(unchanged(one.sequence, what))
+            return
+    raise Refused("Nothing was recorded: the row says that already.")
 
 
 def _refuse_unknown(

@@ -26,6 +26,7 @@ from palmares.journal.people import Person
 from palmares.journal.projection import tables_of
 from palmares.journal.recording import Action, Desk
 from palmares.journal.register import Register
+from palmares.journal.repeats import unchanged
 from palmares.journal.state import State
 
 CLAUSE = "journal merges"
@@ -157,7 +158,7 @@ def apart(one: str, other: str, reason: str) -> Action:
     """State that two players who look alike are two.
 
     Raises, when it is done:
-        Refused: one is not known; they are one record; it is stated already.
+        Refused: one is not known; they are one record.
     """
 
     def act(desk: Desk) -> None:
@@ -168,7 +169,9 @@ def apart(one: str, other: str, reason: str) -> Action:
             raise Refused(f"{shown(pair[0])} is one record; name two.")
         decided = _apart(register, *pair)
         if decided is not None:
-            raise Refused(f"Nothing was recorded: entry {decided} says so already.")
+            both = " and ".join(map(shown, pair))
+            desk.notices.append(unchanged(decided, f"decision that {both} are two players"))
+            return
         body = {"players": pair, "reason": why}
         desk.add(Draft(kind="apart", subject=pair[0], body=body))
 

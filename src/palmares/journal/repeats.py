@@ -5,7 +5,8 @@ Reports that a journal has already are known again, and nothing is added for the
     known_files tournaments whose report in force was read from the very same file
     without     facts without all that the files of some tournaments say
     answer      what was recorded under a key, when its delivery comes again
-    unchanged   the notice of a report that is here already
+    unchanged   the notice of what is here already: a report, or a decision of an officer
+    report_of   a tournament  ->  what such a notice calls its report
     KNOWN       the clause of that notice
 
 By its content a report is known as long as its players go by the same names. By its file it is
@@ -74,14 +75,19 @@ def without(facts: Facts, known: Collection[str]) -> Facts:
     return Facts(tables)
 
 
-def unchanged(sequence: int, tournament: str) -> Problem:
-    """The notice of a report that an entry has already."""
+def unchanged(sequence: int, what: str) -> Problem:
+    """The notice of something that an entry has already, such as ``report of T``."""
     return Problem(
         where=f"entry {sequence}",
-        what=f"this report of {shown(tournament)} is here already; nothing was added for it",
+        what=f"this {what} is here already; nothing was added for it",
         clause=KNOWN,
         remedy="Nothing needs to be done.",
     )
+
+
+def report_of(tournament: str) -> str:
+    """What a notice calls the report of a tournament."""
+    return f"report of {shown(tournament)}"
 
 
 def answer(
@@ -105,4 +111,4 @@ def answer(
             f" something else: {shown(earlier.subject)}. Nothing was recorded; use a key of its"
             " own for each delivery."
         )
-    desk.notices += (unchanged(found, one) for one, found in told.items())
+    desk.notices += (unchanged(found, report_of(one)) for one, found in told.items())

@@ -6,6 +6,7 @@ What stands after some entries: who said what last, and what was undone.
     folded      a state and more entries  ->  the next state
     place_of    an entry  ->  the group and the key it speaks about
     became      which record a merged record is part of in the end
+    together    the records that are one player's
 
 Every kind of entry belongs to a group, and has a key in it. Where statements replace each other
 (reports of a tournament, versions of a player), the last that was not undone stands. An undo is an
@@ -208,3 +209,13 @@ def became(merges: Mapping[str, str]) -> dict[str, str]:
             at = merges[at]
         found[start] = at
     return found
+
+
+def together(merges: Mapping[str, str]) -> dict[str, list[str]]:
+    """For every record of a player who has several: all of them, in order."""
+    whole = became(merges)
+    parts: dict[str, set[str]] = {}
+    for one, into in whole.items():
+        parts.setdefault(into, {into}).add(one)
+    found = {into: sorted(records) for into, records in parts.items()}
+    return {one: records for records in found.values() for one in records}

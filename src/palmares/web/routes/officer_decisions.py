@@ -36,6 +36,11 @@ _LONGEST = 200_000
 OTHERWISE = said(
     "The journal has changed since this was shown. Nothing was recorded; look at it again."
 )
+REPEATED = said("There is nothing to record: so it is known already.")
+
+
+class Repeated(Refused):
+    """There is nothing to record; so nothing is wrong."""
 
 
 class Otherwise(Exception):
@@ -72,6 +77,8 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
             name, typed, problem=str(rejected).splitlines()[0], problems=tuple(rejected.problems)
         )
         return await shown(request, told, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+    except Repeated as nothing:
+        return await shown(request, decision_page(name, typed, problem=str(nothing)))
     except Refused as error:
         if error.__cause__ is not None:  # the database, not the form
             raise
@@ -95,13 +102,14 @@ def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
     """What an action would record and move; nothing is recorded.
 
     Raises:
-        Refused: it refuses, or there is nothing to record.
+        Repeated: there is nothing to record.
+        Refused: it refuses.
         FactsRejected: it would contradict what is recorded.
     """
     known = hall.known(at_once=True)
     done = rehearsed(hall.journal, by, action, start=known.projection)
     if not done.entries:
-        raise Refused(said("There is nothing to record: so it is known already."))
+        raise Repeated(REPEATED)
     return preview(done, known, hall.today())
 
 
@@ -110,6 +118,7 @@ def confirmed(hall: Hall, by: Actor, action: Action, seen: str) -> Recorded:
 
     Raises:
         Otherwise: it would be recorded otherwise now.
+        Repeated: there is nothing to record.
         Refused: it refuses, or the database does.
         FactsRejected: it would contradict what is recorded.
     """
@@ -117,7 +126,10 @@ def confirmed(hall: Hall, by: Actor, action: Action, seen: str) -> Recorded:
     def act(desk: Desk) -> None:
         before = len(desk.drafts)
         action(desk)
-        if digest((one.kind, one.subject, one.body) for one in desk.drafts[before:]) != seen:
+        put_down = desk.drafts[before:]
+        if not put_down:
+            raise Repeated(REPEATED)
+        if digest((one.kind, one.subject, one.body) for one in put_down) != seen:
             raise Otherwise
 
     done = recorded(hall.journal, by, act, start=hall.known(at_once=True).projection)
