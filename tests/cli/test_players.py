@@ -89,6 +89,31 @@ def test_what_is_told_of_a_player(url: str) -> None:
     assert [row["by"] for row in found("find", "A. Novak")] == ["name of P3, merged into him"]
 
 
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("77", ["P1", "P3"]),
+        ("usbgf=77", ["P1"]),
+        ("USBGF = 77", ["P1"]),
+        ("wbgf=77", ["P3"]),
+        ("a=b", ["P2"]),  # an id that has the sign itself
+        ("wbgf=a=b", ["P2"]),
+    ],
+)
+def test_an_id_elsewhere(url: str, text: str, ids: list[str]) -> None:
+    del url
+    player("edit", "P1", "--id", "usbgf=77", "--yes")
+    player("edit", "P3", "--id", "wbgf=77", "--yes")
+    player("edit", "P2", "--id", "wbgf=a=b", "--yes")
+    assert [row["player_id"] for row in found("find", text)] == ids
+
+
+def test_nobody_has_that_id_of_that_federation(url: str) -> None:
+    del url
+    player("edit", "P1", "--id", "usbgf=77", "--yes")
+    assert player("find", "dptr=77").exit_code == 1
+
+
 def test_what_was_known_before(url: str) -> None:
     del url
     player("edit", "P1", "--name", "Ada Horvat", "--yes")

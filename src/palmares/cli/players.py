@@ -88,6 +88,7 @@ def find(
     Examples:
         palmares player find "Ada Novak" --journal federation.db
         palmares player find nova
+        palmares player find usbgf=12345
     """
     from palmares.errors import Refused
     from palmares.facts.texts import shown

@@ -72,7 +72,8 @@ def searched(register: Register, text: str, most: int = 20) -> list[Found]:
 
     Args:
         register: the players.
-        text: an id, an id elsewhere, a name, or part of one.
+        text: an id, an id elsewhere with its federation or without (``usbgf=77``), a name, or part
+            of one.
         most: how many at most.
     """
     wanted = normalize("NFC", text.strip())
@@ -89,8 +90,13 @@ def _meant(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
     if register.standing(wanted) is not None:
         whole = register.whole(wanted)
         yield whole, "id" if whole == wanted else f"id of {wanted}, merged into him"
-    for scheme, player in register.by_other_id({wanted}).get(wanted, ()):
+    federation, _, number = (one.strip() for one in wanted.partition("="))
+    elsewhere = register.by_other_id({wanted, number} - {""})
+    for scheme, player in elsewhere.get(wanted, ()):
         yield register.whole(player), f"{scheme} id"
+    for scheme, player in elsewhere.get(number, ()):
+        if scheme.casefold() == federation.casefold():
+            yield register.whole(player), f"{scheme} id"
     players = named(register)
     for player in players.filter(pl.col("name") == wanted)["player_id"].sort():
         yield player, "name"
