@@ -172,7 +172,7 @@ def _problem(status: str, says: str) -> dict[str, Any]:
         "content": {
             PROBLEM_JSON: {
                 "schema": {"$ref": "#/components/schemas/ProblemPage"},
-                "example": msgspec.to_builtins(example),
+                "example": msgspec.json.decode(msgspec.json.encode(example)),
             }
         },
     }

@@ -16,7 +16,8 @@ from datetime import date
 from typing import Any
 
 from palmares.rounding import shown
-from palmares.web.pages.calculators import Calculated, CalculatorPage
+from palmares.web.api.calculations import Calculation
+from palmares.web.pages.calculators import Calculated
 from palmares.web.pages.courses import CourseRow
 from palmares.web.pages.explanation import AwardPage
 from palmares.web.pages.finding import Standing
@@ -49,7 +50,7 @@ TWINS: Mapping[type, Mapping[str, str]] = {
     PlacingRow: POINTS,
     PublicationRow: POINTS,
     Calculated: WORTH,
-    CalculatorPage: POINTS,
+    Calculation: POINTS,
 }
 """The fields that are nanopoints, and the name of the text beside each."""
 

@@ -92,7 +92,7 @@ class RankingList:
     regulation: str
     title: str
     as_of: date
-    known_at: str  # what was asked for; empty: now
+    known: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     before: date  # the list that movement is measured from
     published: int | None  # the entry that published this list
@@ -112,7 +112,7 @@ class NationsList:
     regulation: str
     title: str
     as_of: date
-    known_at: str  # what was asked for; empty: now
+    known: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     before: date  # the list that movement is measured from
     published: int | None  # the entry that published this list
@@ -129,7 +129,7 @@ class TotalsList:
     regulation: str
     title: str
     as_of: date
-    known_at: str  # what was asked for; empty: now
+    known: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     search: str
     players: int  # on the whole list, or found
@@ -205,7 +205,7 @@ def _ranking(known: Known, asked: Asked, window: Window) -> RankingList:
         regulation=asked.regulation,
         title=held(asked.regulation, awards=True).title,
         as_of=asked.as_of,
-        known_at=asked.known,
+        known=asked.known,
         entry=entry,
         before=since,
         published=None if asked.narrowed else announced,
@@ -239,7 +239,7 @@ async def nations(
             regulation=page.regulation,
             title=page.title,
             as_of=page.as_of,
-            known_at=page.known,
+            known=page.known,
             entry=known.head.sequence,
             before=page.before,
             published=page.published,
@@ -280,7 +280,7 @@ async def totals(
             regulation=asked.regulation,
             title=held(asked.regulation, awards=True).title,
             as_of=asked.as_of,
-            known_at=known_at,
+            known=known_at,
             entry=known.head.sequence,
             search=asked.search,
             players=len(found),

@@ -2,9 +2,11 @@
 From data to an answer of the API: JSON, kept until the journal grows.
 
     answered    a request and what makes its data  ->  an answer anybody may have
+    answered_at the same of what was known at a day, a moment or an entry
     listed      the same for a list of many rows, some of them at a time
+    opened      bytes that anybody may have
     own         data for one person alone: nobody keeps it
-    described   what is the same for all as long as the site runs
+    own_at      the same of what was known at a day, a moment or an entry
 """
 
 from __future__ import annotations
@@ -59,6 +61,14 @@ async def answered(
     return _sent(request, page, {"Cache-Control": "no-cache"} | OPEN)
 
 
+async def answered_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
+    """The same of what was known then, one at a time; of what is known now if nothing is said."""
+    hall: Hall = request.app.state.hall
+    if not known_at:
+        return await answered(request, build)
+    return await answered(request, lambda now: build(hall.at(now, known_at)), heavy=True)
+
+
 async def listed(
     request: Visit,
     build: Callable[[Known, Window], T],
@@ -104,8 +114,19 @@ async def own(
     )
 
 
-def described(request: Visit, page: Kept) -> Response[Any]:
-    """What is the same for all as long as the site runs."""
+async def own_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
+    """Data of what was known then, or is known now, for whoever is signed in."""
+    hall: Hall = request.app.state.hall
+    now = await hall.now()
+    if not known_at:
+        return await own(request, await to_thread.run_sync(build, now))
+    async with hall.heavy:
+        found = await to_thread.run_sync(lambda: build(hall.at(now, known_at)))
+    return await own(request, found)
+
+
+def opened(request: Visit, page: Kept) -> Response[Any]:
+    """Bytes that anybody may have."""
     return _sent(request, page, {"Cache-Control": "no-cache"} | OPEN)
 
 

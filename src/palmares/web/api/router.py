@@ -16,7 +16,7 @@ from litestar import Response, Router, get
 
 from palmares.web.api.checks import checked
 from palmares.web.api.description import description
-from palmares.web.api.replies import described, kept
+from palmares.web.api.replies import kept, opened
 from palmares.web.api.routes import PATH, ROUTES
 from palmares.web.hall import Kept
 from palmares.web.replies import Visit
@@ -25,7 +25,7 @@ from palmares.web.replies import Visit
 @get("/openapi.json", name="api_document", include_in_schema=False)
 async def document(request: Visit) -> Response[Any]:
     """The description of the API, in OpenAPI 3.1."""
-    return described(request, await to_thread.run_sync(_document))
+    return opened(request, await to_thread.run_sync(_document))
 
 
 @cache

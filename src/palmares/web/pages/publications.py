@@ -175,7 +175,7 @@ def publication_page(
     published = one_of(known, entry)
     if published is None:
         return None
-    found = known.once(("manifest", entry), lambda: publication_lists.manifest(reader, entry))
+    found = manifest_of(known, reader, entry)
     frame = found.publication.frame()
     pages = max(1, -(-len(frame) // ROWS))
     page = min(page, pages)
@@ -192,11 +192,16 @@ def publication_page(
         rows_in_all=len(frame),
         page=page,
         pages=pages,
-        rows=_rows(known, reader, frame.slice((page - 1) * ROWS, ROWS)),
+        rows=rows(known, reader, frame.slice((page - 1) * ROWS, ROWS)),
     )
 
 
-def _rows(known: Known, reader: Reader, frame: pl.DataFrame) -> tuple[PublicationRow, ...]:
+def manifest_of(known: Known, reader: Reader, entry: int) -> Manifest:
+    """The manifest of a published list."""
+    return known.once(("manifest", entry), lambda: publication_lists.manifest(reader, entry))
+
+
+def rows(known: Known, reader: Reader, frame: pl.DataFrame) -> tuple[PublicationRow, ...]:
     """Rows with the names that may be shown today."""
     ids = frame["player_id"].to_list() if "player_id" in frame.columns else []
     names = names_of(known, reader, ids)

@@ -2,6 +2,7 @@
 Tournaments, the latest first, a hundred at a time; searched by name and place.
 
     tournaments_page    what is asked  ->  TournamentsPage
+    whole               the same  ->  all of them
     latest              so many of those that ended last
 """
 
@@ -55,14 +56,7 @@ def tournaments_page(
 ) -> TournamentsPage:
     """The tournaments whose name or place has every word, of a year and a discipline."""
     everything = _all(known)
-    found = everything
-    if search:
-        words = [pl.col("plain").str.contains(word, literal=True) for word in typed(search)]
-        found = found.filter(reduce(and_, words)) if words else found.clear()
-    if year is not None:
-        found = found.filter(pl.col("end_date").dt.year() == year)
-    if discipline:
-        found = found.filter(pl.col("discipline") == discipline)
+    found = whole(known, search=search, year=year, discipline=discipline)
     pages = max(1, -(-len(found) // ROWS))
     page = min(page, pages)
     years = everything["end_date"].dt.year().drop_nulls().unique().sort(descending=True)
@@ -77,6 +71,21 @@ def tournaments_page(
         pages=pages,
         rows=rows(found.slice((page - 1) * ROWS, ROWS)),
     )
+
+
+def whole(
+    known: Known, *, search: str = "", year: int | None = None, discipline: str = ""
+) -> pl.DataFrame:
+    """Every tournament that is asked for, the latest first."""
+    found = _all(known)
+    if search:
+        words = [pl.col("plain").str.contains(word, literal=True) for word in typed(search)]
+        found = found.filter(reduce(and_, words)) if words else found.clear()
+    if year is not None:
+        found = found.filter(pl.col("end_date").dt.year() == year)
+    if discipline:
+        found = found.filter(pl.col("discipline") == discipline)
+    return found
 
 
 def latest(known: Known, today: date, most: int) -> tuple[TournamentRow, ...]:

@@ -1,0 +1,70 @@
+"""
+A site with something at every address of the API, and those addresses.
+
+    everything      a journal  ->  the entry of a list that was announced in it
+    ADDRESSES       for every operation of the document: addresses of it that answer 200
+"""
+
+from __future__ import annotations
+
+from palmares.journal.store import Journal
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.leagues import BOARDS, LEAGUE, recorded
+from tests.web.seasons import winter
+from tests.web.test_published_pages import publish
+
+P = "/api/v1"
+ENTRY = 7
+EVENT = "Winter%2Fmain"
+
+ADDRESSES: dict[str, tuple[str, ...]] = {
+    "about": ("",),
+    "rankings": ("/rankings",),
+    "ranking": (
+        "/rankings/wbgf?as_of=2019-12-31",
+        "/rankings/wbgf?as_of=2019-12-31&known_at=%235&nation=DEU",
+        "/rankings/dptr?limit=1",
+        "/rankings/usbgf?setting=live&kind=match&search=ada",
+    ),
+    "ranking_nations": ("/rankings/wbgf/nations?as_of=2019-12-31",),
+    "ranking_totals": ("/rankings/usbgf/totals?as_of=2019-12-31",),
+    "players": ("/players", "/players?search=ada&limit=2"),
+    "player": ("/players/P1", "/players/P1?known_at=%235", "/players/P%2F9"),
+    "player_list": ("/players/P1/wbgf?as_of=2019-12-31", "/players/P9/dptr"),
+    "player_awards": ("/players/P1/wbgf/awards?as_of=2019-12-31",),
+    "player_award": (f"/players/P1/wbgf/awards/{EVENT}/main/performance?as_of=2020-01-31",),
+    "player_history": ("/players/P1/wbgf/history", "/players/P1/wbgf/history?limit=1"),
+    "player_expiries": ("/players/P1/wbgf/expiries", "/players/P1/dptr/expiries"),
+    "nations": ("/nations",),
+    "nation": ("/nations/DEU",),
+    "tournaments": ("/tournaments", "/tournaments?year=2019&search=open&discipline=backgammon"),
+    "tournament": ("/tournaments/Winter", "/tournaments/york", "/tournaments/Winter?known_at=%236"),
+    "publications": ("/publications",),
+    "publication": (f"/publications/{ENTRY}",),
+    "manifest": (f"/publications/{ENTRY}/manifest",),
+    "proof": (f"/publications/{ENTRY}/proof",),
+    "regulations": ("/regulations",),
+    "regulation": ("/regulations/usbgf", "/regulations/wbf-vp"),
+    "edition": ("/regulations/usbgf/2015-05",),
+    "editions": ("/regulations/usbgf/compare", "/regulations/usbgf/compare?a=2015-05&whole=true"),
+    "calculators": ("/calculators",),
+    "performance": ("/calculators/performance", "/calculators/performance?place=3&on=2020-12-31"),
+    "master_points": ("/calculators/master-points?day=2019-12-31",
+                      "/calculators/master-points?day=2001-01-01"),
+    "percentile": ("/calculators/percentile?before=52.30", "/calculators/percentile?place=49"),
+    "victory_points": ("/calculators/victory-points", "/calculators/victory-points?points=15",
+                       "/calculators/victory-points?scale=discrete"),
+    "bridge_events": ("/bridge/events", "/bridge/events?limit=1"),
+    "bridge_event": ("/bridge/events/york%2Fteams?match=m1&team=Heron",
+                     "/bridge/events/water-birds-league-2024-03-05%2Fopen-teams?until=2"),
+}  # fmt: skip
+
+
+def everything(journal: Journal) -> None:
+    """A winter of backgammon whose list was announced, an id with a slash, leagues of bridge."""
+    winter(journal)
+    assert publish(journal) == ENTRY
+    journal.record([say.player("P/9", "Dan Slash"), say.player("P9", "Eve None")], OFFICER)
+    recorded(journal, LEAGUE)
+    recorded(journal, BOARDS)

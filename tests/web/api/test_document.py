@@ -1,0 +1,93 @@
+"""The OpenAPI document: every address is in it, and every answer is what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from palmares.journal.store import Journal
+from palmares.web.api.description import PROBLEMS, description
+from palmares.web.api.points import TWINS
+from palmares.web.api.routes import ROUTES
+from palmares.web.rights import RIGHTS, Right
+from tests.web.api.addresses import ADDRESSES, P, everything
+from tests.web.conftest import Client
+from tests.web.seasons import json
+
+DOCUMENT: Any = description()
+OPERATIONS: dict[str, Any] = {
+    one["operationId"]: one for ways in DOCUMENT["paths"].values() for one in ways.values()
+}
+
+
+def validator(schema: Any) -> jsonschema_rs.Draft202012Validator:
+    """What finds everything in an answer that its schema does not allow."""
+    found = {**schema, "components": DOCUMENT["components"]}
+    return jsonschema_rs.Draft202012Validator(found, validate_formats=True)
+
+
+def test_it_is_served(client: Client) -> None:
+    answer = client.get("/api/v1/openapi.json")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json() == DOCUMENT
+    assert DOCUMENT["openapi"].startswith("3.1.")
+    tag = {"if-none-match": answer.headers["etag"]}
+    assert client.get("/api/v1/openapi.json", headers=tag).status_code == 304
+
+
+def test_every_route_is_in_it() -> None:
+    assert OPERATIONS.keys() == {str(one.name).removeprefix("api_") for one in ROUTES}
+    reading = [name for name, one in OPERATIONS.items() if "304" in one["responses"]]
+    assert ADDRESSES.keys() == set(reading)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_it_says_everything(name: str) -> None:
+    """What an operation does, who may, each parameter, each problem, each type of answer."""
+    one = OPERATIONS[name]
+    assert one["summary"]
+    assert one["tags"]
+    assert one["security"] == (
+        [{}, {"token": []}] if RIGHTS[f"api_{name}"] is Right.ANYONE else [{"token": []}]
+    )
+    assert [part["name"] for part in one.get("parameters", ()) if not part["description"]] == []
+    assert {"400", "401", "404", "406", "422", "429", "500", "503"} <= one["responses"].keys()
+    assert one["responses"].keys() - {"200", "201", "204", "304"} <= PROBLEMS.keys()
+
+
+def test_it_says_what_each_thing_is() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    ours = {one.__name__ for one in TWINS} | {"RankingList", "TournamentPage", "ProblemPage"}
+    assert [name for name in ours if not schemas[name].get("description")] == []
+    assert schemas["RankingRow"]["properties"]["moved"]["description"] == (
+        "ranks up since the list before; none: was not on it"
+    )
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_every_answer_is_what_it_says(client: Client, journal: Journal, name: str) -> None:
+    everything(journal)
+    schema = OPERATIONS[name]["responses"]["200"]["content"]["application/json"]["schema"]
+    for address in ADDRESSES[name]:
+        told = json(client, P + address)
+        wrong = [str(one) for one in validator(schema).iter_errors(told)]
+        assert wrong == [], address
+
+
+def test_an_answer_that_is_something_else_is_noticed(client: Client, journal: Journal) -> None:
+    everything(journal)
+    told = json(client, f"{P}/rankings/wbgf?as_of=2019-12-31")
+    check = validator({"$ref": "#/components/schemas/RankingList"})
+    assert check.is_valid(told)
+    told["items"][0]["points"] = 12.5
+    assert not check.is_valid(told)
+    told["items"][0] = {"rank": 1}
+    assert not check.is_valid(told)
+
+
+def test_problems_are_what_it_says(client: Client) -> None:
+    check = validator({"$ref": "#/components/schemas/ProblemPage"})
+    for address in ("/rankings/wbgf?limit=0", "/rankings/x", "/calculators/performance?fee=x"):
+        assert check.is_valid(client.get(P + address).json()), address
