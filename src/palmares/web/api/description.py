@@ -94,7 +94,8 @@ def description() -> Mapping[str, Any]:
     made["components"]["responses"] = {
         f"Problem{status}": _problem(status, says) for status, says in PROBLEMS.items()
     }
-    return made
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(made))
+    return plain
 
 
 def _config() -> OpenAPIConfig:
@@ -172,7 +173,7 @@ def _problem(status: str, says: str) -> dict[str, Any]:
         "content": {
             PROBLEM_JSON: {
                 "schema": {"$ref": "#/components/schemas/ProblemPage"},
-                "example": msgspec.json.decode(msgspec.json.encode(example)),
+                "example": msgspec.to_builtins(example),
             }
         },
     }
