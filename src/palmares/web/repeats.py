@@ -154,8 +154,8 @@ def _asked(scope: Scope, session: bytes) -> Asked | None:
                 return None
             given[name] = value
     host, accept, language, encoding, cookie, token, tags = given.values()
-    path, query = scope["raw_path"], scope["query_string"]
-    if token or session in cookie or len(path) + len(query) > LONG:
+    path, query = scope.get("raw_path", b""), scope["query_string"]
+    if not path or token or session in cookie or len(path) + len(query) > LONG:
         return None
     chose = tuple(one for one in cookie.split(b";") if b"language" in one) if cookie else ()
     spoken = chosen(language.decode("latin-1"))

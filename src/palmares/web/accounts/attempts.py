@@ -4,6 +4,7 @@ Sign-ins that failed: whoever guesses has to wait.
     wait        seconds that somebody has to wait before the next try; 0: none
     failed      note a try that failed
     forgotten   what was noted of a name counts no longer, for whoever got it right
+    token_wait, token_failed    the same of tokens, by the address they come from
     from_where  a request  ->  the address that tries are counted for
 
 Counted in a quarter of an hour: five for one name from one address, thirty for one name from
@@ -30,19 +31,20 @@ HERE, ANYWHERE = 5, 30
 
 def wait(connection: sa.Connection, secret: str, name: str, address: str, now: int) -> int:
     """Seconds that somebody has to wait before the next try; 0: none."""
-    found = 0
-    for who, most in _counted(secret, name, address):
-        query = (
-            sa.select(ATTEMPTS.c.at)
-            .where(ATTEMPTS.c.who == who, ATTEMPTS.c.at > now - SPAN)
-            .order_by(ATTEMPTS.c.at.desc())
-            .offset(most - 1)
-            .limit(1)
-        )
-        earliest = connection.execute(query).scalar()
-        if earliest is not None:
-            found = max(found, earliest + SPAN - now)
-    return found
+    return max(_left(connection, who, most, now) for who, most in _counted(secret, name, address))
+
+
+def _left(connection: sa.Connection, who: str, most: int, now: int) -> int:
+    """Seconds until fewer than so many tries of somebody count."""
+    query = (
+        sa.select(ATTEMPTS.c.at)
+        .where(ATTEMPTS.c.who == who, ATTEMPTS.c.at > now - SPAN)
+        .order_by(ATTEMPTS.c.at.desc())
+        .offset(most - 1)
+        .limit(1)
+    )
+    earliest = connection.execute(query).scalar()
+    return 0 if earliest is None else int(earliest) + SPAN - now
 
 
 def failed(connection: sa.Connection, secret: str, name: str, address: str, now: int) -> None:
@@ -58,6 +60,22 @@ def forgotten(connection: sa.Connection, secret: str, name: str, address: str) -
     """What was noted of a name from this address counts no longer."""
     who, _ = _counted(secret, name, address)[0]
     connection.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.who == who))
+
+
+def token_wait(connection: sa.Connection, secret: str, address: str, now: int) -> int:
+    """Seconds that programs of an address have to wait after too many wrong tokens; 0: none.
+
+    Nobody guesses a token. But a program whose token has run out asks on and on; a good token is
+    taken meanwhile, and nobody's sign-in is slowed down by it.
+    """
+    return _left(connection, _hidden(secret, f"token {address}"), ANYWHERE, now)
+
+
+def token_failed(connection: sa.Connection, secret: str, address: str, now: int) -> None:
+    """Note a wrong token; what is older than the span goes."""
+    connection.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.at <= now - SPAN))
+    who = _hidden(secret, f"token {address}")
+    connection.execute(sa.insert(ATTEMPTS).values(who=who, at=now))
 
 
 def from_where(connection: ASGIConnection[Any, Any, Any, Any]) -> str:

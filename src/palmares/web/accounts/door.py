@@ -17,19 +17,23 @@ from typing import Any
 from anyio import to_thread
 from litestar import Request
 from litestar.config.csrf import CSRFConfig
+from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.exceptions import (
     ClientException,
     HTTPException,
     NotAuthorizedException,
     PermissionDeniedException,
+    TooManyRequestsException,
 )
 from litestar.middleware.csrf import CSRFMiddleware
 from litestar.middleware.session.base import SessionMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from palmares.journal.databases import Database
-from palmares.web.accounts import Account, people, tokens
+from palmares.web import logs
+from palmares.web.accounts import Account, attempts, people, tokens
+from palmares.web.accounts.attempts import from_where
 from palmares.web.accounts.sessions import Cookies, configured, cookie_name
 from palmares.web.messages import said
 from palmares.web.rights import allowed
@@ -73,7 +77,7 @@ class Door:
         safe = scope["method"] in _SAFE
         if token and scope["path"].startswith(_PROGRAMS):
             scope["session"] = {}
-            scope["user"] = await self._program(token)
+            scope["user"] = await self._program(scope, token)
             let_in(scope)
             await self._next(scope, receive, send)
         elif safe and self._name not in cookie and not scope["route_handler"].opt.get("forms"):
@@ -85,7 +89,13 @@ class Door:
         else:
             await self._people(scope, receive, send)
 
-    async def _program(self, header: bytes) -> Account:
+    async def _program(self, scope: Scope, header: bytes) -> Account:
+        """Whose token it is.
+
+        Raises:
+            NotAuthorizedException: nobody's.
+            TooManyRequestsException: nor were many before it, from the same address.
+        """
         scheme, _, token = header.decode("latin-1").partition(" ")
         found = None
         if scheme.lower() == "bearer":
@@ -93,11 +103,28 @@ class Door:
                 tokens.account_of, self._database, token.strip(), self._settings.clock()
             )
         if found is None:
+            logs.event(scope, "token refused")
+            wait = await to_thread.run_sync(self._failed, from_where(ASGIConnection(scope)))
+            if wait:
+                raise TooManyRequestsException(
+                    said("Too many tokens that are not known came from there. Wait a while."),
+                    headers={"Retry-After": str(wait)},
+                )
             raise NotAuthorizedException(
                 said("The token is not known, or no longer good."),
                 headers={"WWW-Authenticate": 'Bearer realm="palmares"'},
             )
         return found
+
+    def _failed(self, address: str) -> int:
+        """Note a wrong token; seconds to wait where there were too many already."""
+        secret, now = self._settings.secret, self._settings.clock()
+        with self._database.reading() as connection:
+            wait = attempts.token_wait(connection, secret, address, now)
+        if not wait:
+            with self._database.writing() as connection:
+                attempts.token_failed(connection, secret, address, now)
+        return wait
 
 
 class Known:

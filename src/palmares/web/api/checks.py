@@ -2,7 +2,7 @@
 What is checked of every request to the API before its handler sees it.
 
     Exact       addresses as they were sent: an id may hold a slash, as %2F
-    checked     ids unquoted; the type it accepts, the parameters and the type of what it sends
+    checked     ids unquoted; the type it accepts, the parameters, and what it sends
     TAKES       the option of a route that takes something else than JSON: ``opt={TAKES: (...)}``
     GIVES       the option of a route that gives something else: ``opt={GIVES: "text/html"}``
 """
@@ -15,6 +15,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, unquote
 
+import msgspec
 from litestar.enums import ScopeType
 from litestar.exceptions import ClientException, HTTPException
 from litestar.handlers import HTTPRouteHandler
@@ -64,7 +65,8 @@ async def checked(request: Visit) -> None:
     Raises:
         Refused: a parameter that there is none of; who misspells one would get another list.
         NotAcceptable: the client does not take JSON.
-        Unsupported: what was sent is no JSON.
+        Unsupported: what was sent is of another type.
+        ClientException: what was sent is no JSON.
     """
     handler: Any = request.scope["route_handler"]
     ids: dict[str, Any] = request.scope["path_params"]
@@ -80,6 +82,7 @@ async def checked(request: Visit) -> None:
             raise Refused(f"{brief(name)} is no parameter of this address. There are: {there_are}.")
     if request.method not in _READING:
         _takes(request, handler.opt.get(TAKES, (JSON,)))
+        await _is_json(request)
 
 
 def _accepts(request: Visit, gives: str) -> None:
@@ -98,6 +101,24 @@ def _takes(request: Visit, takes: tuple[str, ...]) -> None:
     nothing = not sent and request.headers.get("content-length", "0") == "0"
     if sent not in takes and not nothing and "*/*" not in takes:
         raise Unsupported(f"This address takes {', '.join(takes)}.")
+
+
+async def _is_json(request: Visit) -> None:
+    """Refuse JSON that is none, goes too deep, or has in it what no database takes."""
+    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if sent != JSON:
+        return
+    body = await request.body()
+    if not body:
+        raise ClientException("This address takes JSON, and nothing was sent.")
+    try:
+        msgspec.json.decode(body)
+    except RecursionError as error:
+        raise ClientException("What was sent goes too deep.") from error
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise ClientException(f"What was sent is no JSON: {error}.") from error
+    if b"\\u0000" in body:
+        raise ClientException(UNREADABLE)
 
 
 @cache

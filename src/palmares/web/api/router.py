@@ -14,10 +14,10 @@ import msgspec
 from anyio import to_thread
 from litestar import Response, Router, get
 
+from palmares.web.api import routes
 from palmares.web.api.checks import checked
 from palmares.web.api.description import description
 from palmares.web.api.replies import kept, opened
-from palmares.web.api.routes import PATH, ROUTES
 from palmares.web.hall import Kept
 from palmares.web.replies import Visit
 
@@ -35,4 +35,4 @@ def _document() -> Kept:
 
 def router() -> Router:
     """The API under its address."""
-    return Router(PATH, route_handlers=[*ROUTES, document], before_request=checked)
+    return Router(routes.PATH, route_handlers=[*routes.ROUTES, document], before_request=checked)

@@ -1,0 +1,123 @@
+"""What is sent to the API: JSON of the right shape, or a problem that says what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from litestar import Litestar, Response, post
+from litestar.params import JSONBody
+from litestar.testing import TestClient
+
+from palmares.web import rights
+from palmares.web.accounts import people, tokens
+from palmares.web.api import routes
+from palmares.web.app import site
+from palmares.web.hall import Hall
+from palmares.web.replies import Visit
+from palmares.web.settings import Settings
+from tests.web import visits
+from tests.web.conftest import GOOD, NOW, Client
+from tests.web.test_errors import changed
+
+JSON = "application/json"
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What a route of the test takes."""
+
+    name: str
+    rank: int = 1
+
+
+@post("/sent", name="api_sent")
+async def sent(request: Visit, data: JSONBody[Sent]) -> Response[Sent]:
+    """What came in goes out."""
+    return Response(data)
+
+
+@pytest.fixture
+def taking(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Litestar:
+    """A site with a route that takes JSON of 2 kB at most."""
+    monkeypatch.setattr(routes, "ROUTES", (*routes.ROUTES, sent))
+    monkeypatch.setitem(rights.RIGHTS, "api_sent", rights.Right.OFFICER)
+    return site(changed(settings, upload=2000))
+
+
+def token_of(hall: Hall, role: str) -> str:
+    """The token of somebody new in that role."""
+    with hall.journal.database.writing() as connection:
+        account = people.add(connection, f"Some {role}", role, NOW)
+    return tokens.issued(hall.journal.database, account, "test", NOW)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status", "detail", "places"),
+    [
+        (b'{"name": "a"}', JSON, 201, "", []),
+        (b'{"name": "a"}', f"{JSON}; charset=utf-8", 201, "", []),
+        (b'{"name": ', JSON, 400, "What was sent is no JSON: Input data was truncated.", []),
+        (b'{"name": "\xff"}', JSON, 400, "What was sent is no JSON: ", []),
+        (b"", JSON, 400, "This address takes JSON, and nothing was sent.", []),
+        (b"[" * 1500, JSON, 400, "What was sent goes too deep.", []),
+        (b'{"name": "\\u0000"}', JSON, 400, "What was sent cannot be read.", []),
+        (b'{"name": 1}', JSON, 400, "What was sent cannot be read.", ["name"]),
+        (b'{"name": "a", "rank": "x"}', JSON, 400, "What was sent cannot be read.", ["rank"]),
+        (b'{"name": "a"}', "text/plain", 415, "This address takes application/json.", []),
+        (b"name=a", "application/x-www-form-urlencoded", 415, "This address takes", []),
+        (b'{"name": "' + b"a" * 2000 + b'"}', JSON, 413, "What was sent is too large.", []),
+    ],
+)  # fmt: skip
+def test_what_is_sent(
+    taking: Litestar, content: bytes, kind: str, status: int, detail: str, places: list[str]
+) -> None:
+    with TestClient(taking) as client:
+        headers = {
+            "authorization": f"Bearer {token_of(taking.state.hall, 'officer')}",
+            "content-type": kind,
+        }
+        answer = client.post("/api/v1/sent", content=content, headers=headers)
+    told: Any = answer.json()
+    assert answer.status_code == status
+    if status != 201:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert told["detail"].startswith(detail)
+        assert [one["where"] for one in told["problems"]] == places
+
+
+def test_a_visitor_is_refused_before_anything_is_read(taking: Litestar) -> None:
+    with TestClient(taking) as client:
+        for sent_as in (JSON, "text/plain"):
+            headers = {"content-type": sent_as}
+            assert client.post("/api/v1/sent", content=b"{", headers=headers).status_code == 401
+
+
+# ── tokens ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def enter(client: Client, name: str) -> Any:
+    return visits.enter(client, name, GOOD)
+
+
+def tried(client: Client, token: str) -> Any:
+    return client.get("/api/v1", headers={"authorization": f"Bearer {token}"})
+
+
+def test_whoever_sends_wrong_tokens_has_to_wait(
+    client: Client, hall: Hall, clock: Any, the_site: Any, director: people.Person
+) -> None:
+    """Thirty in a quarter of an hour; a good one is taken, and people sign in meanwhile."""
+    good = token_of(hall, "officer")
+    for _ in range(30):
+        assert tried(client, "palmares_wrong").status_code == 401
+        clock.now += 1
+    answer = tried(client, "palmares_wrong")
+    assert answer.status_code == 429
+    assert answer.headers["retry-after"] == str(15 * 60 - 30)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert tried(client, good).status_code == 200
+    assert enter(client, director.name).status_code == 303
+    clock.now += 15 * 60
+    assert tried(client, "palmares_wrong").status_code == 401
