@@ -44,6 +44,7 @@ from palmares.web.pages.officer import (
     officer_page,
 )
 from palmares.web.replies import Visit, shown
+from palmares.web.routes.paths import parts
 
 LATEST = 5
 FILTERS = ("kind", "subject", "author", "since", "until")
@@ -143,10 +144,11 @@ def _alike(hall: Hall) -> AlikePage:
         return known.once("players who may be one", lambda: alike_page(suggestions(register)))
 
 
-@get("/officer/reports/{tournament:str}", name="report_cells", include_in_schema=False)
-async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[bytes]:
+@get("/officer/reports/{rest:path}", name="report_cells", include_in_schema=False)
+async def report_cells(request: Visit, rest: FromPath[str]) -> Response[bytes]:
     """The rows of a tournament's report, to be corrected."""
-    return await _told(request, _cells, tournament)
+    del rest  # ids may hold slashes: the address is read as it was sent
+    return await _told(request, _cells, "/".join(parts(request, "/officer/reports/")))
 
 
 def _cells(hall: Hall, tournament: str) -> CellsPage:

@@ -1,0 +1,215 @@
+"""
+Every address that shows texts, and who looks at it.
+
+    VISITS      each route by GET: who asks, and addresses of a Place
+    FORMS       pages that only a form leads to
+    shape       HTML  ->  its elements with the names of their attributes, and what leads elsewhere
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urlencode
+
+from palmares.web import addresses as to
+from palmares.web.pages.calculators import CALCULATORS
+from palmares.web.pages.officer_decisions import DECISIONS
+from tests.web.conftest import DAY, Client
+from tests.web.hostile_season import WITHDRAWN, Place
+
+Visits = Callable[[Place], list[str]]
+AS_OF = DAY.replace(year=2019, month=12, day=31)
+
+
+def _each(make: Callable[[str], str]) -> Visits:
+    return lambda place: [make(one) for one in place.texts]
+
+
+def standing(place: Place) -> list[str]:
+    """The tournaments that were not withdrawn."""
+    return [one for one in place.texts if one != place.texts[WITHDRAWN]]
+
+
+def _lists(place: Place) -> list[str]:
+    found = [to.ranking(one) for one in ("wbgf", "usbgf", "dptr")]
+    found += [
+        to.ranking("wbgf", AS_OF, search=place.texts[0], known="#100"),
+        to.ranking("wbgf", nation="CZE"),
+    ]
+    return found + [to.ranking("wbgf", AS_OF, format=one) for one in ("csv", "json")]
+
+
+def _players(place: Place) -> list[str]:
+    found = []
+    for number, one in enumerate(place.texts):
+        other = place.texts[(number + 4) % len(place.texts)]
+        if other == place.texts[WITHDRAWN]:
+            other = one
+        found.append(to.player(one))
+        if number % 5 == 0:
+            found.append(to.player(one, "wbgf"))
+        found.append(to.award(one, "wbgf", DAY, f"{other}/main", "main", "performance"))
+    one = place.texts[0]
+    found += [to.player(one, "usbgf", AS_OF), to.player(one, "dptr")]
+    drawn = [(name, form) for name in ("history", "points") for form in ("svg", "json")]
+    return [*found, *(to.player_chart(one, "wbgf", DAY, *each) for each in drawn)]
+
+
+def _reports(place: Place) -> list[int]:
+    """Reports on their way: draft, submitted, returned, approved, wrong."""
+    return list(place.submissions.values())
+
+
+def _log(place: Place) -> list[str]:
+    """The log, and what is in it of somebody."""
+    return [to.log(), to.log(before=60), *(to.log(subject=one) for one in place.texts[:6])]
+
+
+def _entries(place: Place) -> list[str]:
+    """Some of each kind, and all of the last."""
+    head = place.hall.journal.head().sequence
+    return [to.entry(one) for one in (*range(1, 100, 4), *range(100, head + 1))]
+
+
+def _league(place: Place) -> list[str]:
+    event = place.texts[10]
+    more = [{}, {"until": "2"}, *({"team": one} for one in place.texts[4:8])]
+    boards = to.event(f"{place.texts[11]} boards", match=place.texts[4])
+    return [boards, *(to.event(event, **one) for one in more)]
+
+
+def _decisions(place: Place) -> list[str]:
+    typed = {one.name: place.texts[7] for every in DECISIONS.values() for one in every.fields}
+    return [f"{to.decision(name)}?{urlencode(typed)}" for name in DECISIONS]
+
+
+def _nations(place: Place) -> list[str]:
+    del place
+    return [to.nation_list("wbgf"), to.nation_list("wbgf", format="csv")]
+
+
+def _tournaments(place: Place) -> list[str]:
+    return [to.tournaments(), *(to.tournaments(search=one) for one in place.texts)]
+
+
+def _charts(place: Place) -> list[str]:
+    return [to.running_chart(place.texts[10], one) for one in ("svg", "png", "json")]
+
+
+def _calculators(place: Place) -> list[str]:
+    typed = ("fee", "field", "place", "boards", "margin", "scale")
+    return [
+        to.calculator(name, **dict.fromkeys(typed, one))
+        for name in (*CALCULATORS, "victory-points")
+        for one in place.texts[:3]
+    ]
+
+
+def _sign_in(place: Place) -> list[str]:
+    return [to.sign_in(), *(to.sign_in(f"/{one}") for one in place.texts)]
+
+
+VISITS: Mapping[str, tuple[str, Visits]] = {
+    "front": ("visitor", lambda _: [to.front()]),
+    "ranking": ("visitor", _lists),
+    "nation_list": ("visitor", _nations),
+    "totals": ("visitor", lambda _: [to.totals("usbgf"), to.totals("usbgf", format="json")]),
+    "players": ("visitor", _each(lambda one: to.players(search=one))),
+    "player": ("visitor", _players),
+    "tournaments": ("visitor", _tournaments),
+    "tournament": ("visitor", lambda place: [to.tournament(one) for one in standing(place)]),
+    "nation": ("visitor", lambda _: [to.nation("CZE")]),
+    "published": ("visitor", lambda _: [to.published()]),
+    "feed": ("visitor", lambda _: [to.feed()]),
+    "publication": ("visitor", lambda place: [to.published(one) for one in place.published]),
+    "manifest": ("visitor", lambda place: [to.manifest(one) for one in place.published]),
+    "proof": ("visitor", lambda place: [to.proof(one) for one in place.published]),
+    "regulations": ("visitor", lambda _: [to.regulations()]),
+    "regulation": ("visitor", lambda _: [to.regulation("usbgf")]),
+    "editions": ("visitor", lambda _: [to.editions("usbgf")]),
+    "bridge": ("visitor", lambda _: [to.bridge()]),
+    "event": ("visitor", _league),
+    "running_chart": ("visitor", _charts),
+    "calculators": ("visitor", lambda _: [to.calculators()]),
+    "calculator": ("visitor", _calculators),
+    "sign_in": ("visitor", _sign_in),
+    "health": ("visitor", lambda _: ["/health"]),
+    "assets": ("visitor", lambda _: [to.asset("palmares.css")]),
+    "account": ("director", lambda _: [to.account()]),
+    "own_codes": ("director", lambda _: ["/account/codes"]),
+    "director": ("director", lambda _: [to.desk("director")]),
+    "submission": ("director", lambda place: [to.submission(n) for n in _reports(place)]),
+    "officer": ("officer", lambda _: [to.desk("officer")]),
+    "log": ("officer", _log),
+    "entry": ("officer", _entries),
+    "verification": ("officer", lambda _: [to.verification()]),
+    "alike": ("officer", lambda _: [to.alike()]),
+    "report_cells": ("officer", lambda place: [to.report_cells(one) for one in standing(place)]),
+    "decision": ("officer", _decisions),
+    "queue": ("officer", lambda _: [to.queue()]),
+    "waiting": ("officer", lambda place: [to.waiting(n) for n in _reports(place)[1:4]]),
+    "administrator": ("administrator", lambda _: [to.desk("administrator")]),
+    "metrics": ("administrator", lambda _: ["/metrics"]),
+}  # fmt: skip
+"""Each route by GET, except what only comes after another page: those are in the tests."""
+
+
+# ── what a page is made of ───────────────────────────────────────────────────────────────────────
+
+LEADS = frozenset({"href", "src", "action", "formaction", "hx-get", "hx-post", "data"})
+
+
+@dataclass
+class Shape(HTMLParser):
+    """The elements of a page, whatever its texts are."""
+
+    elements: list[tuple[str, ...]] = field(default_factory=list)
+    leads: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    scripts: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        held = dict(attrs)
+        self.elements.append((tag, *(name for name, _ in attrs), str(held.get("class", ""))))
+        self.leads += [str(value) for name, value in attrs if name in LEADS]
+        self.words += [str(value) for name, value in attrs if name not in LEADS]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.elements.append(("/" + tag,))
+
+    def handle_data(self, data: str) -> None:
+        opener = self.elements[-1][0] if self.elements else ""
+        (self.scripts if opener == "script" else self.words).append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.elements.append(("comment", data))
+
+    def handle_decl(self, decl: str) -> None:
+        self.elements.append(("declaration", decl))
+
+    def unknown_decl(self, data: str) -> None:
+        self.elements.append(("section", data))
+
+    def handle_pi(self, data: str) -> None:
+        self.elements.append(("instruction", data))
+
+
+def shape(html: str) -> Shape:
+    """The elements of a page, what it leads to, and its words."""
+    found = Shape()
+    found.feed(html)
+    found.close()
+    return found
+
+
+def seen(somebody: Client, address: str, **headers: Any) -> Any:
+    """What an address answers, as a browser asks."""
+    return somebody.get(
+        address, headers={"accept": "text/html", **headers}, follow_redirects=False
+    )  # fmt: skip

@@ -1,0 +1,261 @@
+"""
+Forty hostile names on every page: it is made of what it is made of with harmless ones.
+
+Two sites have the same season; in one every text attacks. Each page is asked for in both, and must
+have the same elements with the same attributes, lead to our own addresses only and run nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+from urllib.parse import quote
+
+import pyotp
+import pytest
+from jinja2 import Environment
+
+from palmares.web import addresses as to
+from palmares.web import replies
+from palmares.web.accounts import links, people
+from palmares.web.app import routes
+from tests.hostile import NAMES, REFUSED, TAKEN
+from tests.web.conftest import GOOD, NOW, Client
+from tests.web.hostile_season import TEXTS, Place, harmless, opened, page
+from tests.web.hostile_visits import VISITS, Shape, seen, shape, standing
+from tests.web.visits import JSON, send
+
+VARYING = frozenset({"players", "tournaments", "alike", "submission", "waiting"})
+"""What is found, or looks alike, depends on letters: as many rows as there are."""
+LATER = frozenset({"code", "set_up", "welcome"})
+"""Routes by GET that follow a form; see ``test_pages_that_forms_lead_to``."""
+OURS = re.compile(r"(?:[/#?](?!/)|$)")
+SCRIPT = ("script", "src", "defer", "")
+
+
+@pytest.fixture(scope="module")
+def loaded() -> Environment:
+    """The templates, of which none was used yet."""
+    replies._jinja.cache.clear()  # type: ignore[union-attr]
+    return replies._jinja
+
+
+@pytest.fixture(scope="module")
+def attacked(loaded: Environment, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The site whose texts attack."""
+    place = opened(tmp_path_factory.mktemp("hostile"), TEXTS)
+    yield place
+    place.hall.journal.close()
+
+
+@pytest.fixture(scope="module")
+def peaceful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The same with texts that do not."""
+    place = opened(tmp_path_factory.mktemp("harmless"), harmless())
+    yield place
+    place.hall.journal.close()
+
+
+def judged(found: Any, calm: Any, known: set[tuple[str, ...]] | None = None) -> Shape:
+    """A page is as harmless as the other; the elements of it."""
+    assert found.status_code == calm.status_code, found.text
+    once = {"set-cookie"}  # with the first form that somebody sees
+    assert set(found.headers) - once == set(calm.headers) - once
+    assert found.headers["content-security-policy"] == calm.headers["content-security-policy"]
+    ours, theirs = shape(found.text), shape(calm.text)
+    if known is None:
+        assert ours.elements == theirs.elements
+    else:
+        assert set(ours.elements) <= known
+        assert [one[0] for one in ours.elements].count("h1") == 1
+    assert [one for one in ours.leads if not OURS.match(one)] == []
+    assert "".join(ours.scripts).strip() == ""
+    assert {one for one in ours.elements if one[0] == "script"} <= {SCRIPT}
+    return ours
+
+
+@cache
+def pages(place: Place) -> dict[str, list[Any]]:
+    """What every visit shows, by route."""
+    return {
+        route: [seen(place.people[who], address) for address in visits(place)]
+        for route, (who, visits) in VISITS.items()
+    }
+
+
+@cache
+def elements(place: Place) -> set[tuple[str, ...]]:
+    """Every element on any page of a site."""
+    found = (answer for answers in pages(place).values() for answer in answers)
+    return {element for answer in found for element in shape(answer.text).elements}
+
+
+def test_there_are_forty() -> None:
+    assert len({one.text for one in NAMES}) == len(TAKEN) + len(REFUSED) == 40
+
+
+def test_every_route_is_visited(attacked: Place) -> None:
+    """A new route by GET needs a line in `VISITS`; it says what it shows."""
+    asked = {name for name, ways in routes(attacked.app).items() if ("GET" in dict(ways))}
+    assert asked == VISITS.keys() | LATER
+
+
+@pytest.mark.parametrize("route", VISITS)
+def test_a_page_is_made_of_what_it_is_made_of(attacked: Place, peaceful: Place, route: str) -> None:
+    who, visits = VISITS[route]
+    addresses = visits(attacked)
+    assert addresses
+    for address, other in zip(addresses, pages(peaceful)[route], strict=True):
+        found = seen(attacked.people[who], address)
+        assert found.status_code == 200, (address, found.text)
+        assert found.headers["content-type"] == other.headers["content-type"]
+        if not found.headers["content-type"].startswith("text/html"):
+            continue
+        varies = route in VARYING or "search=" in address
+        judged(found, other, elements(peaceful) if varies else None)
+        told = attacked.people[who].get(address, headers=JSON)
+        assert told.headers["content-type"] == "application/json"
+        assert told.headers["x-content-type-options"] == "nosniff"
+        assert json.loads(told.content) is not None
+
+
+def words(somebody: Client, address: str) -> list[str]:
+    """The texts of a page, one an element."""
+    return [one.strip() for one in shape(seen(somebody, address).text).words]
+
+
+def test_names_are_shown_as_they_are(attacked: Place) -> None:
+    visitor = attacked.people["visitor"]
+    for address in ("/rankings/wbgf", "/tournaments"):
+        held = words(visitor, address)
+        left = [one for one in standing(attacked) if one not in held]
+        assert left == [], address
+    assert TEXTS[0] in words(visitor, "/rankings/usbgf/2020-01-31/totals")
+    rows = page(visitor, "/rankings/wbgf")["rows"]
+    assert [one["player"] for one in rows][: len(TEXTS)] == list(TEXTS)
+    for text in TEXTS:
+        assert words(visitor, to.player(text)).count(text) >= 2  # its title and its heading
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/rankings/wbgf?nation={}", "/rankings/wbgf?known={}", "/rankings/wbgf?setting={}",
+        "/rankings/wbgf?format={}", "/rankings/wbgf?on={}", "/rankings/{}", "/nations/{}",
+        "/players/{}/nobody", "/players/{}/wbgf/{}", "/regulations/{}", "/regulations/usbgf/{}",
+        "/regulations/usbgf/compare?a={}&b={}", "/welcome/{}", "/published/{}", "/events/{}/no",
+        "/charts/running.svg?event=x{}", "/calculators/{}", "/players?page={}", "/assets/{}", "/{}",
+    ],
+)  # fmt: skip
+def test_addresses_that_attack(attacked: Place, address: str) -> None:
+    """What is not there or cannot be read is said, in a page made of our own elements."""
+    visitor = attacked.people["visitor"]
+    calm: set[tuple[str, ...]] = set()
+    for text in ("nobody", *TEXTS):
+        asked = quote(text, safe="")
+        found = seen(visitor, address.replace("{}", asked))
+        assert 300 < found.status_code < 500
+        if found.status_code < 400:
+            assert found.headers["location"].startswith("/")
+            assert not found.headers["location"].startswith(("//", "/\\"))
+            continue
+        made = shape(found.text)
+        calm = calm or set(made.elements)
+        assert set(made.elements) <= calm, text
+        assert "Traceback" not in found.text
+
+
+# ── pages that only a form leads to ──────────────────────────────────────────────────────────────
+
+
+def forms(place: Place) -> Iterator[Any]:
+    """Pages that forms lead to, with texts in every field."""
+    texts, director, officer = place.texts, place.people["director"], place.people["officer"]
+    yield director.post("/account/tokens", data={"label": texts[2], "days": "9"})
+    yield seen(director, "/account")
+    yield director.post("/account/tokens", data={"label": texts[3] * 9, "days": texts[4]})
+    admin = place.people["administrator"]
+    for text in texts[5:]:
+        yield admin.post("/administrator/invitations", data={"name": text, "role": "director"})
+    yield admin.post("/administrator/invitations", data={"name": "x", "role": texts[6]})
+    draft = f"/director/submissions/{place.submissions['draft']}"
+    yield director.post(draft, data={"text": texts[7], "version": "0"})  # it is another by now
+    yield director.post(f"{draft}/names", data={"name.1": texts[8], "who.1": texts[9]})
+    yield director.post("/director/submissions", data={"text": texts[0]}, follow_redirects=True)
+    yield director.post("/director/submissions", files={"file": (f"{texts[1]}.exe", b"x")})
+    waiting = f"/officer/submissions/{place.submissions['submitted']}"
+    yield officer.post(f"{waiting}/approval", data={"version": "1", "shown": texts[1]})
+    yield officer.post(f"{waiting}/return", data={"version": texts[2], "reason": texts[0]})
+    for text in texts[::5]:
+        typed = {"entry": "80", "reason": text}
+        yield officer.post("/officer/decisions/undo", data=typed)
+        typed = {"player": text, "into": texts[0], "reason": text}
+        yield officer.post("/officer/decisions/merge", data=typed)
+    typed = {"regulation": "wbgf", "day": "2019-12-31", "note": texts[1]}
+    yield officer.post("/officer/decisions/publish", data={**typed, "seen": "x", "shown": texts[2]})
+
+
+def test_what_forms_lead_to(attacked: Place, peaceful: Place) -> None:
+    known = elements(peaceful)
+    pairs = list(zip(forms(attacked), forms(peaceful), strict=True))
+    assert len(pairs) > 50
+    known |= {one for _, calm in pairs for one in shape(calm.text).elements}
+    for found, calm in pairs:
+        assert found.headers["content-type"].startswith("text/html")
+        judged(found, calm, known)
+
+
+def test_coming_in(attacked: Place, peaceful: Place) -> None:
+    """Welcome, set up, recovery, code: of somebody whose name attacks."""
+    for number in (0, 2, 9):
+        pages = [come(place, f"{place.texts[number]} too") for place in (attacked, peaceful)]
+        assert len(pages[0]) == 6
+        for found, calm in zip(*pages, strict=True):
+            judged(found, calm)
+
+
+def come(place: Place, name: str) -> list[Any]:
+    """What somebody sees who comes for the first time and again."""
+    from litestar.testing import TestClient
+
+    somebody: Client = TestClient(place.app)
+    database = place.hall.journal.database
+    with database.writing() as connection:
+        account = people.add(connection, name, "officer", NOW)
+        token = links.made(connection, account, NOW)
+    path = f"/welcome/{token}"
+    found = [seen(somebody, path), send(somebody, path, password=name, again=name)]
+    assert found[1].status_code == 422
+    assert send(somebody, path, password=GOOD, again=GOOD).status_code == 303
+    found.append(seen(somebody, "/sign-in/codes"))
+    secret = page(somebody, "/sign-in/codes")["secret"].replace(" ", "")
+    found.append(send(somebody, "/sign-in/codes", code=pyotp.TOTP(secret).at(NOW)))
+    somebody.cookies.clear()
+    assert send(somebody, "/sign-in", name=name, password=GOOD).status_code == 303
+    found += [seen(somebody, "/sign-in/code"), send(somebody, "/sign-in", name=name, password=name)]
+    return found
+
+
+def test_every_template_was_used(loaded: Environment, attacked: Place) -> None:
+    """After all the others: a page that no visit shows is noticed here."""
+    used = {name for _, name in loaded.cache}  # type: ignore[union-attr]
+    assert set(replies.TEMPLATES.values()) - used == set()
+
+
+def test_no_line_of_the_log_is_forged(attacked: Place) -> None:
+    """One line of JSON a request, plain ASCII; nobody's name is in any."""
+    lines = attacked.log.getvalue().splitlines()
+    assert len(lines) > 500
+    names = {text for text in TEXTS if len(text) > 5}
+    for line in lines:
+        assert line.isascii()
+        assert line.isprintable()
+        told = json.loads(line)
+        assert told["level"] in ("info", "warning", "error")
+        assert told["event"] in ("request", "invited", "signed in", "sign-in refused") or (
+            told["event"].startswith(("report", "recorded"))
+        ), told
+        assert [one for one in names for value in told.values() if one in str(value)] == []
