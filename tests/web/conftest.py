@@ -12,6 +12,7 @@ Sites that tests of this folder ask.
     director    a director with a password
     officer     an officer with a password and one-time codes
     the_site    the accounts
+    hostile_place   a site whose every text attacks (tests/web/hostile_season.py)
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pyotp
@@ -163,3 +165,13 @@ def officer(the_site: Site) -> people.Person:
         found = people.found(connection, number)
     assert found is not None
     return replace(found, secret=secret)  # as the authenticator has it
+
+
+@pytest.fixture(scope="module")
+def hostile_place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A site whose every text attacks, with a season in its journal."""
+    from tests.web.hostile_season import TEXTS, opened
+
+    place = opened(tmp_path_factory.mktemp("hostile"), TEXTS)
+    yield place
+    place.hall.journal.close()

@@ -1,0 +1,72 @@
+"""Forty hostile names through every address of the API: the same texts, in JSON alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from palmares.web.app import routes
+from palmares.web.rights import RIGHTS
+from tests.web.hostile_season import TEXTS, Place
+from tests.web.hostile_visits import standing
+
+ADDRESSES = sorted(name for name in RIGHTS if name.startswith("api_"))
+IDS = frozenset({"player_id", "tournament_id", "event_id"})
+PARTS = {"regulation": "wbgf", "edition": "undated", "code": "CZE", "flight": "main",
+         "kind": "performance", "entry": "115"}  # fmt: skip
+KINDS = ("application/json", "application/problem+json", "application/vnd.oai.openapi+json")
+
+
+def filled(path: str, text: str) -> str:
+    """An address with a text in the place of every id."""
+
+    def part(found: re.Match[str]) -> str:
+        return quote(text if found[1] in IDS else PARTS[found[1]], safe="")
+
+    return re.sub(r"\{(\w+):\w+\}", part, path)
+
+
+def asked(place: Place, address: str, **headers: str) -> Any:
+    """What it answers, to a program that would take a page as well."""
+    return place.people["visitor"].get(address, headers={"accept": "text/html,*/*", **headers})
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_it_is_json_whatever_is_asked(hostile_place: Place, name: str) -> None:
+    ways = dict(routes(hostile_place.app)[name])
+    if "GET" not in ways:  # what writes brings a token: those of visitors are none
+        answer = hostile_place.people["visitor"].request(*next(iter(ways.items())))
+        assert answer.status_code in (401, 403)
+        return
+    for number, text in enumerate(TEXTS):
+        search = f"?search={quote(text)}&known_at={quote(text)}&nation={quote(text)}"
+        for query in ("", search) if number % 6 == 0 else ("",) if "_id:" in ways["GET"] else ():
+            answer = asked(hostile_place, filled(ways["GET"], text) + query)
+            assert answer.status_code in (200, 400, 404, 422), answer.text
+            assert answer.headers["content-type"].partition(";")[0] in KINDS
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert json.loads(answer.content) is not None
+            assert "Traceback" not in answer.text
+
+
+def texts_of(value: Any) -> set[str]:
+    """Every text in some JSON."""
+    if isinstance(value, dict):
+        return {one for inner in value.values() for one in texts_of(inner)}
+    if isinstance(value, list):
+        return {one for inner in value for one in texts_of(inner)}
+    return {value} if isinstance(value, str) else set()
+
+
+def test_names_and_ids_come_as_they_are(hostile_place: Place) -> None:
+    for text in standing(hostile_place):
+        for kind in ("players", "tournaments"):
+            answer = asked(hostile_place, f"/api/v1/{kind}/{quote(text, safe='')}")
+            assert answer.status_code == 200, answer.text
+            assert text in texts_of(answer.json()), kind
+    rows = asked(hostile_place, "/api/v1/rankings/wbgf?limit=100").json()
+    assert set(TEXTS) <= texts_of(rows)
