@@ -13,6 +13,7 @@ what this writes and nothing in them is empty.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ _HEADER = """# Messages of the site in {language}.
 Key = tuple[str | tuple[str, ...], str | None]
 
 
+@cache
 def messages() -> dict[Key, set[str]]:
     """Every message with its context, and the files that say it."""
     found: dict[Key, set[str]] = {}

@@ -17,7 +17,7 @@ import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from docs.catalogues import WEB
+from docs.catalogues import LOCALE, WEB, held, messages, updated
 from palmares.errors import Refused
 from palmares.web.app import site
 from palmares.web.messages import counted, plain, said
@@ -188,8 +188,8 @@ def started(app: Litestar, path: str, query: bytes) -> dict[str, str]:
     async def send(message: Any) -> None:
         found.update((name.decode(), value.decode()) for name, value in message.get("headers", ()))
 
-    scope: Any = {"type": "http", "method": "GET", "path": path, "query_string": query,
-                  "headers": [], "state": {}}  # fmt: skip
+    scope: Any = {"type": "http", "method": "GET", "scheme": "http", "headers": [], "state": {},
+                  "path": path, "raw_path": path.encode(), "query_string": query}  # fmt: skip
     anyio.run(app.asgi_handler, scope, receive, send)
     return found
 
@@ -230,3 +230,83 @@ class TestFigures:
             "31.01.2020, 09:05</time>",
             "31 janv. 2020, 09:05</time>",
         ]
+
+
+OTHERS = [tag for tag in LANGUAGES if tag != "en"]
+PLACES = re.compile(r"%(?:\(\w+\))?s|%%")
+
+
+def forms(text: Any) -> list[str]:
+    """The forms of a message or of its translation."""
+    return [text] if isinstance(text, str) else list(text)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+class TestCatalogues:
+    def test_it_has_what_the_site_says_and_nothing_else(self, language: str) -> None:
+        """Where this fails: ``python -m docs.catalogues``, then translate what is empty."""
+        in_it = {(m.id if isinstance(m.id, str) else tuple(m.id), m.context)
+                 for m in held(language) if m.id}  # fmt: skip
+        assert in_it == set(messages())
+
+    def test_it_is_as_the_command_writes_it(self, language: str) -> None:
+        assert (LOCALE / f"{language}.po").read_bytes() == updated(language)
+
+    def test_everything_is_translated_and_looked_at(self, language: str) -> None:
+        for message in held(language):
+            if message.id:
+                assert all(forms(message.string)), message.id
+                assert not message.fuzzy, message.id
+
+    def test_the_same_values_stand_in_each(self, language: str) -> None:
+        for message in held(language):
+            if message.id:
+                wanted = [sorted(PLACES.findall(one)) for one in forms(message.id)]
+                found = [sorted(PLACES.findall(one)) for one in forms(message.string)]
+                assert found == wanted, message.id
+
+    def test_values_without_names_keep_their_order(self, language: str) -> None:
+        """A translation cannot turn them round; what has to be turned has names."""
+        for message in held(language):
+            for text in forms(message.id):
+                assert "%(" not in text or not re.search(r"%s", text), message.id
+
+    def test_plurals_are_those_of_the_language(self, language: str) -> None:
+        known = held(language)
+        assert known.num_plurals == 2
+        for message in known:
+            if message.id and not isinstance(message.id, str):
+                assert len(message.string) == 2
+
+
+_BREAKS = re.compile("[\\w»)][;!?]|[ \\w»)]:(?!//)| [;!?»]|«[^\u00a0]|[^\u00a0]»")
+"""Where French has no space that holds, or a space that breaks."""
+
+
+class TestTypography:
+    def test_french_spaces_do_not_break(self) -> None:
+        for text in (one for m in held("fr") if m.id for one in forms(m.string)):
+            assert not re.search(
+                r"[ \w»)][;!?]| [:;!?»]|« |[^\u00a0\u202f]»|«[^\u00a0\u202f]", text
+            ), text
+
+    def test_french_apostrophes_are_round(self) -> None:
+        assert [m.id for m in held("fr") if m.id and "'" in "".join(forms(m.string))] == []
+
+    def test_german_quotation_marks_come_in_pairs(self) -> None:
+        for text in (one for m in held("de") if m.id for one in forms(m.string)):
+            assert text.count("„") == text.count("“"), text
+            assert '"' not in text, text
+
+
+class TestPlurals:
+    @pytest.mark.parametrize(
+        ("many", "german", "french"),
+        [(0, "%s Probleme", "%s problème"), (1, "%s Problem", "%s problème"),
+         (2, "%s Probleme", "%s problèmes"), (1_000_000, "%s Probleme", "%s problèmes")],
+    )  # fmt: skip
+    def test_nothing_is_many_in_german_and_one_in_french(
+        self, many: int, german: str, french: str
+    ) -> None:
+        told = [wording(tag).texts("%s problem", "%s problems", many) for tag in ("de", "fr")]
+        assert told == [german, french]
