@@ -167,7 +167,7 @@ def site(settings: Settings) -> Litestar:
         request_max_body_size=settings.upload,
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
         openapi_config=None,
-        on_shutdown=[hall.journal.close],
+        on_shutdown=[hall.close],
         logging_config=None,
         debug=False,
     )

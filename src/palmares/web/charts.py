@@ -4,7 +4,6 @@ Charts: one description each, in Vega-Lite, for readers with script and without.
     history_chart   a player's points above, his rank below  ->  a description
     points_chart    what each event gave him                  ->  a description
     styled          parts of a chart                         ->  a description in our style
-    drawn           a description and "svg" or "png"         ->  the bytes of a picture
     sent            a chart as a response, made once for each state of the journal
 
 Data stand in the description; nothing is fetched. A theme is for light or for dark pages: a picture
@@ -24,16 +23,14 @@ from anyio import to_thread
 from litestar import Response
 from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
+from palmares.web import drawing
+from palmares.web.drawing import Easel
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.courses import course, own_awards
 from palmares.web.repeats import repeatable
 from palmares.web.replies import Visit
 
-FORMS: Mapping[str, str] = {
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "json": "application/json",
-}
+FORMS: Mapping[str, str] = {**drawing.FORMS, "json": "application/json"}
 THEMES = ("light", "dark")
 WIDTH = 640
 TICKS = 5
@@ -52,7 +49,6 @@ _PAINT: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 """The colours of the stylesheet."""
 _FONT = "DejaVu Sans, Noto Sans, Liberation Sans, sans-serif"
-_SCALE = 2.0
 
 
 def styled(theme: str, *, told: str, parts: list[Chart]) -> Chart:
@@ -184,19 +180,6 @@ def points_chart(known: Known, player_id: str, regulation: str, day: date, theme
 # ── pictures ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def drawn(chart: Chart, form: str) -> bytes:
-    """The bytes of a picture, or of the description itself."""
-    if form == "json":
-        return msgspec.json.encode(chart)
-    import vl_convert
-
-    if form == "svg":
-        found: str = vl_convert.vegalite_to_svg(chart, allowed_base_urls=[])
-        return found.encode()
-    picture: bytes = vl_convert.vegalite_to_png(chart, scale=_SCALE, allowed_base_urls=[])
-    return picture
-
-
 async def sent(
     request: Visit,
     known: Known,
@@ -221,10 +204,14 @@ async def sent(
     found = hall.kept(name)
     if found is None:
         async with hall.heavy:
-            content = await to_thread.run_sync(lambda: drawn(make(), form))
+            content = await to_thread.run_sync(lambda: _made(hall.easel, make(), form))
         found = Kept(content, FORMS[form], f'"{sha256(content).hexdigest()[:32]}"')
         hall.keep(name, found)
     headers = {"ETag": found.etag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == found.etag:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(found.content, media_type=found.media_type, headers=headers)
+
+
+def _made(easel: Easel, chart: Chart, form: str) -> bytes:
+    return msgspec.json.encode(chart) if form == "json" else easel.drawn(chart, form)

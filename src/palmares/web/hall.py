@@ -40,6 +40,7 @@ from palmares.journal.state import State
 from palmares.journal.store import Journal, Reader
 from palmares.ledgers import Ledger
 from palmares.rankings import Ranking, Selection
+from palmares.web.drawing import Easel
 from palmares.web.settings import Settings
 
 T = TypeVar("T")
@@ -201,6 +202,7 @@ class Hall:
         self.journal = journal
         self.settings = settings
         self.makers = anyio.CapacityLimiter(MAKERS)
+        self.easel = Easel()
         self.heavy = anyio.Semaphore(1)  # long work goes one by one, and holds nobody else up
         self._lock = Lock()
         self._known = Known(NOTHING)
@@ -209,6 +211,11 @@ class Hall:
         self._pages = Lock()
         self._kept: OrderedDict[Any, Kept] = OrderedDict()
         self._bytes = 0
+
+    def close(self) -> None:
+        """Let go of the database, and of whoever draws."""
+        self.easel.close()
+        self.journal.close()
 
     def today(self) -> date:
         """The day it is."""
