@@ -134,6 +134,15 @@ class TestEachStep:
         found = follow(journal, question, [first], [told("U", {"P1": 1, "P3": 2})], [second])
         assert set(awarded.ranking(found, END_OF_2019).frame["player_id"]) >= {"P1", "P2"}
 
+    def test_reports_that_were_there_before(self, journal: Journal, question: Question) -> None:
+        """What is made anew lies over what was awarded at once."""
+        before = [told("T", {"P1": 1, "P2": 2}), told("U", {"P1": 1, "P3": 2}, "2019-11-20")]
+        journal.record(before, OFFICER)
+        correction = told("T", {"P2": 1, "P1": 2})
+        found = follow(journal, question, [correction], [told("V", {"P3": 1, "P2": 2})])
+        assert len(found.rows.rows)
+        assert len(found.newer.rows)
+
     def test_a_withdrawal_and_its_undoing(self, journal: Journal, question: Question) -> None:
         found = follow(journal, question, [told("T", {"P1": 1, "P2": 2})], [say.withdrawal("T")])
         assert awarded.ranking(found, END_OF_2019).frame.is_empty()
