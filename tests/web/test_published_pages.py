@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +87,43 @@ def test_its_manifest_is_a_file(client: Client, journal: Journal, entry: int) ->
     assert found.entry is not None
     assert found.entry.hash == journal.head().hash
     assert found.publication.rows.nanopoints == list(WINTER.values())
+
+
+def test_a_stranger_recomputes_it(
+    client: Client, journal: Journal, entry: int, tmp_path: Path
+) -> None:
+    """With two files and the commands that the page shows, in an empty directory."""
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    seen = say.player("P1", "Ada Novák", "CZE")
+    journal.record([replace(seen, body={**seen.body, "withheld": True})], OFFICER)
+    stranger = tmp_path / "stranger"
+    stranger.mkdir()
+    html = text(client, f"/published/{entry}")
+    for link in ("manifest", "facts"):
+        assert f'href="/published/{entry}/{link}"' in html
+        answer = client.get(f"/published/{entry}/{link}")
+        name = answer.headers["content-disposition"].partition('filename="')[2].rstrip('"')
+        assert name in html
+        (stranger / name).write_bytes(answer.content)
+    commands = html.partition('<pre class="whole" tabindex="0">')[2].partition("</pre>")[0]
+    assert commands in text(client, f"/published/{entry}/proof")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in commands.splitlines():
+        done = subprocess.run(
+            command.split(),
+            cwd=stranger,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert "identical.\nIdentical: manifest, facts, edition, reading, list." in done.stdout
+    players = (stranger / "facts" / "players.csv").read_text()
+    assert "Ben Ode" in players
+    assert "Novák" not in players  # she is withheld by now
+    again = {"if-none-match": answer.headers["etag"]}
+    assert client.get(f"/published/{entry}/facts", headers=again).status_code == 304
+    assert client.get("/published/1/facts").status_code == 404
 
 
 def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: int) -> None:

@@ -86,6 +86,11 @@ def manifest(entry: int) -> str:
     return _address("published", entry, "manifest")
 
 
+def facts(entry: int) -> str:
+    """The facts that a published list was made of."""
+    return _address("published", entry, "facts")
+
+
 def proof(entry: int) -> str:
     """A published list made once more."""
     return _address("published", entry, "proof")
@@ -227,6 +232,7 @@ ALL: Mapping[str, Any] = {
     "published": published,
     "feed": feed,
     "manifest": manifest,
+    "facts": facts,
     "proof": proof,
     "regulations": regulations,
     "regulation": regulation,

@@ -85,6 +85,7 @@ ROUTES: tuple[Any, ...] = (
     published.feed,
     published.publication,
     published.manifest,
+    published.facts,
     published.proof,
     sign_in.sign_in,
     sign_in.sign_in_send,

@@ -1,7 +1,8 @@
 """
-Lists as files: CSV, Excel, JSON.
+Lists as files: CSV, Excel, JSON; facts as a package.
 
     sent        a request and what makes its rows  ->  a response with a file
+    packed      facts  ->  a package of tables as a zip file, the same bytes each time
     FORMATS     what can be asked for, and its media type
 """
 
@@ -9,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import polars as pl
 from anyio import to_thread
@@ -18,7 +21,10 @@ from litestar import Response
 from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.errors import Refused, brief
+from palmares.facts import Facts
+from palmares.facts.packages import write_package
 from palmares.output import Column, emit
+from palmares.results import WITHHELD
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.messages import said
 from palmares.web.repeats import repeatable
@@ -30,6 +36,8 @@ FORMATS: Mapping[str, str] = {
     "json": "application/json",
 }
 """The media type of each format."""
+_NO_DAY = (1980, 1, 1, 0, 0, 0)
+"""What a zip file says where it says nothing: the same bytes each time."""
 _POINTS = (
     "points", "total", "live_match", "live_placement", "online_match", "online_placement"
 )  # fmt: skip
@@ -86,6 +94,21 @@ def _made(rows: Rows, known: Known, name: str, format: str) -> Kept:  # noqa: A0
         emit(frame.to_dicts(), [_column(one) for one in frame.columns], output=file, title=name)
         content = file.read_bytes()
     return Kept(content, FORMATS[format], f'"{sha256(content).hexdigest()[:32]}"')
+
+
+def packed(facts: Facts) -> bytes:
+    """A package of the facts' tables as a zip file; who is withheld has no name in it."""
+    players = facts.tables["players"]
+    withheld = pl.col("withheld").fill_null(value=False)
+    named = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name").alias("name")
+    shown = Facts({**facts.tables, "players": players.with_columns(named)})
+    content = BytesIO()
+    with TemporaryDirectory() as folder, ZipFile(content, "w", ZIP_DEFLATED) as archive:
+        package = Path(folder) / "facts"
+        write_package(shown, package)
+        for file in sorted(package.iterdir()):
+            archive.writestr(ZipInfo(file.name, _NO_DAY), file.read_bytes(), ZIP_DEFLATED)
+    return content.getvalue()
 
 
 def _column(key: str) -> Column:

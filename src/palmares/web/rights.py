@@ -49,6 +49,7 @@ RIGHTS: Mapping[str, Right] = {
     "feed": Right.ANYONE,
     "publication": Right.ANYONE,
     "manifest": Right.ANYONE,
+    "facts": Right.ANYONE,
     "proof": Right.ANYONE,
     "regulations": Right.ANYONE,
     "regulation": Right.ANYONE,

@@ -37,6 +37,7 @@ class PublishedList:
 
     entry: int
     name: str  # "wbgf 2005-12-31 by nation"
+    file: str  # the same as files begin
     regulation: str
     title: str
     as_of: date
@@ -145,6 +146,7 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
     return PublishedList(
         entry=statement.sequence,
         name=name,
+        file=name.replace(" ", "-"),
         regulation=regulation,
         title=held.title if held else regulation,
         as_of=date.fromisoformat(asked["as_of"]),

@@ -5,6 +5,7 @@ Routes to lists that were published.
     feed            the latest of them, for readers of feeds
     publication     one, as it was announced
     manifest        the file from which anybody can recompute it
+    facts           the facts it was made of, as a package of tables
     proof           the same recomputed here and now
 """
 
@@ -21,7 +22,8 @@ from litestar.params import FromPath, FromQuery
 from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.journal.store import Reader
-from palmares.web.hall import Hall, Known
+from palmares.web.downloads import packed
+from palmares.web.hall import Hall, Kept, Known
 from palmares.web.messages import said
 from palmares.web.pages import feed as feeds
 from palmares.web.pages import publications
@@ -81,7 +83,7 @@ async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
         _read, request, lambda reader: publications.text_of(known, reader, entry)
     )
     listed = publications.one_of(known, entry)
-    name = listed.name.replace(" ", "-") if listed else ""
+    name = listed.file if listed else ""
     headers = {
         "Content-Disposition": f'attachment; filename="{name}.manifest.json"',
         "ETag": f'"{sha256(text.encode()).hexdigest()[:32]}"',
@@ -90,6 +92,35 @@ async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(text.encode(), media_type="application/json", headers=headers)
+
+
+@get("/published/{entry:int}/facts", name="facts", include_in_schema=False)
+async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
+    """The facts that a published list was made of, with the names that may be shown today."""
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    listed = publications.one_of(known, entry)
+    if listed is None:
+        raise NotFoundException(_NONE)
+
+    def made() -> Kept:
+        content = packed(hall.then(f"#{listed.known}").facts)
+        return Kept(content, "application/zip", f'"{sha256(content).hexdigest()[:32]}"')
+
+    key = (known.head.hash, "facts", listed.known)
+    file = hall.kept(key)
+    if file is None:
+        async with hall.heavy:
+            file = await to_thread.run_sync(made)
+        hall.keep(key, file)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{listed.file}.facts.zip"',
+        "ETag": file.etag,
+        "Cache-Control": "no-cache",
+    }
+    if request.headers.get("if-none-match") == file.etag:
+        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(file.content, media_type=file.media_type, headers=headers)
 
 
 @get("/published/{entry:int}/proof", name="proof", include_in_schema=False)
