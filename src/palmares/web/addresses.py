@@ -142,6 +142,16 @@ def running_chart(event_id: str, form: str, scale: str | None = None, theme: str
     return _address("charts", f"running.{form}", event=event_id, scale=scale, theme=theme)
 
 
+def guide() -> str:
+    """Every address of the API, as a page."""
+    return "/api"
+
+
+def document() -> str:
+    """The description of the API."""
+    return "/api/v1/openapi.json"
+
+
 def asset(name: str) -> str:
     """A file of our own."""
     return f"/assets/{name}"
@@ -243,6 +253,8 @@ ALL: Mapping[str, Any] = {
     "bridge": bridge,
     "event": event,
     "running_chart": running_chart,
+    "guide": guide,
+    "document": document,
     "asset": asset,
     "sign_in": sign_in,
     "sign_out": sign_out,

@@ -45,6 +45,7 @@ from palmares.web.routes import (
     operations,
     own_codes,
     players,
+    programs,
     published,
     regulations,
     sign_in,
@@ -136,6 +137,7 @@ ROUTES: tuple[Any, ...] = (
     calculators.calculators,
     calculators.calculator,
     bridge.chart,
+    programs.guide,
     operations.health,
     operations.metrics,
 )

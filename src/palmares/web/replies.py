@@ -40,6 +40,7 @@ from palmares.web.pages.editions import EditionsPage
 from palmares.web.pages.explanation import AwardPage
 from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
+from palmares.web.pages.guide import GuidePage
 from palmares.web.pages.nation import NationPage
 from palmares.web.pages.nation_list import NationListPage
 from palmares.web.pages.officer import (
@@ -118,6 +119,7 @@ TEMPLATES: Mapping[type, str] = {
     CalculatorsPage: "calculators.html",
     CalculatorPage: "calculator.html",
     VpPage: "vp_calculator.html",
+    GuidePage: "guide.html",
 }
 """Every page, and its template."""
 

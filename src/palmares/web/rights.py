@@ -106,6 +106,7 @@ RIGHTS: Mapping[str, Right] = {
     "account_enable": Right.ADMINISTRATOR,
     "account_uncode": Right.ADMINISTRATOR,
     # the API: what anyone sees
+    "guide": Right.ANYONE,
     "api_about": Right.ANYONE,
     "api_document": Right.ANYONE,
     "api_rankings": Right.ANYONE,
