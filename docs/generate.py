@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
+from docs.api_page import api_page
 from docs.edition_pages import edition_pages, regulations_index
 from docs.markdown import cell, code, table
 from docs.python_pages import error_pages, python_api
@@ -37,6 +38,7 @@ def pages() -> dict[str, str]:
         "reference/python.md": python_api(),
         "reference/errors.md": error_pages(),
         "reference/rights.md": rights_page(),
+        "reference/api.md": api_page(),
         "reference/regulations/index.md": regulations_index(),
     }
     made |= edition_pages()

@@ -22,6 +22,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from palmares.cli import cli
+from tests.docs.served import curl
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("cat", "cmp", "cp", "head", "ls", "mkdir", "mv")
@@ -83,6 +84,8 @@ def run(typed: str) -> str:
     program, *given = shlex.split(typed)
     if program == "palmares":
         return CliRunner().invoke(cli, given, prog_name="palmares", catch_exceptions=False).output
+    if program == "curl":
+        return curl(given)
     if program == "make":
         targets = (ROOT / "Makefile").read_text(encoding="utf-8")
         assert all(f"\n{target}: " in targets for target in given), typed

@@ -1,0 +1,112 @@
+"""
+What the examples of a page ask: a site that a page began, and curl as far as it is shown.
+
+    Served      the site of a page: `palmares serve --journal federation.db &`
+    curl        what curl prints, where there is none
+
+The pages say port 8000; here it is one that is free.
+"""
+
+from __future__ import annotations
+
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+HERE = "127.0.0.1:8000"
+PATIENCE = 60
+"""Seconds until a site that does not answer has failed."""
+
+
+class Served:
+    """The site of a page, if it begins one."""
+
+    def __init__(self) -> None:
+        with socket.socket() as found:
+            found.bind(("127.0.0.1", 0))
+            self.port = found.getsockname()[1]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait()
+
+    def begin(self, typed: str) -> None:
+        """Start it, and wait until it answers."""
+        _, *given = shlex.split(typed.removesuffix("&"))
+        with Path("served.log").open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "palmares", *given, "--port", str(self.port)],
+                stdout=log,
+                stderr=log,
+            )
+        for _ in range(PATIENCE * 10):
+            if self.process.poll() is None and self._answers():
+                return
+            time.sleep(0.1)
+        raise AssertionError(Path("served.log").read_text())
+
+    def _answers(self) -> bool:
+        try:
+            return httpx.get(f"http://127.0.0.1:{self.port}/health").is_success
+        except httpx.TransportError:
+            return False
+
+    def there(self, text: str) -> str:
+        """What a page says, with the port that it is."""
+        return text.replace(HERE, f"127.0.0.1:{self.port}")
+
+    def back(self, printed: str) -> str:
+        """What was printed, with the port that the page says."""
+        return printed.replace(f"127.0.0.1:{self.port}", HERE)
+
+
+def curl(given: list[str]) -> str:
+    """What curl prints with -s, -i, -X, -H, -d and --data-binary, of text or of @ and a file."""
+    method, headers, data, heads, address = "", {}, None, False, ""
+    options = iter([one for long in given for one in _apart(long)])
+    for one in options:
+        if one == "-i":
+            heads = True
+        elif one in ("-X", "--request"):
+            method = next(options)
+        elif one in ("-H", "--header"):
+            name, _, value = next(options).partition(":")
+            headers[name.strip()] = value.strip()
+        elif one in ("-d", "--data", "--data-binary"):
+            text = next(options)
+            data = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode()
+            headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        elif one.startswith("-"):
+            assert one == "-s", f"the examples know no curl {one}"
+        else:
+            address = one
+    method = method or ("GET" if data is None else "POST")
+    answer = httpx.request(method, address, headers={"Accept": "*/*", **headers}, content=data)
+    if not heads:
+        return answer.text
+    first = f"{answer.http_version} {answer.status_code} {answer.reason_phrase}"
+    told = [first, *(f"{name}: {value}" for name, value in answer.headers.items())]
+    return "\n".join(told) + "\n\n" + answer.text
+
+
+def _apart(option: str) -> list[str]:
+    """Options that stand together: -si is -s -i."""
+    together = len(option) > len("-s") and option[0] == "-" and option[1] != "-"
+    return [f"-{one}" for one in option[1:]] if together else [option]
