@@ -28,6 +28,10 @@ API = (
     ("palmares.team_results", ("Result",)),
     ("palmares.tiebreaks", ("Tie", "Step")),
     ("palmares.explanations", ("Explanation", "Entry", "Line")),
+    ("palmares.library_lists", ("Announced",)),
+    ("palmares.publication.checks", ("Verification", "Part")),
+    ("palmares.comparison", ("Comparison",)),
+    ("palmares.comparison.rows", ("Row",)),
     ("palmares.facts", ("Facts",)),
 )  # fmt: skip
 

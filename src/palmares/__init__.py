@@ -9,6 +9,10 @@ Palmares: the rulebook engine for competition points.
     expiries(regulation, facts, ...) which results of players stop counting when
     explain(regulation, facts, ...) why a player has these points
     engine(name, path, ...)         facts larger than memory, for award and rank
+    publish(regulation, ...)        a list announced, with a manifest of all it rests on
+    verify(manifest, ...)           whether a published list is still what its facts give
+    diff(regulation, a, b, ...)     what changed between two lists, and why, as a Polars frame
+    compare(regulation, file, ...)  somebody else's printed list beside ours
     vp                              bridge: IMPs to victory points
 
 *facts* is what `read` or `read_journal` returns, or a mapping of table names to frames of any
@@ -31,18 +35,28 @@ if TYPE_CHECKING:
     from palmares.library import rank as rank
     from palmares.library import read as read
     from palmares.library import read_journal as read_journal
+    from palmares.library_lists import compare as compare
+    from palmares.library_lists import diff as diff
+    from palmares.library_lists import publish as publish
+    from palmares.library_lists import verify as verify
 
 __all__ = [
     "award",
+    "compare",
+    "diff",
     "engine",
     "expiries",
     "explain",
     "history",
+    "publish",
     "rank",
     "read",
     "read_journal",
+    "verify",
     "vp",
 ]
+
+_OF_LISTS = ("compare", "diff", "publish", "verify")
 
 
 def __getattr__(name: str) -> Any:
@@ -50,5 +64,6 @@ def __getattr__(name: str) -> Any:
     if name == "vp":
         return import_module("palmares.vp")
     if name in __all__:
-        return getattr(import_module("palmares.library"), name)
+        room = "palmares.library_lists" if name in _OF_LISTS else "palmares.library"
+        return getattr(import_module(room), name)
     raise AttributeError(f"module 'palmares' has no attribute {name!r}")

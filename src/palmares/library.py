@@ -42,9 +42,8 @@ def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> 
     """
     from palmares.journal import snapshots, store
 
-    when = known_at.isoformat() if isinstance(known_at, date) else known_at
     with closing(store.opened(url)) as journal:
-        return snapshots.known(journal, when).facts
+        return snapshots.known(journal, moment(known_at)).facts
 
 
 @contextmanager
@@ -89,10 +88,10 @@ def award(
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
     if _in_an_engine(facts):
         found = scale.award(facts, asked)
-        _warn(found.notices)
+        issue(found.notices)
         return facts.collect(facts.laid_out(found.rows, (*awarding.KEYS, *found.terms)))
     given = awarding.award(asked, checked(facts))
-    _warn(given.notices)
+    issue(given.notices)
     return given.published()
 
 
@@ -119,7 +118,7 @@ def rank(
         rank, player_id, player, nation, points; by nation: rank, nation, points, players.
     """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
-    _days(as_of, since, until)
+    refuse_no_day(as_of, since, until)
     selection = rankings.Selection(
         as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
     )
@@ -129,7 +128,7 @@ def rank(
     else:
         given = awarding.award(asked, checked(facts), terms=False)
         ranking = rankings.rank(given, selection, by=by, top=top)
-    _warn(ranking.notices)
+    issue(ranking.notices)
     return ranking.published()
 
 
@@ -144,11 +143,11 @@ def explain(
 ) -> Explanation:
     """Why a player, given by id or name, has these points as of a day."""
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
-    _days(as_of)
+    refuse_no_day(as_of)
     why = explanations.explain(
         asked, checked(facts), player, rankings.Selection(as_of=as_of or today())
     )
-    _warn(why.notices)
+    issue(why.notices)
     return why
 
 
@@ -182,10 +181,10 @@ def history(
         began and ceased to count since the row before), projected (whether the day is ahead).
     """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
-    _days(since, until, ahead)
+    refuse_no_day(since, until, ahead)
     period = careers.Period(every=every, since=since, until=until or today(), ahead=ahead)
     found = histories.history(careers.careers(asked, checked(facts), _several(player), period))
-    _warn(found.notices)
+    issue(found.notices)
     return found.published()
 
 
@@ -206,10 +205,10 @@ def expiries(
         (what it is worth on the last day), rank (on that day, if nobody plays).
     """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
-    _days(until, ahead)
+    refuse_no_day(until, ahead)
     period = careers.Period(until=until or today(), ahead=ahead)
     found = careers.careers(asked, checked(facts), _several(player), period)
-    _warn(found.notices)
+    issue(found.notices)
     return histories.published(histories.expiries(found))
 
 
@@ -233,8 +232,13 @@ def checked(facts: Tables | Engine) -> Facts:
             f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
         )
     taken = Facts.from_frames(facts)
-    _warn(taken.notices)
+    issue(taken.notices)
     return taken
+
+
+def moment(known_at: date | str | None) -> str | None:
+    """When something was known, as a journal is asked: a day, a moment, or ``#41``."""
+    return known_at.isoformat() if isinstance(known_at, date) else known_at
 
 
 def today() -> date:
@@ -251,12 +255,14 @@ def _several(player: str | Sequence[str]) -> Sequence[str]:
     return players
 
 
-def _days(*given: object) -> None:
+def refuse_no_day(*given: object) -> None:
+    """Refuse what is neither a day nor left out."""
     wrong = [day for day in given if not isinstance(day, date | None)]
     if wrong:
         raise Refused(f"A day is a date, such as date(2019, 12, 31), not {wrong[0]!r:.60}.")
 
 
-def _warn(notices: Iterable[Problem]) -> None:
+def issue(notices: Iterable[Problem]) -> None:
+    """Issue notices as warnings of whoever called the function that calls this."""
     for notice in notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=3)

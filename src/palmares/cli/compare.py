@@ -27,20 +27,6 @@ KINDS = {
     "our_points": "points",
     "difference": "points",
 }
-KEYS = (
-    "status",
-    "player_id",
-    "player",
-    "nation",
-    "line",
-    "their_rank",
-    "our_rank",
-    "their_points",
-    "our_points",
-    "difference",
-    "cause",
-    "detail",
-)
 HEADS = {"their_points": "theirs", "our_points": "ours"}
 ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
 FOR_PEOPLE = ("table", "md", "html")
@@ -93,6 +79,7 @@ def compare(
 
 
 def _write(found: Comparison, *, everyone: bool, format: str, output: str | None) -> None:  # noqa: A002
+    from palmares.comparison.rows import values
     from palmares.output import emit, format_of, print_text
 
     chosen = format_of(Path(output), format) if output else format
@@ -112,7 +99,7 @@ def _write(found: Comparison, *, everyone: bool, format: str, output: str | None
             print_text([*summary, ""], None)
             title = ""
     emit(
-        [_for_people(row, found) if people else _values(row) for row in rows],
+        [_for_people(row, found) if people else values(row) for row in rows],
         _columns(found, people=people, details=chosen != "table"),
         format=format,
         output=output,
@@ -225,6 +212,7 @@ def _many(count: int, noun: str) -> str:
 
 def _columns(found: Comparison, *, people: bool, details: bool) -> list[Column]:
     """What to write; people see no ids, and no column that is empty."""
+    from palmares.comparison.rows import KEYS
     from palmares.output import Column
 
     hidden = {"player_id"}
@@ -243,27 +231,11 @@ def _columns(found: Comparison, *, people: bool, details: bool) -> list[Column]:
 
 def _for_people(row: Row, found: Comparison) -> dict[str, Any]:
     """A row whose points have the decimals that they have in print."""
+    from palmares.comparison.rows import values
+
     places = min(MOST_PLACES, found.printed.places)
     points = {
         key: None if value is None else shown(value, places)
         for key, value in (("our_points", row.ours), ("difference", row.difference))
     }
-    return _values(row) | points | {"their_points": row.theirs.text if row.theirs else None}
-
-
-def _values(row: Row) -> dict[str, Any]:
-    """A row as plain values, points in nanopoints."""
-    return {
-        "status": row.status,
-        "player_id": row.player_id,
-        "player": row.player,
-        "nation": row.nation,
-        "line": row.line,
-        "their_rank": row.their_rank,
-        "our_rank": row.our_rank,
-        "their_points": row.theirs.nanopoints if row.theirs else None,
-        "our_points": row.ours,
-        "difference": row.difference,
-        "cause": row.cause,
-        "detail": row.detail,
-    }
+    return values(row) | points | {"their_points": row.theirs.text if row.theirs else None}

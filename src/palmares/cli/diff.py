@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from palmares.cli.diff_ends import END, End, Facts, listing
+from palmares.cli.diff_ends import END, held
 from palmares.cli.options import DAY, Choice, gathered, question, together, writing
 from palmares.cli.sources import Source, encoding, from_journal
-from palmares.errors import Refused
 
 if TYPE_CHECKING:
     from palmares.awards import Question
     from palmares.differences import Listing
+    from palmares.differences.ends import End
     from palmares.journal.store import Reader
     from palmares.rankings import Selection
 
@@ -46,18 +46,13 @@ class Compared:
 
     def __post_init__(self) -> None:
         """Refuse at once what cannot be known, and what a published list says itself."""
-        ends = (self.a, self.b)
-        if self.source.journal is None and any(one.needs_a_journal for one in ends):
-            raise click.UsageError(
-                "DATE@WHEN and '#57' are for --journal: files know only what is in them."
-            )
+        from palmares.differences.ends import complaint
+
         said = (self.edition, self.readings, self.edition_b, self.readings_b, self.setting,
                 self.since, self.until, self.kind != "total")  # fmt: skip
-        if any(said) and any(one.day is None for one in ends):
-            raise click.UsageError(
-                "A published list says itself which edition, readings and results it is of; the"
-                " other list takes them from it."
-            )
+        in_journal = self.source.journal is not None
+        if wrong := complaint((self.a, self.b), in_journal=in_journal, chosen=any(said)):
+            raise click.UsageError(wrong)
 
     @property
     def source(self) -> Source:
@@ -87,18 +82,11 @@ class Compared:
     @contextmanager
     def listings(self) -> Iterator[tuple[Listing, Listing, Reader | None]]:
         """Both lists, and the journal, if their facts are of one."""
-        questions = self.questions()
-        with Facts.of(self.source) as facts:
-            ends = (self.a, self.b)
-            published = facts.publication(self.a), facts.publication(self.b)
-            for one in published:
-                if one is not None and one.regulation != self.regulation:
-                    raise Refused(f"{one.name} is no list of {self.regulation}.")
-            first, second = (
-                listing(facts, end, published, mine, question, self.selection)
-                for end, mine, question in zip(ends, published, questions, strict=True)
-            )
-            yield first, second, facts.reader
+        from palmares.differences.ends import Asked, listings
+
+        asked = Asked(questions=self.questions(), selection=self.selection)
+        with held(self.source) as facts:
+            yield (*listings(facts, (self.a, self.b), asked), facts.reader)
 
 
 def _reading(name: str, key: str, text: str) -> Callable[[F], F]:
@@ -154,10 +142,12 @@ def diff(
     """
     from palmares import differences
     from palmares.cli import diff_words as words
+    from palmares.differences import flat
+    from palmares.differences.ends import whom
     from palmares.output import emit, format_of, print_text
 
     with compared.listings() as (a, b, reader):
-        wanted = None if player is None else _whom(player, a, b)
+        wanted = None if player is None else whom(player, a, b)
         found = differences.differences(a, b, reader)
     changes = list(found.each(wanted))
     ends = (compared.a.told(a.selection.as_of), compared.b.told(b.selection.as_of))
@@ -172,15 +162,5 @@ def diff(
     elif chosen == "json":
         emit(list(map(words.as_json, changes)), words.json_columns(), format=format, output=output)
     else:
-        rows = [row for one in changes for row in words.flat(one)]
+        rows = [row for one in changes for row in flat.flat(one)]
         emit(rows, words.flat_columns(), format=format, output=output, title=title)
-
-
-def _whom(player: str, a: Listing, b: Listing) -> str:
-    """The id of a player by id, or by the name that is known later; merged records have an id."""
-    from palmares.explanations import find_player
-
-    earlier, later = sorted((a, b), key=lambda one: one.projection.state.sequence)
-    if player in earlier.projection.tables["players"]["player_id"]:
-        return player
-    return find_player(later.projection.facts, player)

@@ -4,7 +4,7 @@ The differences between two lists in words, and as rows.
     summary             how many moved where, and how much each cause did
     in_full             changes with every part, a line a part
     row, columns        a change as a line of the table for people
-    flat, flat_columns  its parts as rows for spreadsheets
+    flat_columns        the columns of its parts as rows for spreadsheets
     as_json             a change and its parts for programs
 """
 
@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
 GATHERED = ("decay", "rating chain", "edition")
 """Causes that touch many results of a player at once; the table tells their sum."""
-
-OF_A_CHANGE = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
-OF_A_PART = (
-    *("cause", "tournament_id", "tournament", "event", "flight", "kind", "part"),
-    *("note", "entry", "author", "recorded"),
-)
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────
@@ -141,52 +135,19 @@ def columns() -> list[Any]:
     ]
 
 
-def _head(change: Change) -> dict[str, Any]:
-    """What is said of a player whatever the causes."""
-    return {
-        "rank_a": change.rank_a,
-        "rank_b": change.rank_b,
-        "player_id": change.player_id,
-        "player": change.player,
-        "points_a": change.nanopoints_a if change.rank_a else None,
-        "points_b": change.nanopoints_b if change.rank_b else None,
-        "change": change.nanopoints,
-    }
-
-
 def row(change: Change, found: Differences) -> dict[str, Any]:
     """A change as the table has it."""
-    return {**_head(change), "why": why(change, found)}
+    from palmares.differences.flat import head
+
+    return {**head(change), "why": why(change, found)}
 
 
 # ── For programs ─────────────────────────────────────────────────────────────────────────────────
 
 
-def flat(change: Change) -> Iterator[dict[str, Any]]:
-    """One row a part, for spreadsheets."""
-    for part in change.parts or (None,):
-        yield _head(change) | (_part(part) if part else {})
-
-
-def _part(part: Part) -> dict[str, Any]:
-    last = part.said[-1] if part.said else None
-    return {
-        "cause": part.cause,
-        "tournament_id": part.tournament_id,
-        "tournament": part.tournament,
-        "event": part.event,
-        "flight": part.flight,
-        "kind": part.kind,
-        "part": part.nanopoints,
-        "note": part.note,
-        "entry": last.sequence if last else None,
-        "author": last.author if last else None,
-        "recorded": last.day if last else None,
-    }
-
-
 def flat_columns() -> list[Any]:
     """The columns of a row a part."""
+    from palmares.differences.flat import OF_A_CHANGE, OF_A_PART
     from palmares.output import Column
 
     kinds = {"points_a": "points", "points_b": "points", "change": "points", "part": "points"}
@@ -198,9 +159,11 @@ def as_json(change: Change) -> dict[str, Any]:
     """A change and its parts as plain values; points are numbers with at most nine decimals."""
     import msgspec
 
+    from palmares.differences.flat import head, of_part
+
     parts = [
         {
-            **_part(part),
+            **of_part(part),
             "part": msgspec.Raw(plain(part.nanopoints).encode()),
             "entries": [
                 {"entry": one.sequence, "author": one.author, "recorded": one.day}
@@ -212,11 +175,12 @@ def as_json(change: Change) -> dict[str, Any]:
     for one in parts:
         for gone in ("entry", "author", "recorded"):
             del one[gone]
-    return {**_head(change), "parts": parts}
+    return {**head(change), "parts": parts}
 
 
 def json_columns() -> list[Any]:
     """The keys of a change."""
+    from palmares.differences.flat import OF_A_CHANGE
     from palmares.output import Column
 
     return [*flat_columns()[: len(OF_A_CHANGE)], Column("parts")]

@@ -143,21 +143,17 @@ def _recorded(
     publication: Publication, acting: Acting, known: Projection | None
 ) -> tuple[Manifest, str]:
     """The manifest of the list, recorded unless it is there already; and what to say of it."""
-    from palmares.journal.recording import recorded
-    from palmares.publication import publishing
-    from palmares.publication.manifest import of_entry
+    from palmares.publication.lists import published
 
     with acting.opened() as held:
-        done = recorded(held, acting.actor, publishing(publication), start=known)
-        if done.entries:
-            entry = done.entries[0]
-            said = f"published as entry {entry.sequence} ({entry.hash})"
-        else:
-            last = done.growth.after.state.standing("publications", publication.name)
-            with held.reading() as reader:
-                entry = reader.entry(last.sequence if last else 0)
-            said = f"this list is published already, as entry {entry.sequence}"
-    return of_entry(entry), f"{entry.subject}: {said}."
+        found, new = published(held, publication, acting.actor, known)
+    filed = found.filed()
+    said = (
+        f"published as entry {filed.sequence} ({filed.hash})"
+        if new
+        else f"this list is published already, as entry {filed.sequence}"
+    )
+    return found, f"{filed.subject}: {said}."
 
 
 def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
@@ -239,30 +235,21 @@ def verify(
     """
     from palmares.publication import checks
     from palmares.publication.lists import manifest as recorded
+    from palmares.publication.manifest import read_file
 
     number = _NUMBER.fullmatch(file)
     source = Source(path=path, journal=journal, encoding=encoding)
     if source.journal is None:
         if number:
             raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
-        found = checks.with_facts(_read(file), source.facts())
+        found = checks.with_facts(read_file(file), source.facts())
     else:
         with source.opened() as held, held.reading() as reader:
-            given = recorded(reader, int(number[1])) if number else _read(file)
+            given = recorded(reader, int(number[1])) if number else read_file(file)
             found = checks.in_journal(given, reader)
     _tell(found, format, output)
     if not found.identical:
         raise click.exceptions.Exit(1)
-
-
-def _read(file: str) -> Manifest:
-    from palmares.publication.manifest import read
-
-    try:
-        content = Path(file).read_bytes()
-    except OSError as error:
-        raise Refused(f"{file}: cannot be read ({error.strerror}).") from None
-    return read(content, file)
 
 
 def _tell(found: Verification, format: str, output: str | None) -> None:  # noqa: A002

@@ -15,12 +15,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+import polars as pl
+
 from palmares.awards import Question, award
 from palmares.comparison.causes import Shared
 from palmares.comparison.lists import Fitted, Line, fitted, of_one_nation
 from palmares.comparison.people import matched
 from palmares.comparison.ranks import Counting, counting
-from palmares.comparison.rows import FOLLOWS, HARMLESS, Row, rows, side_by_side
+from palmares.comparison.rows import FOLLOWS, HARMLESS, Row, frame, rows, side_by_side
 from palmares.errors import Problem
 from palmares.facts import Facts
 from palmares.rankings import Selection, refuse_nonsense
@@ -39,6 +41,10 @@ class Comparison:
     common: Shared  # tournaments, each of which would explain several lines
     rows: tuple[Row, ...]  # their lines in order, then the players whom only we list
     notices: tuple[Problem, ...]
+
+    def published(self) -> pl.DataFrame:
+        """A row a player: status, ranks and points of both lists, cause and detail."""
+        return frame(self.rows)
 
     @property
     def agrees(self) -> bool:

@@ -3,15 +3,19 @@ What becomes of each player of two lists.
 
     rows        a printed list, whose its lines are, as what it fits  ->  Row, one a player
     Row         ranks, points, and why they differ
+    values      a row  ->  its columns, in nanopoints: `KEYS`
+    frame       rows  ->  the same as a table, in points
     Sides       what rows are made from
     STATUSES    what becomes of a player
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import polars as pl
 
 from palmares import results
 from palmares.comparison.awards import MISSING, held
@@ -32,7 +36,7 @@ from palmares.comparison.ranks import Counting, words
 from palmares.facts import Facts
 from palmares.reports.printed_lists import PrintedList, PrintedRow
 from palmares.reports.printed_points import PrintedPoints
-from palmares.rounding import shown
+from palmares.rounding import NANO, shown
 
 STATUSES = {
     "same": "rank and points are ours",
@@ -42,6 +46,12 @@ STATUSES = {
     "unclear": "nobody can say which of our players it is",
 }
 """What becomes of a player."""
+
+KEYS = (
+    *("status", "player_id", "player", "nation", "line", "their_rank", "our_rank"),
+    *("their_points", "our_points", "difference", "cause", "detail"),
+)
+IN_POINTS = ("their_points", "our_points", "difference")
 
 HARMLESS = "below their list"
 FOLLOWS = "rank follows"
@@ -79,6 +89,39 @@ class Row:
     def tells(self) -> bool:
         """Whether it says something that other rows do not."""
         return self.matters and self.cause != FOLLOWS
+
+
+def values(row: Row) -> dict[str, Any]:
+    """A row as plain values, points in nanopoints."""
+    return {
+        "status": row.status,
+        "player_id": row.player_id,
+        "player": row.player,
+        "nation": row.nation,
+        "line": row.line,
+        "their_rank": row.their_rank,
+        "our_rank": row.our_rank,
+        "their_points": row.theirs.nanopoints if row.theirs else None,
+        "our_points": row.ours,
+        "difference": row.difference,
+        "cause": row.cause,
+        "detail": row.detail,
+    }
+
+
+def frame(rows: Iterable[Row]) -> pl.DataFrame:
+    """Rows as a table; points are floats."""
+    schema: dict[str, Any] = dict.fromkeys(KEYS, pl.String)
+    schema |= dict.fromkeys(("line", "their_rank", "our_rank"), pl.Int64)
+    schema |= dict.fromkeys(IN_POINTS, pl.Float64)
+    found = (values(one) for one in rows)
+    return pl.DataFrame(
+        [
+            row | {name: None if row[name] is None else row[name] / NANO for name in IN_POINTS}
+            for row in found
+        ],
+        schema=schema,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@ The lists that a journal holds: which there are, and one of them as it was publi
 
     announced   a state of a journal  ->  every publication in it, without its list
     Announced   one of them
+    published   a list  ->  its manifest, recorded in a journal
     manifest    a publication by the number of its entry  ->  Manifest
     listed      a publication  ->  its list with names, as they may be shown today
     names       a journal  ->  ids of players  ->  the names that may be shown today
@@ -18,13 +19,15 @@ import msgspec
 import polars as pl
 import sqlalchemy as sa
 
-from palmares.journal.projection import people
+from palmares.journal.entries import Actor
+from palmares.journal.projection import Projection, people
+from palmares.journal.recording import recorded
 from palmares.journal.snapshots import read
 from palmares.journal.state import State
-from palmares.journal.store import Reader
+from palmares.journal.store import Journal, Reader
 from palmares.journal.tables import ENTRIES
 from palmares.journal.withheld import withheld
-from palmares.publication import KIND, Publication
+from palmares.publication import KIND, Publication, publishing
 from palmares.publication.manifest import Manifest, of_entry, unknown
 from palmares.results import WITHHELD
 
@@ -78,6 +81,31 @@ def announced(reader: Reader) -> list[Announced]:
             )
         )
     return found
+
+
+def published(
+    journal: Journal, publication: Publication, by: Actor, known: Projection | None = None
+) -> tuple[Manifest, bool]:
+    """Record a list, unless the last of its name is the same.
+
+    Args:
+        journal: that it was made from.
+        publication: the list.
+        by: who publishes.
+        known: the facts at some earlier head, if they are at hand.
+
+    Returns:
+        Its manifest, and whether it was recorded now.
+
+    Raises:
+        Refused: the list was not made from this journal, or the database refuses.
+    """
+    done = recorded(journal, by, publishing(publication), start=known)
+    if done.entries:
+        return of_entry(done.entries[0]), True
+    last = done.growth.after.state.standing("publications", publication.name)
+    with journal.reading() as reader:
+        return manifest(reader, last.sequence if last else 0), False
 
 
 def manifest(reader: Reader, sequence: int) -> Manifest:

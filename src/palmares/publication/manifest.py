@@ -7,6 +7,7 @@ Manifests: a publication as a file, from which anybody can recompute and compare
     unknown     an entry whose statement is of another form  ->  the refusal
     text        Manifest  ->  the file's text
     read        a file's content  ->  Manifest
+    read_file   a file  ->  the same
     entry_hash  what the hash of the entry must be, if the manifest is sound
 
 The file is JSON. How it is laid out means nothing: every hash is formed over canonical JSON of
@@ -17,6 +18,7 @@ its entry is made of.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -48,6 +50,16 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     form: str = FORM
     entry: Filed | None = None  # none: it was made from files
     publication: Publication
+
+    def filed(self) -> Filed:
+        """The entry that it is recorded in.
+
+        Raises:
+            Refused: it was made from files.
+        """
+        if self.entry is None:
+            raise Refused(f"{self.publication.name} was made from files; no journal has it.")
+        return self.entry
 
 
 def of_entry(entry: Entry) -> Manifest:
@@ -127,6 +139,19 @@ def read(content: bytes, name: str) -> Manifest:
         raise Refused(f"{name}: this manifest is damaged: {error}.") from None
     _refuse_ragged(found.publication, name)
     return found
+
+
+def read_file(name: str) -> Manifest:
+    """The manifest in a file.
+
+    Raises:
+        Refused: it cannot be read, is no manifest, or none of a form that we know.
+    """
+    try:
+        content = Path(name).read_bytes()
+    except OSError as error:
+        raise Refused(f"{name}: cannot be read ({error.strerror}).") from None
+    return read(content, name)
 
 
 class _Form(msgspec.Struct):

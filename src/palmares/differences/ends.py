@@ -1,0 +1,199 @@
+"""
+The two lists of a comparison, as they are named, and what each of them is.
+
+    End         one of them: a day, a day and what was known when, or a list that was published
+    Held        where their facts are: files, or one state of a journal
+    Asked       the rules and results that both lists are of, where no published list says them
+    complaint   two ends that make no sense together  ->  why
+    listings    two ends  ->  the lists to compare
+    whom        a player by id or name  ->  his id on these lists
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from palmares.awards import Question, award
+from palmares.differences import Listing
+from palmares.errors import Refused
+from palmares.explanations import find_player
+from palmares.facts import Facts
+from palmares.journal.projection import Projection
+from palmares.journal.snapshots import read, until
+from palmares.journal.state import State
+from palmares.journal.store import Reader
+from palmares.publication import Publication, manifest
+from palmares.publication.manifest import Manifest
+from palmares.rankings import Selection, rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """A list, as it was named."""
+
+    said: str
+    day: date | None = None
+    known_at: str | None = None
+    entry: int | None = None  # a publication in the journal
+    file: str | None = None  # a manifest
+
+    def told(self, day: date) -> str:
+        """The list in words, given its day."""
+        if self.known_at:
+            return f"{day}, as known at {self.known_at.replace('#', 'entry ')}"
+        if self.entry:
+            return f"{day}, published as entry {self.entry}"
+        return f"{day}, published in {Path(self.file).name}" if self.file else f"{day}"
+
+    @property
+    def needs_a_journal(self) -> bool:
+        """Whether files cannot answer it."""
+        return bool(self.known_at or self.entry)
+
+
+Ends = tuple[End, End]
+
+
+def complaint(ends: Ends, *, in_journal: bool, chosen: bool) -> str:
+    """Why two ends make no sense; empty if they do.
+
+    Args:
+        ends: the lists.
+        in_journal: whether their facts are of a journal.
+        chosen: whether rules or results were chosen beside them.
+    """
+    if not in_journal and any(one.needs_a_journal for one in ends):
+        return (
+            "What was known when, and the number of a publication, are for a journal: files know"
+            " only what is in them."
+        )
+    if chosen and any(one.day is None for one in ends):
+        return (
+            "A published list says itself which edition, readings and results it is of; the other"
+            " list takes them from it."
+        )
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Files, or one state of a journal."""
+
+    files: Projection | None
+    reader: Reader | None
+
+    @classmethod
+    def of_facts(cls, facts: Facts) -> Held:
+        """Facts of files."""
+        return cls(Projection(State(), facts.tables), None)
+
+    def known(self, known_at: str | None) -> Projection:
+        """What was known then, or is known now."""
+        if self.reader is not None:
+            return read(self.reader, until(self.reader, known_at))
+        if self.files is None:  # pragma: no cover
+            raise AssertionError
+        return self.files
+
+    def publication(self, end: End) -> Publication | None:
+        """The published list that an end names; none if it names a day.
+
+        Raises:
+            Refused: there is none, it is by nation, or it was made from something else.
+        """
+        filed = self._manifest(end)
+        if filed is None:
+            return None
+        found = filed.publication
+        if found.selection.by != "player":
+            raise Refused(f"{end.said} is a list by nation; only lists of players are compared.")
+        if self.reader is not None:
+            if found.known is None:
+                raise Refused(f"{end.said} was made from files, not from this journal: name them.")
+            number = found.known.sequence
+            if number and self.reader.entry(number).hash != found.known.hash:
+                raise Refused(f"{end.said} was not made from this journal: entry {number} differs.")
+        return found
+
+    def _manifest(self, end: End) -> Manifest | None:
+        if end.entry is not None and self.reader is not None:
+            return manifest.of_entry(self.reader.entry(end.entry))
+        return None if end.file is None else manifest.read_file(end.file)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Rules and results, where no published list says them."""
+
+    questions: tuple[Question, Question]  # of the first list, and of the second
+    selection: Callable[[date], Selection]
+
+
+def listings(held: Held, ends: Ends, asked: Asked) -> tuple[Listing, Listing]:
+    """The lists that two ends name.
+
+    Raises:
+        Refused: one of them is no list of the regulation, or no longer what was published.
+    """
+    published = (held.publication(ends[0]), held.publication(ends[1]))
+    regulation = asked.questions[0].regulation
+    for one in published:
+        if one is not None and one.regulation != regulation:
+            raise Refused(f"{one.name} is no list of {regulation}.")
+    beside = next((one for one in published if one is not None), None)
+    first, second = (
+        _of_day(held, end, beside, question, asked) if mine is None else _again(held, end, mine)
+        for end, mine, question in zip(ends, published, asked.questions, strict=True)
+    )
+    return first, second
+
+
+def _again(held: Held, end: End, mine: Publication) -> Listing:
+    """A published list, made again from what was known."""
+    number = mine.known.sequence if mine.known else 0
+    found = Listing(
+        question=mine.question(),
+        projection=held.known(f"#{number}" if number else None),
+        selection=mine.selection.selection(),
+    )
+    _refuse_another(found, mine, end)
+    return found
+
+
+def _of_day(
+    held: Held, end: End, beside: Publication | None, question: Question, asked: Asked
+) -> Listing:
+    """The list of a day; beside a published one it counts as that does."""
+    day = end.day or date.min
+    selection = asked.selection(day)
+    if beside is not None:
+        question = beside.question()
+        selection = replace(beside.selection.selection(), as_of=day)
+    return Listing(question=question, projection=held.known(end.known_at), selection=selection)
+
+
+def _refuse_another(listing: Listing, published: Publication, end: End) -> None:
+    """Refuse to explain a list that is no longer what was published."""
+    given = award(listing.question, listing.projection.facts, terms=False)
+    columns = ("rank", "player_id", "nanopoints")
+    now = rank(given, listing.selection).frame.select(columns)
+    if set(now.iter_rows()) != set(published.frame().select(columns).iter_rows()):
+        raise Refused(
+            f"{end.said}: recomputed, the list is not what was published."
+            f" 'palmares verify' says where it differs."
+        )
+
+
+def whom(player: str, a: Listing, b: Listing) -> str:
+    """The id of a player by id, or by the name that is known later; merged records have an id.
+
+    Raises:
+        Refused: nobody goes by it, or more than one.
+    """
+    earlier, later = sorted((a, b), key=lambda one: one.projection.state.sequence)
+    if player in earlier.projection.tables["players"]["player_id"]:
+        return player
+    return find_player(later.projection.facts, player)

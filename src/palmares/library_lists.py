@@ -1,0 +1,295 @@
+"""
+What ``import palmares`` offers for lists: announced, verified, compared.
+
+    publish     facts, or a journal  ->  Announced, a list with its manifest
+    verify      a manifest, and facts or a journal  ->  Verification
+    diff        two lists  ->  what changed for whom, and why, as a Polars frame
+    compare     somebody else's list beside ours  ->  Comparison
+
+A journal is named by its URL: a file such as ``federation.db``, or ``postgresql://user@host/name``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from palmares import publication, rankings
+from palmares.awards import Question
+from palmares.comparison import Comparison
+from palmares.comparison import compare as compared
+from palmares.differences import differences, flat
+from palmares.differences.ends import Asked, End, Held, complaint, listings, whom
+from palmares.errors import Refused
+from palmares.journal import snapshots, store
+from palmares.journal.entries import Actor
+from palmares.library import Tables, checked, issue, moment, refuse_no_day, today
+from palmares.publication import checks, lists, manifest
+from palmares.rankings import Selection
+from palmares.reports import printed_lists
+
+if TYPE_CHECKING:
+    from palmares.publication.checks import Verification
+
+__all__ = ["Announced", "compare", "diff", "publish", "verify"]
+
+Path_ = str | os.PathLike[str]
+When = date | tuple[date, date | str] | int | Path_
+"""A list: a day; a day and what was known when; a publication by its entry, or by its manifest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """A list that was published.
+
+    Its manifest is the content of a file; ``entry`` is the number it has in the journal, none for
+    a list of files; ``new`` says whether it was recorded now, or was there already.
+    """
+
+    name: str  # "wbgf 2005-12-31"
+    list: pl.DataFrame  # rank, player_id, player, nation, points; or rank, nation, points, players
+    manifest: bytes
+    entry: int | None
+    new: bool
+
+
+def publish(
+    regulation: str,
+    facts: Tables | None = None,
+    *,
+    journal: str | None = None,
+    author: str | None = None,
+    role: str = "officer",
+    known_at: date | str | None = None,
+    as_of: date | None = None,
+    by: str = "player",
+    setting: str | None = None,
+    kind: str = rankings.TOTAL,
+    since: date | None = None,
+    until: date | None = None,
+    nation: str | None = None,
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+    note: str | None = None,
+) -> Announced:
+    """Announce the ranking of a day, with the hashes of all that it rests on.
+
+    *facts* is what `read` returns, or tables by name. Or else *journal* is where the facts are:
+    there the list is recorded for good, in the name of *author* (in the role of "officer",
+    "administrator" or "director"), with what is known now, or was at *known_at*, as
+    `read_journal` takes it. A *note* is kept with the list: write no names there. All else is as
+    `rank` takes it.
+
+    Raises:
+        Refused: neither facts nor a journal were named, or both; nobody is the author.
+    """
+    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    refuse_no_day(as_of, since, until)
+    selection = Selection(
+        as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
+    )
+    rankings.refuse_nonsense(asked, selection, by)
+    _refuse_both(facts, journal)
+    if journal is None and (author is not None or known_at is not None):
+        raise Refused("An author and what was known when are for a journal.")
+    if journal is None:
+        made = publication.made(asked, checked(facts or {}), selection, by=by, note=note)
+        issue(made.ranking.notices)
+        return _announced(made, manifest.Manifest(publication=made.publication), new=True)
+    if not author:
+        raise Refused('Say who publishes, such as author="Rita Officer".')
+    actor = Actor(author, role)
+    with closing(store.opened(journal)) as opened:
+        known = snapshots.known(opened, moment(known_at))
+        head = known.state.head
+        made = publication.made(asked, known.facts, selection, by=by, known=head, note=note)
+        found, new = lists.published(opened, made.publication, actor, known)
+    issue(made.ranking.notices)
+    return _announced(made, found, new=new)
+
+
+def _announced(made: publication.Made, found: manifest.Manifest, *, new: bool) -> Announced:
+    return Announced(
+        name=made.publication.name,
+        list=made.ranking.published(),
+        manifest=manifest.text(found).encode(),
+        entry=found.entry.sequence if found.entry else None,
+        new=new,
+    )
+
+
+def verify(
+    published: Path_ | bytes | int, facts: Tables | None = None, *, journal: str | None = None
+) -> Verification:
+    """Recompute a published list, and say whether it is identical, or where it is not.
+
+    Args:
+        published: the file of a manifest, its content, or the number of its entry in a journal.
+        facts: what `read` returns, or tables by name; or else name a journal.
+        journal: the list is made again from the entries that it was made of.
+
+    Raises:
+        Refused: it is no manifest; neither facts nor a journal were named, or both.
+        FactsRejected, NotCovered: the rules say nothing on these facts any more.
+    """
+    _refuse_both(facts, journal)
+    if journal is None:
+        if isinstance(published, int):
+            raise Refused(f"{published} is an entry of a journal: name the journal.")
+        return checks.with_facts(_manifest(published), checked(facts or {}))
+    with closing(store.opened(journal)) as opened, opened.reading() as reader:
+        if isinstance(published, int):
+            return checks.in_journal(lists.manifest(reader, published), reader)
+        return checks.in_journal(_manifest(published), reader)
+
+
+def diff(
+    regulation: str,
+    a: When,
+    b: When,
+    facts: Tables | None = None,
+    *,
+    journal: str | None = None,
+    player: str | None = None,
+    setting: str | None = None,
+    kind: str = rankings.TOTAL,
+    since: date | None = None,
+    until: date | None = None,
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+    edition_b: str | None = None,
+    readings_b: Mapping[str, str] | None = None,
+) -> pl.DataFrame:
+    """What changed from one list to another, and why; the parts of a change add up.
+
+    A list, *a* or *b*, is a day; with a journal also ``(day, known_at)``, as `read_journal` takes
+    it, or the number of a publication; or the file of a manifest. *facts* is what `read` returns,
+    or tables by name; or else *journal* is where the facts are. *player* is one player alone, by
+    id or name. *edition_b* and *readings_b* are of the second list alone; all else is as `rank`
+    takes it, and of both.
+
+    Returns:
+        One row a part: rank_a, rank_b, player_id, player, points_a, points_b, change, cause,
+        tournament_id, tournament, event, flight, kind, part, note, and the last entry behind it
+        with its author and the day it was recorded.
+
+    Raises:
+        Refused: there is no such list; neither facts nor a journal were named, or both.
+    """
+    first = Question(regulation=regulation, edition=edition, chosen=readings)
+    second = Question(
+        regulation=regulation,
+        edition=edition_b or edition,
+        chosen={**(readings or {}), **(readings_b or {})},
+    )
+    refuse_no_day(since, until)
+    ends = _end(a), _end(b)
+    _refuse_both(facts, journal)
+    chosen = (edition, readings, edition_b, readings_b, setting, since, until, kind != "total")
+    if wrong := complaint(ends, in_journal=journal is not None, chosen=any(chosen)):
+        raise Refused(wrong)
+
+    def selection(day: date) -> Selection:
+        return Selection(as_of=day, since=since, until=until, setting=setting, kind=kind)
+
+    with _held(facts, journal) as held:
+        asked = Asked(questions=(first, second), selection=selection)
+        one, other = listings(held, ends, asked)
+        wanted = None if player is None else whom(player, one, other)
+        found = differences(one, other, held.reader)
+    return flat.frame(found.each(wanted))
+
+
+def compare(
+    regulation: str,
+    printed: Path_,
+    facts: Tables,
+    *,
+    as_of: date | None = None,
+    setting: str | None = None,
+    kind: str = rankings.TOTAL,
+    since: date | None = None,
+    until: date | None = None,
+    nation: str | None = None,
+    edition: str | None = None,
+    readings: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+) -> Comparison:
+    """Somebody else's printed list beside ours, each difference explained where it can be.
+
+    Args:
+        regulation: "wbgf", "usbgf" or "dptr".
+        printed: their list, a CSV or Excel file.
+        facts: what `read` or `read_journal` returns, or tables by name.
+        as_of: the day of the list (default: today, UTC).
+        setting: "live" or "online" results only.
+        kind: "match", "placement" or "total" points.
+        since: only results that count from this day on.
+        until: only results that count up to this day.
+        nation: their list is of players of this nation.
+        edition: one edition for every date.
+        readings: named alternatives, by reading id.
+        encoding: of a CSV file that is not UTF-8.
+        decimal: "point" or "comma", where the numbers of their list do not show it.
+
+    Raises:
+        FactsRejected: their list cannot be read; something is missing that a formula needs.
+    """
+    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    refuse_no_day(as_of, since, until)
+    selection = Selection(
+        as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
+    )
+    theirs = printed_lists.read(Path(printed), encoding=encoding, mark=decimal)
+    found = compared(asked, checked(facts), selection, theirs)
+    issue(found.notices)
+    return found
+
+
+# ── what was given ───────────────────────────────────────────────────────────────────────────────
+
+
+def _refuse_both(facts: Tables | None, journal: str | None) -> None:
+    if (facts is None) == (journal is None):
+        raise Refused("Give facts or name a journal, one of them.")
+
+
+def _manifest(published: Path_ | bytes) -> manifest.Manifest:
+    if isinstance(published, bytes):
+        return manifest.read(published, "the manifest")
+    return manifest.read_file(os.fspath(published))
+
+
+def _end(given: When) -> End:
+    """A list as it was named."""
+    match given:
+        case date():
+            return End(said=f"{given}", day=given)
+        case (date() as day, known_at):
+            return End(said=f"{day}@{known_at}", day=day, known_at=moment(known_at))
+        case int():
+            return End(said=f"#{given}", entry=given)
+        case str() | os.PathLike():
+            return End(said=os.fspath(given), file=os.fspath(given))
+    raise Refused(
+        "A list is a day, such as date(2019, 12, 31), a day and what was known when, the number of"
+        f" a publication, or the file of a manifest, not {given!r:.60}."
+    )
+
+
+@contextmanager
+def _held(facts: Tables | None, journal: str | None) -> Iterator[Held]:
+    """Where the facts of two lists are, while it is open."""
+    if journal is None:
+        yield Held.of_facts(checked(facts or {}))
+        return
+    with closing(store.opened(journal)) as opened, opened.reading() as reader:
+        yield Held(None, reader)
