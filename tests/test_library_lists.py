@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning
 
 DAY = date(2019, 11, 15)
 DAY_10, DAY_15 = date(2019, 11, 25), date(2019, 11, 30)
-RITA = {"author": "Rita Officer"}
+RITA: dict[str, Any] = {"author": "Rita Officer"}
 
 
 @pytest.fixture(autouse=True)
