@@ -1,0 +1,89 @@
+"""
+What an inspector with axe says of a page: light and dark, on a phone and on a desk.
+
+    complaints  a page  ->  everything serious or critical, and whatever is wider than a phone
+    inspected   go to an address: it shows that page, and there is no complaint
+    toured      go a way: it comes to those pages, and there is no complaint
+    LOOKS       how a page is looked at
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, Page
+
+from tests.browser.sites import Served
+from tests.browser.tours import Tour
+from tests.browser.visits import visiting
+
+PHONE, DESK = 390, 1200
+LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
+    (DESK, "light"), (DESK, "dark"), (PHONE, "dark"), (PHONE, "light"),
+)  # fmt: skip
+"""Widths in pixels, and colours."""
+
+_AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+_ASK = """() => axe.run(document, {resultTypes: ["violations"], preload: false})
+  .then((found) => found.violations
+  .filter((one) => ["serious", "critical"].includes(one.impact))
+  .flatMap((one) => one.nodes.map((node) => `${one.id}: ${one.help}: ${node.html}`)))"""
+_WIDER = """() => [...document.querySelectorAll("body *")]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5
+    && !one.parentElement.closest(".scroll, pre, .tall, .chart, .said, .skip"))
+  .map((one) => one.outerHTML.slice(0, 200))"""
+
+JSON = {"accept": "application/json"}
+
+
+@cache
+def _source() -> str:
+    return _AXE.read_text(encoding="utf-8")
+
+
+def complaints(page: Page) -> list[str]:
+    """Everything serious or critical, and whatever is wider than a phone."""
+    page.evaluate(_source())
+    found = []
+    for width, colours in LOOKS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=colours)
+        found += [f"{width}, {colours}: {one}" for one in page.evaluate(_ASK)]
+    page.set_viewport_size({"width": PHONE, "height": 900})
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        wider = page.evaluate(_WIDER)
+        found.append(f"wider than {PHONE} pixels: {wider[:3]}")
+    return found
+
+
+def inspected(browser: Browser, site: Served, role: str | None, kind: type, address: str) -> None:
+    """Go to an address: it shows that page, and there is no complaint."""
+    with visiting(browser, site, role) as visit:
+        answer = visit.page.goto(address)
+        assert answer is not None
+        if answer.status == 404:
+            visit.forgiven("404")
+        else:
+            told = visit.page.request.get(address, headers=JSON).json()
+            assert told.keys() == {one.name for one in fields(kind)}
+        assert complaints(visit.page) == []
+
+
+def toured(
+    browser: Browser, site: Served, role: str | None, tour: Tour, pages: Sequence[type]
+) -> None:
+    """Go a way: it comes to those pages, and there is no complaint."""
+    come_to = set()
+    with visiting(browser, site, role) as visit:
+        for kind in tour(visit.page, site):
+            come_to.add(kind)
+            here = visit.page.context.pages[-1]
+            assert complaints(here) == [], here.url
+            here.set_viewport_size({"width": DESK, "height": 900})
+        forms = ("409", "422")  # what is wrong with a form is told on its page
+        visit.troubles[:] = [one for one in visit.troubles if not any(x in one for x in forms)]
+    assert come_to == set(pages)

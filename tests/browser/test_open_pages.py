@@ -1,0 +1,40 @@
+"""Every page that anyone sees: axe finds nothing serious, light or dark, on a phone or a desk."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from palmares.web.replies import TEMPLATES
+from tests.browser.inspection import inspected, toured
+from tests.browser.sites import Served
+from tests.browser.tours import OPEN, TOURS, Tour, seen
+
+VENDOR = Path(__file__).parent / "vendor"
+OPEN_TOURS = [(tour, pages) for role, tour, pages in TOURS if role is None]
+
+
+def test_every_page_is_come_to() -> None:
+    assert seen() == TEMPLATES.keys()
+
+
+@pytest.mark.parametrize(("kind", "address"), OPEN, ids=[address for _, address in OPEN])
+def test_a_page_has_nothing_serious(
+    browser: Browser, site: Served, kind: type, address: str
+) -> None:
+    inspected(browser, site, None, kind, address)
+
+
+@pytest.mark.parametrize(("tour", "pages"), OPEN_TOURS)
+def test_pages_on_a_way_have_nothing_serious(
+    browser: Browser, site: Served, tour: Tour, pages: tuple[type, ...]
+) -> None:
+    toured(browser, site, None, tour, pages)
+
+
+def test_axe_is_as_it_was_published() -> None:
+    content = (VENDOR / "axe.min.js").read_bytes()
+    assert sha256(content).hexdigest() in (VENDOR / "README.md").read_text()

@@ -1,0 +1,278 @@
+"""
+Every page of the site, and how somebody comes to it.
+
+    VISITS      pages that an address shows, by who sees them
+    TOURS       pages that something has to be done for
+    Tour        a function that stops at each page, and says which it is
+    seen        the classes of all pages that are come to
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+import pyotp
+from playwright.sync_api import Page
+
+from palmares import demo
+from palmares.web.pages.administrator import AdministratorPage
+from palmares.web.pages.bridge_event import BridgeEventPage, BridgePage
+from palmares.web.pages.calculators import CalculatorPage, CalculatorsPage
+from palmares.web.pages.editions import EditionsPage
+from palmares.web.pages.explanation import AwardPage
+from palmares.web.pages.finding import PlayersPage
+from palmares.web.pages.front import FrontPage
+from palmares.web.pages.nation import NationPage
+from palmares.web.pages.nation_list import NationListPage
+from palmares.web.pages.officer import (
+    AlikePage,
+    CellsPage,
+    DecisionPage,
+    EntryPage,
+    LogPage,
+    OfficerPage,
+    VerifiedPage,
+)
+from palmares.web.pages.officer_decisions import DECISIONS
+from palmares.web.pages.officer_queue import QueuePage, WaitingPage
+from palmares.web.pages.player import PlayerListPage, PlayerPage
+from palmares.web.pages.problem import ProblemPage
+from palmares.web.pages.publications import ProofPage, PublicationPage, PublishedPage
+from palmares.web.pages.ranking import RankingPage
+from palmares.web.pages.regulation import RegulationPage, RegulationsPage
+from palmares.web.pages.sign_in import (
+    AccountPage,
+    CodePage,
+    RecoveryPage,
+    SetUpPage,
+    SignInPage,
+    WelcomePage,
+)
+from palmares.web.pages.submission import DirectorPage, StalePage, SubmissionPage
+from palmares.web.pages.totals import TotalsPage
+from palmares.web.pages.tournament import TournamentPage
+from palmares.web.pages.tournaments import TournamentsPage
+from palmares.web.pages.vp_calculator import VpPage
+from tests.browser.sites import GOOD, Served
+
+Tour = Callable[[Page, Served], Iterator[type]]
+
+OPEN: tuple[tuple[type, str], ...] = (
+    (FrontPage, "/"),
+    (RankingPage, "/rankings/wbgf/2011-05-31"),
+    (RankingPage, "/rankings/dptr/2018-12-31?page=2"),
+    (RankingPage, "/rankings/wbgf/1999-12-31"),
+    (NationListPage, "/rankings/wbgf/2011-05-31/nations"),
+    (TotalsPage, "/rankings/usbgf/2019-12-31/totals"),
+    (NationPage, "/nations/BIH"),
+    (PlayersPage, "/players"),
+    (PlayersPage, "/players?search=an"),
+    (TournamentsPage, "/tournaments"),
+    (TournamentPage, "/tournaments/26th-chicago-open-2005-05-30"),
+    (TournamentPage, "/tournaments/usbgf-advanced-divisional-lxxv-2019-11-24"),
+    (PublishedPage, "/published"),
+    (ProblemPage, "/nowhere"),
+    (SignInPage, "/sign-in"),
+    (RegulationsPage, "/regulations"),
+    (RegulationPage, "/regulations/wbgf"),
+    (RegulationPage, "/regulations/wbf-vp"),
+    (EditionsPage, "/regulations/usbgf/compare"),
+    (BridgePage, "/bridge"),
+    (BridgeEventPage, "/events/water-birds-league-2024-03-05/open-teams"),
+    (CalculatorsPage, "/calculators"),
+    (CalculatorPage, "/calculators/performance"),
+    (CalculatorPage, "/calculators/performance?fee=100&entrants=64&place=3"),
+    (CalculatorPage, "/calculators/master-points"),
+    (CalculatorPage, "/calculators/percentile"),
+    (VpPage, "/calculators/victory-points?boards=16&margin=7"),
+)  # fmt: skip
+"""What anyone sees."""
+
+VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
+    None: OPEN,
+    "director": ((DirectorPage, "/director"), (AccountPage, "/account"), (FrontPage, "/")),
+    "officer": (
+        (OfficerPage, "/officer"),
+        (QueuePage, "/officer/submissions"),
+        (LogPage, "/officer/log"),
+        (LogPage, "/officer/log?kind=rate"),
+        (EntryPage, "/officer/log/1"),
+        (EntryPage, "/officer/log/140"),
+        (VerifiedPage, "/officer/verification"),
+        (AlikePage, "/officer/players"),
+        (CellsPage, "/officer/reports/26th-chicago-open-2005-05-30"),
+        *((DecisionPage, f"/officer/decisions/{name}") for name in DECISIONS),
+        (AccountPage, "/account"),
+        (TournamentPage, "/tournaments/26th-chicago-open-2005-05-30"),
+    ),
+    "administrator": ((AdministratorPage, "/administrator"), (AccountPage, "/account")),
+}
+"""Pages that an address shows, by who sees them."""
+
+TOML = """\
+[tournament]
+name = "Brno Open"
+discipline = "backgammon"
+end_date = 2011-05-29
+
+[[event]]
+name = "Main"
+kind = "championship"
+entry_fee = 100
+
+[event.main]
+entrants = 4
+placings = \"\"\"
+1 Hakija Zolic (BiH)
+2 Damjan Plesek (SLO)
+3-4 Ada Novak (CZE)
+3-4 Ben Olsen (DEN)
+\"\"\"
+"""
+
+
+def results(page: Page, site: Served) -> Iterator[type]:
+    """From a list to a player, with a result opened, and how it came about."""
+    page.goto("/rankings/wbgf/2011-05-31")
+    page.get_by_role("link", name="Tom Duggan").click()
+    page.locator(".results summary").first.click()
+    page.locator(".why .working").first.wait_for()
+    yield PlayerListPage
+    page.goto(page.locator("details[hx-get]").first.get_attribute("hx-get") or "")
+    yield AwardPage
+    page.get_by_role("link", name="All results of the player").click()
+    page.get_by_role("link", name="On every list").click()
+    yield PlayerPage
+    page.goto("/rankings/dptr/2018-12-31")
+    page.get_by_role("link", name="Tom KOBRIN").click()
+    page.get_by_text("The same as a table").click()
+    yield PlayerListPage
+
+
+def announced(page: Page, site: Served) -> Iterator[type]:
+    """A list that was published, and made once more."""
+    page.goto("/published")
+    page.get_by_role("rowheader").get_by_role("link").last.click()
+    yield PublicationPage
+    page.goto(f"{page.url}/proof")
+    yield ProofPage
+
+
+def codes_asked(page: Page, site: Served) -> Iterator[type]:
+    """An officer signs in, half way."""
+    page.goto("/sign-in")
+    page.get_by_label("Name").fill(demo.PEOPLE["officer"])
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    yield SignInPage
+    page.get_by_label("Password").fill(GOOD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_label("six digits").wait_for()
+    yield CodePage
+
+
+def handed_in(page: Page, site: Served) -> Iterator[type]:
+    """A director's report: wrong, right, changed elsewhere, handed in; and a form."""
+    page.goto("/director")
+    page.get_by_label("Text").fill(TOML.replace("05-29", "05-32"))
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("heading", name="1 problem").wait_for()
+    yield SubmissionPage
+    other = page.context.new_page()
+    other.goto(page.url)
+    page.get_by_label("Text").fill(TOML)
+    page.get_by_role("button", name="Save and look at it").click()
+    page.get_by_role("heading", name="What it would give").wait_for()
+    yield SubmissionPage
+    other.get_by_role("button", name="Save and look at it").click()
+    other.get_by_role("heading", level=1).wait_for()
+    address = page.url
+    page.close()
+    page = other
+    yield StalePage
+    page.goto(address)
+    page.get_by_role("button", name="Hand it in").click()
+    page.get_by_text("waits for an officer").wait_for()
+    yield SubmissionPage
+    page.goto("/director")
+    page.get_by_role("button", name="Open an empty form").click()
+    page.get_by_role("heading", name="The report").wait_for()
+    yield SubmissionPage
+
+
+def waiting(page: Page, site: Served) -> Iterator[type]:
+    """A report in the queue."""
+    page.goto("/officer/submissions")
+    page.get_by_role("link", name="7th Merit Open").click()
+    page.get_by_role("heading", name="What it will move").wait_for()
+    yield WaitingPage
+
+
+def decided(page: Page, site: Served) -> Iterator[type]:
+    """Decisions, as they are shown before they are recorded."""
+    page.goto("/officer/decisions/withdraw?tournament=dubrovnik-open-2011-2011-05-15")
+    page.get_by_label("Reason").fill("not sanctioned")
+    yield from _previewed(page)
+    page.goto("/officer/decisions/publish")
+    page.get_by_label("Regulation").select_option("dptr")
+    page.get_by_label("As of").fill("2018-12-31")
+    yield from _previewed(page)
+    page.goto("/officer/decisions/rate")
+    page.get_by_label("Currency").fill("XYZ")
+    page.get_by_label("Day").fill("2018-12-31")
+    page.get_by_label("Euro per unit").fill("much")
+    page.get_by_role("button", name="See what it would do").click()
+    page.locator(".told, .wrong").first.wait_for()
+    yield DecisionPage
+
+
+def _previewed(page: Page) -> Iterator[type]:
+    page.get_by_role("button", name="See what it would do").click()
+    page.get_by_role("button", name="Record this").wait_for()
+    yield DecisionPage
+
+
+def invited(page: Page, site: Served) -> Iterator[type]:
+    """An officer is invited, chooses a password and sets up codes."""
+    page.goto("/administrator")
+    page.get_by_label("Name").fill("Nora Neu")
+    page.get_by_label("Role").last.select_option("officer")
+    page.get_by_role("button", name="Invite").click()
+    link = page.get_by_text(re.compile(r"/welcome/\S+")).first
+    link.wait_for()
+    yield AdministratorPage
+    found = re.search(r"/welcome/\S+", link.inner_text())
+    assert found is not None
+    page.get_by_role("button", name="Sign out").click()
+    site.signed_in.clear()
+    page.goto(found[0])
+    yield WelcomePage
+    for field in page.locator("input[type=password]").all():
+        field.fill(GOOD)
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("heading", name="Set up one-time codes").wait_for()
+    yield SetUpPage
+    seed = "".join(page.locator(".secret").first.inner_text().split())
+    page.get_by_label("Code", exact=True).fill(pyotp.TOTP(seed).now())
+    page.get_by_role("button", name="Set up and sign in").click()
+    page.get_by_role("heading", name="Recovery codes").wait_for()
+    yield RecoveryPage
+
+
+TOURS: tuple[tuple[str | None, Tour, tuple[type, ...]], ...] = (
+    (None, results, (PlayerListPage, AwardPage, PlayerPage)),
+    (None, announced, (PublicationPage, ProofPage)),
+    (None, codes_asked, (SignInPage, CodePage)),
+    ("director", handed_in, (SubmissionPage, StalePage)),
+    ("officer", waiting, (WaitingPage,)),
+    ("officer", decided, (DecisionPage,)),
+    ("administrator", invited, (AdministratorPage, WelcomePage, SetUpPage, RecoveryPage)),
+)
+"""Pages that something has to be done for: who does it, how, and which are come to."""
+
+
+def seen() -> set[type]:
+    """The classes of all pages that are come to."""
+    listed = {one for visits in VISITS.values() for one, _ in visits}
+    return listed | {one for _, _, pages in TOURS for one in pages}
