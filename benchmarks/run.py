@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from make_data import report, season
 from measure import HERE, RUNS, child, cores, fitting
 from processes import palmares, python
-from tables import history, journal, limits, machine, much, ranking, replaced, shown, table
+from tables import history, journal, limits, machine, much, ranking, replaced, shown, site, table
 
 DATA = HERE.parent / "build" / "bench"
 PAGE = HERE / "results.md"
@@ -273,6 +273,10 @@ PARTS: Mapping[str, Part] = {
     ),
     "journal": Part(
         "## A journal, opened and ranked again", lambda: journal(child("limits_journal.py"))
+    ),
+    "site": Part(
+        "## The site: a federation of 20,000 players, one worker, over loopback",
+        lambda: site(child("limits_site.py")),
     ),
     "margins": Part("## Margins of every kind; the goal is 1 time", margins),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),

@@ -6,6 +6,7 @@ What was measured, as Markdown.
     ranking     what limits_ranking.py prints  ->  two tables
     history     what limits_history.py prints  ->  a table
     journal     what limits_journal.py prints  ->  a table
+    site        what limits_site.py prints  ->  two tables
     shown, much seconds and bytes as a person reads them
     machine     what it was measured on
     replaced    a page  ->  its parts, some of them made anew
@@ -124,6 +125,41 @@ def journal(found: Sequence[Mapping[str, Any]]) -> str:
     many = found[0]["tournaments"]
     header = ("work", "ours", "goal", "CPU time", "peak memory", "by hand")
     return f"{many:,} tournaments of 50.\n\n{table(*header, rows=rows)}"
+
+
+def site(found: Sequence[Mapping[str, Any]]) -> str:
+    """What is answered from what is kept, beside a bare handler; then all the rest."""
+    kept = [
+        [
+            one["work"],
+            f"{one['bytes']:,}",
+            f"{one['ours']:,.0f}",
+            f"{one['bare']:,.0f}",
+            f"{one['ratio']:.2f}",
+            shown(one["cpu"]),
+            shown(one["cpu_bare"]),
+            f"{one['cpu_ratio']:.2f}",
+        ]
+        for one in found
+        if "ratio" in one
+    ]
+    rest = [
+        [
+            one["work"],
+            shown(one["ours"]) if "ours" in one else "",
+            shown(one["most"]) if "most" in one else "",
+            shown(one["cpu"]) if "cpu" in one else "",
+            much(one["memory"]) if "memory" in one else "",
+            much(one["own"]) if "own" in one else "",
+            one["goal"],
+        ]
+        for one in found
+        if "ratio" not in one
+    ]
+    header = ("the list of 100, kept", "bytes", "ours a second", "bare handler", "ratio; goal 0.70",
+              "CPU time of one", "of the bare one", "ratio")  # fmt: skip
+    other = ("work", "time", "longest", "CPU time", "memory", "of its own", "goal")
+    return f"{table(*header, rows=kept)}\n\n{table(*other, rows=rest)}"
 
 
 def shown(value: float) -> str:

@@ -133,3 +133,16 @@ def test_a_site_on_postgresql_has_to_be_given_one() -> None:
 def test_a_secret_cannot_be_made_in_no_folder(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="No such file"):
         secret_of("federation.db", tmp_path / "nowhere" / "secret")
+
+
+def test_polars_is_not_loaded_before_it_is_told_to_be_modest() -> None:
+    """What it allocates with reads its settings as it is loaded."""
+    code = (
+        "import os, sys, palmares.cli.serve as it; assert 'polars' not in sys.modules;"
+        " it.modest(); print(os.environ['_RJEM_MALLOC_CONF'])"
+    )
+    environment = {name: text for name, text in os.environ.items() if "RJEM" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "dirty_decay_ms:0,muzzy_decay_ms:0\n"

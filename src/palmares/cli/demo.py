@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from palmares.cli.memory import modest
 from palmares.cli.serve import answered, listening, secret_of
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def demonstrated(examples: Path, journal: str | None, port: int) -> None:
     Raises:
         Refused: the port is taken, or the journal is somebody's.
     """
+    modest()
     door = listening(HOST, port)
     with door, _somewhere(journal) as place:
         click.echo("Recording the example reports ...", err=True)

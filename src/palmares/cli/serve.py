@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from palmares.cli.memory import modest
 from palmares.cli.sources import WHERE
 from palmares.errors import Refused, brief
 
@@ -80,6 +81,7 @@ def serve(
         palmares serve --journal postgresql://palmares@db/federation \\
             --https --proxy 127.0.0.1 --secret-file /etc/palmares/secret
     """
+    modest()
     from palmares.web.accounts.entering import Site, first_link
     from palmares.web.accounts.keeping import rescue
     from palmares.web.app import site

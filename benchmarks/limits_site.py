@@ -1,0 +1,248 @@
+"""
+The site: what it answers from what it keeps, beside a bare handler; what it makes anew; memory.
+
+Prints one line of JSON for each work. `palmares serve` runs as a process of its own with one
+worker, so does the bare handler (`site_bare`), over loopback; they are asked in turn, in pairs.
+The journal is made once (`make_season`) and lies beside the other data of the benchmarks; each run
+works on a copy.
+
+Usage: python benchmarks/limits_site.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.error import URLError
+
+import msgspec
+import psutil
+from asking import asked, busy, one
+from make_season import paste, season
+from measure import HERE, RUNS
+from processes import palmares, python
+
+from palmares.journal.store import opened
+from palmares.web import submissions
+from palmares.web.accounts import people
+from palmares.web.accounts.sessions import Sessions
+from palmares.web.settings import Settings, second
+
+DATA = HERE.parent / "build" / "bench" / "site"
+DAY = date(2022, 1, 1)
+LIST = f"/rankings/wbgf/{DAY}"
+KINDS = {"JSON": "application/json", "HTML": "text/html"}
+SECONDS, PAIRS = 2.0, 7
+PAGES, DAYS = 20, 10
+SESSION = "0" * 64
+KNOWN, NEW = 270, 30
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that answers."""
+
+    port: int
+    process: psutil.Process
+    ready: float  # seconds until it answered
+    cpu: float  # of CPU time
+
+
+@contextmanager
+def serving(command: Sequence[str], port: int, path: str) -> Iterator[Server]:
+    """A server from its start to its end."""
+    environment = {
+        name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
+    begun = time.perf_counter()
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as running:
+        try:
+            process = psutil.Process(running.pid)
+            _until_it_answers(port, path)
+            yield Server(port, process, time.perf_counter() - begun, busy(process))
+        finally:
+            running.terminate()
+
+
+def _until_it_answers(port: int, path: str) -> None:
+    for _ in range(6_000):
+        try:
+            one(port, path, {})
+        except (URLError, ConnectionError):
+            time.sleep(0.01)
+        else:
+            return
+    raise SystemExit(f"Nobody answers at port {port}.")
+
+
+def free_port() -> int:
+    """A port nobody listens at."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+# ── from what is kept ────────────────────────────────────────────────────────────────────────────
+
+
+def kept(site: Server, place: Path) -> Iterator[dict[str, Any]]:
+    """The list from what is kept, and the same bytes from a bare handler, packed and not."""
+    for name, kind in KINDS.items():
+        for packed in (False, True):
+            headers = {"Accept": kind} | ({"Accept-Encoding": "gzip"} if packed else {})
+            content, told = one(site.port, LIST, headers)
+            stored = place / "stored"
+            stored.write_bytes(content)
+            encoding = ["gzip"] if told["Content-Encoding"] == "gzip" else []
+            port = free_port()
+            command = python(HERE / "site_bare.py", port, stored, told["Content-Type"], *encoding)
+            with serving(command, port, LIST) as bare:
+                found = _in_turn(site, bare, headers)
+            yield {
+                "work": f"{name}, {'packed' if packed else 'plain'}",
+                "bytes": len(content),
+            } | found
+
+
+def _in_turn(site: Server, bare: Server, headers: Mapping[str, str]) -> dict[str, Any]:
+    pairs = [
+        [asked(server.port, server.process, LIST, headers, SECONDS) for server in (site, bare)]
+        for _ in range(PAIRS + 1)
+    ][1:]  # the first is not counted
+    return {
+        "ours": median(ours.rate for ours, _ in pairs),
+        "bare": median(theirs.rate for _, theirs in pairs),
+        "ratio": median(ours.rate / theirs.rate for ours, theirs in pairs),
+        "cpu": median(ours.cpu for ours, _ in pairs),
+        "cpu_bare": median(theirs.cpu for _, theirs in pairs),
+        "cpu_ratio": median(theirs.cpu / ours.cpu for ours, theirs in pairs),
+    }
+
+
+# ── made anew ────────────────────────────────────────────────────────────────────────────────────
+
+
+def made(site: Server) -> Iterator[dict[str, Any]]:
+    """Pages that nobody has asked for before."""
+    html = {"Accept": KINDS["HTML"]}
+    one(site.port, f"{LIST}?page=2", html)
+    begun = busy(site.process)
+    for number in range(PAGES):  # the clock of CPU time has steps of 10 ms
+        one(site.port, f"{LIST}?page={number + 3}", html)
+    cpu = (busy(site.process) - begun) / PAGES
+    yield {
+        "work": "a page of 100 rows as HTML, its list made before",
+        "cpu": cpu,
+        "goal": "10 ms CPU",
+    }
+    times, begun = [], busy(site.process)
+    for number in range(DAYS):
+        day = DAY - timedelta(days=31 * (number + 1))
+        times.append(_timed(site, f"/rankings/wbgf/{day}", html))
+    cpu = (busy(site.process) - begun) / DAYS
+    work = "the first 100 of another day, as HTML"
+    yield {"work": work, "ours": median(times), "most": max(times), "cpu": cpu, "goal": "200 ms"}
+
+
+def preview(site: Server, file: Path) -> Iterator[dict[str, Any]]:
+    """A report of 300 players on a director's desk, with all that it would do."""
+    number = submitted(file)
+    headers = {"Accept": KINDS["HTML"], "Cookie": f"palmares={SESSION}"}
+    address = f"/director/submissions/{number}"
+    begun = busy(site.process)
+    times = [_timed(site, address, headers) for _ in range(RUNS + 1)]
+    cpu = (busy(site.process) - begun) / len(times)
+    work = f"the preview of a report of {KNOWN + NEW} players, {NEW} of them new"
+    yield {"work": work, "ours": median(times), "most": max(times), "cpu": cpu, "goal": "500 ms"}
+
+
+def submitted(file: Path) -> int:
+    """A director who is signed in, and a report of his."""
+    journal, now = opened(str(file)), second()
+    try:
+        with journal.database.writing() as connection:
+            account = people.add(connection, "Dita", "director", now)
+            content = paste(KNOWN, NEW).encode()
+            number = submissions.drafted(connection, account, "", "toml", content, now)
+        settings = Settings(journal=str(file), secret="0" * 64)
+        Sessions(journal.database, settings).put(SESSION, msgspec.json.encode({"account": account}))
+    finally:
+        journal.close()
+    return number
+
+
+def _timed(site: Server, path: str, headers: Mapping[str, str]) -> float:
+    begun = time.perf_counter()
+    one(site.port, path, headers)
+    return time.perf_counter() - begun
+
+
+# ── all of it ────────────────────────────────────────────────────────────────────────────────────
+
+
+def started(command: Sequence[str], port: int) -> dict[str, Any]:
+    """How long it takes until it answers."""
+    runs = []
+    for _ in range(RUNS):
+        with serving(command, port, "/health") as site:
+            runs.append((site.ready, site.cpu))
+    ready, cpu = sorted(runs)[RUNS // 2]
+    return {"work": "ready, from its start", "ours": ready, "cpu": cpu, "goal": "2 s"}
+
+
+def held(site: Server, work: str) -> dict[str, Any]:
+    """What the worker takes now: all pages that are in memory, and those that are its own."""
+    memory = site.process.memory_full_info()
+    return {"work": work, "memory": memory.rss, "own": memory.uss, "goal": "200 MiB"}
+
+
+def main() -> None:
+    """Measure, and throw the copy away."""
+    season(DATA / "season.db")
+    place = DATA / "run"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    os.environ["XDG_CACHE_HOME"] = str(place / "cache")
+    try:
+        for found in measured(place):
+            print(json.dumps(found), flush=True)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def measured(place: Path) -> Iterator[dict[str, Any]]:
+    """Everything, in one run."""
+    file, port = place / "federation.db", free_port()
+    shutil.copy(DATA / "season.db", file)
+    command = palmares("serve", "--journal", file, "--port", port)
+    with serving(command, port, "/health") as site:
+        one(site.port, LIST, {})  # facts and awards are kept beside the journal from now on
+    yield started(command, port)
+    with serving(command, port, "/health") as site:
+        one(site.port, LIST, {})
+        yield from made(site)
+        yield held(site, "memory, after these")
+        yield from preview(site, file)
+        yield held(site, "after that")
+        yield from kept(site, place)
+        yield held(site, "after all")
+        one(site.port, f"/players/P1/wbgf/{DAY}/history.png", {})
+        yield held(site, "and a picture")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
