@@ -8,7 +8,7 @@ from palmares.journal.store import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
-from tests.web.seasons import WINTER, fading, json, text, winter
+from tests.web.seasons import SECOND, SHARED, WINTER, fading, json, text, winter
 
 TODAY = {player: rank for rank, player in enumerate(WINTER, start=1)}
 
@@ -106,6 +106,28 @@ class TestNations:
         html = text(client, "/nations/DEU")
         assert "Germany" in html
         assert "Deutschland" in client.get("/nations/DEU", headers={"accept-language": "de"}).text
+
+    def test_its_course_as_a_chart(self, client: Client) -> None:
+        """In November 220 + 144 parts against the Czech 385; P4 and P2 did better in December."""
+        chart = "/nations/DEU/wbgf/2019-12-31/history"
+        november, december = client.get(f"{chart}.json").json()["data"]["values"]
+        autumn = fading((SECOND, 15), (SHARED, 15))
+        assert (november["day"], november["rank"], december["rank"]) == ("2019-11-30", 2, 1)
+        assert abs(november["points"] - autumn / 1e9) < 1e-8
+        assert abs(december["points"] - (WINTER["P4"] + WINTER["P2"]) / 1e9) < 1e-8
+        czech = client.get("/nations/CZE/wbgf/2019-12-31/history.json").json()["data"]["values"]
+        assert [row["rank"] for row in czech] == [1, 2]
+        picture = client.get(f"{chart}.svg?theme=dark")
+        assert picture.headers["content-type"].startswith("image/svg+xml")
+        assert client.get(f"{chart}.png").content.startswith(b"\x89PNG")
+        today = "/nations/DEU/wbgf/2020-01-31/history.svg?theme=light"
+        assert f'src="{today}"' in text(client, "/nations/DEU")
+        for address in (
+            "/nations/ger/wbgf/2019-12-31/history.svg",
+            "/nations/DEU/dptr/2019-12-31/history.svg",
+            "/nations/DEU/wbgf/1066-10-14/history.svg",
+        ):
+            assert client.get(address).status_code == 404, address
 
     def test_other_codes_lead_to_ours(self, client: Client) -> None:
         answer = client.get("/nations/ger", follow_redirects=False)

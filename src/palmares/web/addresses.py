@@ -51,6 +51,11 @@ def nation(code: str) -> str:
     return _address("nations", code)
 
 
+def nation_chart(code: str, regulation: str, day: date, form: str, **query: Any) -> str:
+    """A nation's points and rank over time: "svg", "png", or "json", its description."""
+    return _address("nations", code, regulation, day, f"history.{form}", **query)
+
+
 def nation_list(regulation: str, day: date | None = None, **query: Any) -> str:
     """A ranking of nations, as of a day or today."""
     return _address("rankings", regulation, *([day] if day else []), "nations", **query)
@@ -235,6 +240,7 @@ ALL: Mapping[str, Any] = {
     "player_chart": player_chart,
     "tournament": tournament,
     "nation": nation,
+    "nation_chart": nation_chart,
     "nation_list": nation_list,
     "totals": totals,
     "players": players,

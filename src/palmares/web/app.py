@@ -80,6 +80,7 @@ ROUTES: tuple[Any, ...] = (
     finding.players,
     finding.tournaments,
     finding.nation,
+    finding.nation_chart,
     players.player,
     tournaments.tournament,
     published.published,

@@ -2,6 +2,7 @@
 Charts: one description each, in Vega-Lite, for readers with script and without.
 
     history_chart   a player's points above, his rank below  ->  a description
+    nation_chart    the same of a nation                       ->  a description
     points_chart    what each event gave him                  ->  a description
     styled          parts of a chart                         ->  a description in our style
     sent            a chart as a response, made once for each state of the journal
@@ -12,7 +13,7 @@ cannot ask the page, so there are two of each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
 from typing import Any
@@ -26,7 +27,8 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 from palmares.web import drawing
 from palmares.web.drawing import Easel
 from palmares.web.hall import Hall, Kept, Known
-from palmares.web.pages.courses import course, own_awards
+from palmares.web.pages.courses import CourseRow, course, own_awards
+from palmares.web.pages.nation_course import nation_course
 from palmares.web.repeats import repeatable
 from palmares.web.replies import Visit
 
@@ -98,9 +100,19 @@ def _whole(ranks: list[int]) -> list[int]:
 
 def history_chart(known: Known, player_id: str, regulation: str, day: date, theme: str) -> Chart:
     """A player's points and rank at the ends of months, up to a day."""
+    return _course_chart(course(known, regulation, player_id, day), theme)
+
+
+def nation_chart(known: Known, code: str, regulation: str, day: date, theme: str) -> Chart:
+    """A nation's points and rank at the ends of months, up to a day."""
+    return _course_chart(nation_course(known, regulation, code, day), theme)
+
+
+def _course_chart(course: Sequence[CourseRow], theme: str) -> Chart:
+    """Points above, rank below."""
     rows = [
         {"day": str(one.day), "on": str(one.day), "points": one.nanopoints / 1e9, "rank": one.rank}
-        for one in course(known, regulation, player_id, day)
+        for one in course
     ]
     ranks = [row["rank"] for row in rows if isinstance(row["rank"], int)]
     paint = _PAINT[theme]

@@ -42,6 +42,7 @@ class NationStanding:
     rank: int | None  # among nations; none: they are not ranked, or it is not on the list
     nations: int | None  # that are
     nanopoints: int | None  # of the nation
+    over_time: bool  # whether there is a chart of it
     players: int  # of the nation on the list
     rows: tuple[Compatriot, ...]
 
@@ -94,6 +95,7 @@ def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
                 rank=mine["rank"][0] if mine is not None and is_ranked else None,
                 nations=len(ranked) if ranked is not None and is_ranked else None,
                 nanopoints=mine["nanopoints"][0] if mine is not None and is_ranked else None,
+                over_time=is_ranked,
                 players=len(own),
                 rows=_compatriots(own),
             )

@@ -1,0 +1,46 @@
+"""
+A nation's points and rank over time, where points add up to nations.
+
+    nation_course   a nation under a regulation, up to a day  ->  CourseRow, month by month
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from itertools import dropwhile
+
+from palmares import awarded as keeping
+from palmares.careers import days
+from palmares.rankings import Selection
+from palmares.web.hall import Known
+from palmares.web.pages.courses import CourseRow
+
+MONTHS = 60
+"""So many months are looked back: each is a list of all nations."""
+
+
+def nation_course(known: Known, regulation: str, code: str, until: date) -> tuple[CourseRow, ...]:
+    """Its points and rank at the ends of months, and on a day; from when it was first on the list.
+
+    Raises:
+        Refused: the regulation makes no sums over a nation.
+    """
+    first = known.awarded(regulation).names.stamps["effective"].min()
+    if not isinstance(first, date) or first > until:
+        return ()
+    found = []
+    for day in list(days(first, until, "month"))[-MONTHS:]:
+        rank, points = _month(known, regulation, day).get(code, (None, 0))
+        found.append(CourseRow(day=day, nanopoints=points, rank=rank))
+    return tuple(dropwhile(lambda row: row.rank is None, found))
+
+
+def _month(known: Known, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
+    """Every nation's rank and points on a day; kept apart from lists, which are few and large."""
+    kept: dict[date, dict[str, tuple[int, int]]] = known.once(("nations on days", regulation), dict)
+    if day not in kept:
+        found = keeping.nation_list(known.awarded(regulation), Selection(as_of=day))
+        rows = found.frame.select("nation", "rank", "nanopoints").iter_rows()
+        kept[day] = {nation: (rank, points) for nation, rank, points in rows}
+    return kept[day]
