@@ -37,8 +37,7 @@ NAMES: tuple[Hostile, ...] = (
     Hostile("&lt;b&gt; &amp; &#60;", "what was escaped already"),
     Hostile("javascript:alert(1)", "a link"),
     # templates, formats of text
-    Hostile("{{ 7 * 7 }}{{ config }}", "a template with values"),
-    Hostile("{% for a in b %}", "a template with statements"),
+    Hostile("{{ 7 * 7 }}{{ config }}{% for a in b %}", "a template"),
     Hostile("%s %(name)s %d 100%", "a format with percents"),
     Hostile("{0} {name} {0.__class__} ${7*7}", "a format with braces"),
     Hostile('"}],"points":1e9,[{"', "JSON"),
@@ -67,6 +66,7 @@ NAMES: tuple[Hostile, ...] = (
         "letters of four bytes, and of two halves",
     ),
     Hostile("\u0410d\u0430 N\u043ev\u0430k", "the eye: Cyrillic letters in a Latin name"),
+    Hostile("W" * 190, "the width of a page"),
     Hostile("Ada \u202ekavoN", "the order of letters", "U+202E"),
     Hostile("\U0001f469\u200d\U0001f680", "joined letters", "U+200D"),
     Hostile("Ada\u200b\u2060Novak", "the eye: letters that are not there", "U+200B"),

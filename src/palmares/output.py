@@ -30,7 +30,8 @@ from palmares.whole import instead
 FORMATS = ("table", "csv", "json", "md", "html", "xlsx", "parquet")
 TEXT_FORMATS = FORMATS[:5]
 WRITING = "rows to write"
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""With the wide forms of the signs, which some spreadsheets take for them."""
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -169,6 +169,7 @@ class Shape(HTMLParser):
     elements: list[tuple[str, ...]] = field(default_factory=list)
     leads: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -178,14 +179,17 @@ class Shape(HTMLParser):
         held = dict(attrs)
         self.elements.append((tag, *(name for name, _ in attrs), str(held.get("class", ""))))
         self.leads += [str(value) for name, value in attrs if name in LEADS]
-        self.words += [str(value) for name, value in attrs if name not in LEADS]
+        told = [(name, str(value)) for name, value in attrs if name not in LEADS]
+        self.words += [value for name, value in told if name != "value"]
+        self.typed += [value for name, value in told if name == "value"]
 
     def handle_endtag(self, tag: str) -> None:
         self.elements.append(("/" + tag,))
 
     def handle_data(self, data: str) -> None:
         opener = self.elements[-1][0] if self.elements else ""
-        (self.scripts if opener == "script" else self.words).append(data)
+        where = {"script": self.scripts, "textarea": self.typed}.get(opener, self.words)
+        where.append(data)
 
     def handle_comment(self, data: str) -> None:
         self.elements.append(("comment", data))

@@ -138,6 +138,7 @@ def test_names_are_shown_as_they_are(attacked: Place) -> None:
     assert [one["player"] for one in rows][: len(TEXTS)] == list(TEXTS)
     for text in TEXTS:
         assert words(visitor, to.player(text)).count(text) >= 2  # its title and its heading
+        assert text in words(visitor, to.players(search=text)), text
 
 
 @pytest.mark.parametrize(

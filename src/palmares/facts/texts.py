@@ -3,6 +3,7 @@ Text that comes in from outside: names, ids and free words.
 
     cleaned     a column of text  ->  the same in one spelling, and what is not acceptable
     shown       text as an error message may show it: short, nothing invisible in it
+    visible     the same, as long as it is
 
 Names keep their letters. They are brought to one spelling by the OpaqueString profile of
 RFC 8265 (package precis-i18n): NFC, every kind of space an ordinary one, no mapping of letters
@@ -78,8 +79,14 @@ def shown(text: object) -> str:
     value = str(text)
     if len(value) > _SHOWN:
         value = value[: _SHOWN - 1] + "…"
-    if value.isprintable():
-        return value
+    return visible(value)
+
+
+def visible(text: str, keep: str = "") -> str:
+    """The whole text, invisible characters by their codes, except some."""
+    if text.isprintable():
+        return text
     return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode() for one in value
+        one if one.isprintable() or one in keep else one.encode("unicode_escape").decode()
+        for one in text
     )

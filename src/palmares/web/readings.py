@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts import Facts, checked, typed
 from palmares.facts.raw import Raw
+from palmares.facts.texts import visible
 from palmares.reading import in_order
 from palmares.reports import chicago_point, diplomacy_database, sheets, toml_report, usebio
 from palmares.reports.texts import Found, decoded
@@ -179,11 +180,11 @@ def kind_of_file(name: str) -> str:
 def titled(kind: str, content: bytes) -> str:
     """What the tournament is called, as far as can be seen at once; empty if it cannot."""
     if kind == FORM:
-        return forms.decoded(content).get("name", "")[:_LONGEST]
+        return visible(forms.decoded(content).get("name", "")[:_LONGEST])
     if kind == BOOK:
         return ""
     found = _CALLED.search(content[:5000].decode("utf-8", "replace"))
-    return found[1].strip()[:_LONGEST] if found else ""
+    return visible(found[1].strip()[:_LONGEST]) if found else ""
 
 
 def as_text(kind: str, content: bytes) -> str | None:
@@ -210,7 +211,9 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
         line = _line_of_key(lines, line, problem.clause)
     text = lines[line - 1]
     if not fields:
-        return replace(spot, line=line, column=_column(text, problem), text=text[:_LONGEST])
+        return replace(
+            spot, line=line, column=_column(text, problem), text=visible(text[:_LONGEST], "\t")
+        )
     field = fields[line - 1]
     first = fields.index(field) + 1
     several = field.endswith((forms.PLACINGS, forms.MATCHES))
@@ -222,7 +225,7 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
         field=field,
         line=line - first,
         column=_column(typed, problem),
-        text=typed[:_LONGEST],
+        text=visible(typed[:_LONGEST], "\t"),
     )
 
 

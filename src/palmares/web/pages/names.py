@@ -43,8 +43,10 @@ def matching(known: Known, text: str) -> pl.DataFrame:
     """The players whose shown names have every word that was typed, by name; nobody is withheld."""
     names = known.once("plain names", lambda: _plain(known))
     words = typed(text)
-    if not words:
-        return names.clear()
+    if not words:  # signs alone: exactly these
+        signs = text.strip()[:LONGEST]
+        found = pl.col("player").str.contains(signs, literal=True)
+        return names.filter(found) if signs else names.clear()
     return names.filter(
         reduce(and_, (pl.col("plain").str.contains(word, literal=True) for word in words))
     )

@@ -1,0 +1,166 @@
+"""Names that nobody can read are refused where they stand, in a sentence."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+import pytest
+
+from palmares.web import readings
+from tests.hostile import REFUSED, Hostile
+from tests.web.conftest import AsRole, Client
+from tests.web.hostile_season import page, sheet
+from tests.web.hostile_visits import seen, shape
+
+UNSEEN = "\u202e\u200b\u200d\u2060\x1b\x07\x00"
+IDS = [one.attacks for one in REFUSED]
+
+
+def brought(director: Client, name: str, content: bytes) -> str:
+    """A file is sent; the address of the report."""
+    answer = director.post(
+        "/director/submissions", files={"file": (name, content)}, follow_redirects=False
+    )
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+def toml(text: str) -> bytes:
+    """A report in TOML whose second player is called by a text."""
+    lines = f"1 Ada Novak (CZE)\n2 {text} (CZE)"
+    return (
+        '[tournament]\nname = "T"\ndiscipline = "backgammon"\nend_date = 2020-01-05\n\n'
+        '[[event]]\nname = "Main"\n\n[event.main]\nentrants = 2\n'
+        f"placings = {json.dumps(lines, ensure_ascii=False)}\n"
+    ).encode()
+
+
+def unseen(html: str) -> set[str]:
+    """What cannot be seen in the words of a page; what somebody types is his own."""
+    return set(UNSEEN) & set("".join(shape(html).words))
+
+
+def told(director: Client, address: str) -> Any:
+    """The page of a report: nothing unseen stands in it, but where it is typed."""
+    assert unseen(seen(director, address).text) == set()
+    return page(director, address)
+
+
+@pytest.mark.parametrize("one", REFUSED, ids=IDS)
+def test_refused_at_its_cell(as_role: AsRole, one: Hostile) -> None:
+    director = as_role("director")
+    if one.refused == "a line break":  # a cell of a sheet may have several lines: they are one
+        found = told(director, brought(director, "a.csv", sheet(("Ada", one.text), "T")))
+        assert [who["written"] for who in found["people"]][1] == "Ada 2020-01-01 forged (CZE)"
+        return
+    found = told(director, brought(director, "a.csv", sheet(("Ada", one.text), "T")))
+    assert not found["ready"]
+    where = {(spot["line"], spot["clause"]) for spot in found["problems"]}
+    assert (8, "facts players.name") in where
+    assert any(one.refused in spot["what"] for spot in found["problems"])
+    found = told(director, brought(director, "a.toml", toml(one.text)))
+    assert any(one.refused in spot["what"] for spot in found["problems"])
+    head = b"name: " + one.text.replace("\r\n", " ").encode() + b"\ndiscipline: backgammon\n"
+    found = told(director, brought(director, "a.csv", sheet(("Ada",), "T").replace(
+        b"name: T\ndiscipline: backgammon\n", head)))  # fmt: skip
+    assert any(one.refused in spot["what"] for spot in found["problems"])
+
+
+@pytest.mark.parametrize("one", REFUSED, ids=IDS)
+def test_refused_by_officers_and_administrators(as_role: AsRole, one: Hostile) -> None:
+    officer, admin = as_role("officer"), as_role("administrator")
+    sent = officer.post("/officer/decisions/add", data={"name": one.text, "nation": "CZE"})
+    plain = {"accept": "application/json"}
+    for answer in (
+        sent,
+        officer.post("/officer/decisions/undo", data={"entry": "1", "reason": one.text}),
+        admin.post("/account/tokens", data={"label": one.text, "days": "9"}),
+        admin.post(
+            "/administrator/invitations", data={"name": one.text, "role": "officer"}, headers=plain
+        ),
+    ):
+        if one.refused == "a line break" and answer.status_code == 200:
+            assert "\nforged" not in answer.text
+            continue
+        assert answer.status_code in (400, 404, 422), answer.text
+        assert unseen(answer.text) == set()
+
+
+def test_bytes_that_are_no_letters(as_role: AsRole) -> None:
+    director = as_role("director")
+    for wrong in (b"\xed\xa0\x80", b"\xff", b"\xc0\xaf", b"\xf4\x90\x80\x80"):
+        content = sheet(("Ada", "Ben"), "T").replace(b"Ben", wrong)
+        found = told(director, brought(director, "a.csv", content))
+        assert not found["ready"]
+        assert found["problems"]
+        quoted = "".join(f"%{one:02X}" for one in wrong)
+        for address in (
+            f"/players/{quoted}",
+            f"/players?search={quoted}",
+            f"/tournaments/{quoted}",
+        ):
+            assert seen(director, address).status_code in (200, 400, 404)
+        form = b"text=" + quoted.encode()
+        kind = {"content-type": "application/x-www-form-urlencoded"}
+        assert director.post("/director/submissions", content=form, headers=kind).status_code < 500
+
+
+def test_one_name_in_two_spellings_is_one_player(as_role: AsRole) -> None:
+    director = as_role("director")
+    names = ("Ada Nov\u00e1k", "Ada Nova\u0301k")
+    found = told(director, brought(director, "a.csv", sheet(names, "T")))
+    assert not found["ready"]  # one player in two places
+    found = told(director, brought(director, "a.csv", sheet(("Ada\u00a0Nova\u0301k",), "T")))
+    assert [one["written"] for one in found["people"]] == ["Ada Nov\u00e1k (CZE)"]
+
+
+def test_spaces_are_no_name(as_role: AsRole) -> None:
+    director = as_role("director")
+    for name in ("   ", "\u00a0\u3000", "\t", ""):
+        found = told(director, brought(director, "a.csv", sheet(("Ada", name), "T")))
+        assert len(found["people"]) == 1
+        assert any(one["what"].startswith("no name in this row") for one in found["notices"])
+
+
+# ── files that are larger than they look ─────────────────────────────────────────────────────────
+
+
+def packed(member: str, size: int) -> bytes:
+    """A workbook of one member that unpacks to so many bytes."""
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("[Content_Types].xml", "<Types/>")
+        with book.open(member, "w", force_zip64=True) as out:
+            for _ in range(size // 2**20):
+                out.write(bytes(2**20))
+    return content.getvalue()
+
+
+def test_a_bomb_is_not_unpacked(as_role: AsRole) -> None:
+    """A quarter of a MiB that would be a quarter of a GiB; and a cell at the far end of a sheet."""
+    director = as_role("director")
+    bomb = packed("xl/worksheets/sheet1.xml", 2**28)
+    assert len(bomb) < 2**19
+    far = BytesIO()
+    book = openpyxl.Workbook()
+    book.active["XFD1048576"] = "far"
+    book.save(far)
+    for content in (bomb, far.getvalue()):
+        found = told(director, brought(director, "a.xlsx", content))
+        (problem,) = found["problems"]
+        assert problem["what"]
+        assert problem["remedy"]
+
+
+def test_what_is_too_large_is_not_read(as_role: AsRole) -> None:
+    director = as_role("director")
+    content = b"x" * (21 * 2**20)
+    answer = director.post("/director/submissions", files={"file": ("a.csv", content)})
+    assert answer.status_code == 413
+    long = b"x" * (readings.MOST_TEXT + 1)
+    found = told(director, brought(director, "a.csv", long))
+    assert "and 512 are read" in found["problems"][0]["what"]
