@@ -73,7 +73,7 @@ def emit(
         format: one of `TEXT_FORMATS` for standard output; ignored if the file has a suffix.
         output: a file to write in one piece.
         title: shown above the table for people, and as the caption of HTML.
-        notes: lines below the table for people.
+        notes: lines below the table for people; in Excel, a sheet of their own.
 
     Raises:
         Refused: the suffix is unknown, or the file cannot be written.
@@ -93,7 +93,7 @@ def emit(
     elif chosen in _TEXT:
         content = _TEXT[chosen](rows, columns, title).encode()
     else:
-        content = _BINARY[chosen](rows, columns, title)
+        content = _BINARY[chosen](rows, columns, title, notes)
     write_whole(path, content)
 
 
@@ -255,7 +255,7 @@ def _html(rows: Rows, columns: Sequence[Column], title: str) -> str:
     )
 
 
-def _xlsx(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
+def _xlsx(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> bytes:
     import xlsxwriter
 
     content = io.BytesIO()
@@ -279,14 +279,18 @@ def _xlsx(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
             else:
                 sheet.write_string(line, place, _safe(held, column))
     sheet.freeze_panes(1, 0)
+    if notes:
+        about = book.add_worksheet("notes")
+        for line, note in enumerate(notes):
+            about.write_string(line, 0, note)
     with task("workbook to pack"):
         sheet.autofit()
         book.close()
     return content.getvalue()
 
 
-def _parquet(rows: Rows, columns: Sequence[Column], title: str) -> bytes:
-    del title
+def _parquet(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> bytes:
+    del title, notes
     import polars as pl
 
     def value(row: Mapping[str, Any], column: Column) -> Any:
@@ -315,7 +319,7 @@ _TEXT: Mapping[str, Callable[[Rows, Sequence[Column], str], str]] = {
     "md": _md,
     "html": _html,
 }
-_BINARY: Mapping[str, Callable[[Rows, Sequence[Column], str], bytes]] = {
+_BINARY: Mapping[str, Callable[[Rows, Sequence[Column], str, Sequence[str]], bytes]] = {
     "xlsx": _xlsx,
     "parquet": _parquet,
 }

@@ -8,7 +8,7 @@ Lists as files: CSV, Excel, JSON; facts as a package.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -44,9 +44,16 @@ _POINTS = (
 _TEXT = ("player_id", "player", "nation")
 
 Rows = Callable[[Known], pl.DataFrame]
+Notes = Callable[[Known], Sequence[str]]
 
 
-async def sent(request: Visit, rows: Rows, name: str, format: str) -> Response[bytes]:  # noqa: A002
+async def sent(
+    request: Visit,
+    rows: Rows,
+    name: str,
+    format: str,  # noqa: A002
+    notes: Notes,
+) -> Response[bytes]:
     """A list as a file.
 
     Args:
@@ -54,6 +61,7 @@ async def sent(request: Visit, rows: Rows, name: str, format: str) -> Response[b
         rows: what makes the rows, points in columns named so, as nanopoints.
         name: of the file, without its suffix.
         format: one of `FORMATS`.
+        notes: what makes the lines that say what list it is, for a sheet of their own.
 
     Raises:
         Refused: there is no such format.
@@ -75,7 +83,7 @@ async def sent(request: Visit, rows: Rows, name: str, format: str) -> Response[b
         async with hall.heavy:
             file = hall.kept(key)
             if file is None:
-                file = await to_thread.run_sync(_made, rows, known, name, format)
+                file = await to_thread.run_sync(_made, rows, known, name, format, notes)
                 hall.keep(key, file)
     headers = {
         "ETag": file.etag,
@@ -87,11 +95,18 @@ async def sent(request: Visit, rows: Rows, name: str, format: str) -> Response[b
     return Response(file.content, media_type=file.media_type, headers=headers)
 
 
-def _made(rows: Rows, known: Known, name: str, format: str) -> Kept:  # noqa: A002
+def _made(
+    rows: Rows,
+    known: Known,
+    name: str,
+    format: str,  # noqa: A002
+    notes: Notes,
+) -> Kept:
     frame = rows(known).rename({"nanopoints": "points"}, strict=False)
     with TemporaryDirectory() as folder:
         file = Path(folder) / f"list.{format}"
-        emit(frame.to_dicts(), [_column(one) for one in frame.columns], output=file, title=name)
+        columns = [_column(one) for one in frame.columns]
+        emit(frame.to_dicts(), columns, output=file, title=name, notes=notes(known))
         content = file.read_bytes()
     return Kept(content, FORMATS[format], f'"{sha256(content).hexdigest()[:32]}"')
 

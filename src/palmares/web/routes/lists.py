@@ -21,6 +21,7 @@ from litestar.params import FromPath
 from litestar.status_codes import HTTP_303_SEE_OTHER
 
 from palmares.rankings import TOTAL
+from palmares.regulations import regulation as held
 from palmares.web import addresses
 from palmares.web.downloads import sent
 from palmares.web.hall import Hall, Known, awarding_regulations
@@ -167,6 +168,19 @@ def _name(asked: Asked, more: tuple[str, ...]) -> str:
     return "-".join(one for one in safe if one)
 
 
+def _notes(known: Known, asked: Asked, more: tuple[str, ...]) -> list[str]:
+    """What a list is, for whoever finds the file later."""
+    narrowed = ", ".join(one for one in (*more, asked.search) if one)
+    return [
+        f"List: {held(asked.regulation).title} ({asked.regulation})",
+        f"As of: {asked.as_of}",
+        f"Known at: entry {known.head.sequence} of the journal, {known.head.hash}",
+        *([f"Asked for as known at: {asked.known}"] if asked.known else []),
+        *([f"Only: {narrowed}"] if narrowed else []),
+        "Points are as they were counted, not rounded.",
+    ]
+
+
 # ── how it is answered ───────────────────────────────────────────────────────────────────────────
 
 
@@ -193,6 +207,7 @@ async def _answered(request: Visit, asked: Asked, given: _List) -> Response[byte
             lambda now: given.rows(hall.at(now, asked.known), asked),
             _name(asked, given.name),
             format,
+            lambda now: _notes(hall.at(now, asked.known), asked, given.name),
         )
     return await answered_at(
         request, asked.known, lambda known: given.page(known, asked, hall.today())
