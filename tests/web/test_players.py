@@ -239,7 +239,8 @@ class TestCharts:
         told = client.get(f"{ADA}/history.json").json()
         last = told["data"]["values"][-1]
         day = "2019-12-31"
-        assert last == {"day": day, "on": day, "points": WINTER["P1"] / 1e9, "rank": 2}
+        on = "31 December 2019"
+        assert last == {"day": day, "on": on, "points": WINTER["P1"] / 1e9, "rank": 2}
         picture = client.get(f"{ADA}/history.svg?theme=dark")
         assert picture.headers["content-type"].startswith("image/svg+xml")
         assert ">points</text>" in picture.text

@@ -25,12 +25,14 @@ from litestar import Response
 from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.web import drawing
+from palmares.web.charts_words import days, locale
 from palmares.web.drawing import Easel
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.courses import CourseRow, course, own_awards
 from palmares.web.pages.nation_course import nation_course
 from palmares.web.repeats import repeatable
-from palmares.web.replies import Visit
+from palmares.web.replies import Visit, spoken
+from palmares.web.wording import Wording, wording
 
 FORMS: Mapping[str, str] = {**drawing.FORMS, "json": "application/json"}
 THEMES = ("light", "dark")
@@ -53,8 +55,8 @@ _PAINT: Mapping[str, Mapping[str, str]] = {
 _FONT = "DejaVu Sans, Noto Sans, Liberation Sans, sans-serif"
 
 
-def styled(theme: str, *, told: str, parts: list[Chart]) -> Chart:
-    """A description in our style."""
+def styled(theme: str, said: Wording, *, told: str, parts: list[Chart]) -> Chart:
+    """A description in our style and in a language."""
     paint = _PAINT[theme]
     return {
         "$schema": SCHEMA,
@@ -64,6 +66,7 @@ def styled(theme: str, *, told: str, parts: list[Chart]) -> Chart:
         "vconcat": parts,
         "config": {
             "font": _FONT,
+            "locale": locale(said.tag),
             "view": {"stroke": None},
             "axis": {
                 "labelColor": paint["quiet"],
@@ -79,14 +82,14 @@ def styled(theme: str, *, told: str, parts: list[Chart]) -> Chart:
     }
 
 
-def _time(*, title: bool = False) -> Chart:
+def _time(said: Wording) -> Chart:
     """Days from left to right."""
     return {
         "field": "day",
         "type": "temporal",
         "scale": {"type": "utc"},  # the same day wherever the reader is
-        "title": "day" if title else None,
-        "axis": {"grid": False, "tickCount": 6, "labelOverlap": True},
+        "title": None,
+        "axis": {"grid": False, "tickCount": 6, "labelOverlap": True, "format": days(said.tag)},
     }
 
 
@@ -98,28 +101,42 @@ def _whole(ranks: list[int]) -> list[int]:
     return list(range(min(ranks), max(ranks) + 1, step))
 
 
-def history_chart(known: Known, player_id: str, regulation: str, day: date, theme: str) -> Chart:
+def _downwards(ranks: list[int]) -> Chart:
+    """An axis of ranks: the first is at the top."""
+    return {
+        "scale": {"reverse": True, "zero": False, "nice": False},
+        "axis": {"values": _whole(ranks), "format": ",d"},
+    }
+
+
+def history_chart(
+    known: Known, player_id: str, regulation: str, day: date, theme: str, said: Wording
+) -> Chart:
     """A player's points and rank at the ends of months, up to a day."""
-    return _course_chart(course(known, regulation, player_id, day), theme)
+    return _course_chart(course(known, regulation, player_id, day), theme, said)
 
 
-def nation_chart(known: Known, code: str, regulation: str, day: date, theme: str) -> Chart:
+def nation_chart(
+    known: Known, code: str, regulation: str, day: date, theme: str, said: Wording
+) -> Chart:
     """A nation's points and rank at the ends of months, up to a day."""
-    return _course_chart(nation_course(known, regulation, code, day), theme)
+    return _course_chart(nation_course(known, regulation, code, day), theme, said)
 
 
-def _course_chart(course: Sequence[CourseRow], theme: str) -> Chart:
+def _course_chart(steps: Sequence[CourseRow], theme: str, said: Wording) -> Chart:
     """Points above, rank below."""
+    _ = said.text
     rows = [
-        {"day": str(one.day), "on": str(one.day), "points": one.nanopoints / 1e9, "rank": one.rank}
-        for one in course
+        {"day": str(one.day), "on": said.day(one.day), "rank": one.rank}
+        | {"points": one.nanopoints / 1e9}
+        for one in steps
     ]
-    ranks = [row["rank"] for row in rows if isinstance(row["rank"], int)]
+    ranks = [one.rank for one in steps if one.rank is not None]
     paint = _PAINT[theme]
     tips = [
-        {"field": "on", "type": "nominal", "title": "day"},
-        {"field": "points", "type": "quantitative", "format": ",.2f"},
-        {"field": "rank", "type": "quantitative"},
+        {"field": "on", "type": "nominal", "title": _("day")},
+        {"field": "points", "type": "quantitative", "title": _("points"), "format": ",.2f"},
+        {"field": "rank", "type": "quantitative", "title": _("rank"), "format": ",d"},
     ]
 
     def part(field: str, colour: str, height: int, axis: Chart, shape: str) -> Chart:
@@ -129,7 +146,7 @@ def _course_chart(course: Sequence[CourseRow], theme: str) -> Chart:
         return {
             "width": WIDTH,
             "height": height,
-            "encoding": {"x": _time()},
+            "encoding": {"x": _time(said)},
             "layer": [
                 {
                     "mark": line,
@@ -144,31 +161,25 @@ def _course_chart(course: Sequence[CourseRow], theme: str) -> Chart:
 
     chart = styled(
         theme,
-        told="Points above, rank below, at the end of every month.",
+        said,
+        told=_("Points above, rank below, at the end of every month."),
         parts=[
-            part("points", paint["accent"], 200, {"title": "points"}, "step-after"),
-            part(
-                "rank",
-                paint["other"],
-                130,
-                {
-                    "title": "rank",
-                    "scale": {"reverse": True, "zero": False, "nice": False},
-                    "axis": {"values": _whole(ranks), "format": ",d"},
-                },
-                "linear",
-            ),
+            part("points", paint["accent"], 200, {"title": _("points")}, "step-after"),
+            part("rank", paint["other"], 130, {"title": _("rank"), **_downwards(ranks)}, "linear"),
         ],
     )
     return {**chart, "data": {"values": rows}, "resolve": {"scale": {"x": "shared"}}}
 
 
-def points_chart(known: Known, player_id: str, regulation: str, day: date, theme: str) -> Chart:
+def points_chart(
+    known: Known, player_id: str, regulation: str, day: date, theme: str, said: Wording
+) -> Chart:
     """What each event gave a player when it was new, up to a day."""
+    _ = said.text
     awards = own_awards(known, regulation, player_id).frame
     frame = awards.filter(pl.col("effective") <= day)
     rows = [
-        {"day": str(at), "on": str(at), "event": event, "points": nanopoints / 1e9}
+        {"day": str(at), "on": said.day(at), "event": event, "points": nanopoints / 1e9}
         for at, event, nanopoints in frame.select("effective", "event", "nanopoints").iter_rows()
     ]
     bars = {
@@ -176,16 +187,17 @@ def points_chart(known: Known, player_id: str, regulation: str, day: date, theme
         "height": 200,
         "mark": {"type": "bar", "width": 5, "color": _PAINT[theme]["accent"]},
         "encoding": {
-            "x": _time(),
-            "y": {"field": "points", "type": "quantitative", "title": "points"},
+            "x": _time(said),
+            "y": {"field": "points", "type": "quantitative", "title": _("points")},
             "tooltip": [
-                {"field": "event", "type": "nominal"},
-                {"field": "on", "type": "nominal", "title": "day"},
-                {"field": "points", "type": "quantitative", "format": ",.2f"},
+                {"field": "event", "type": "nominal", "title": _("event")},
+                {"field": "on", "type": "nominal", "title": _("day")},
+                {"field": "points", "type": "quantitative", "title": _("points"), "format": ",.2f"},
             ],
         },
     }
-    chart = styled(theme, told="Points of each event when it was new.", parts=[bars])
+    told = _("Points of each event when it was new.")
+    chart = styled(theme, said, told=told, parts=[bars])
     return {**chart, "data": {"values": rows}}
 
 
@@ -196,7 +208,7 @@ async def sent(
     request: Visit,
     known: Known,
     key: tuple[Any, ...],
-    make: Callable[[], Chart],
+    make: Callable[[Wording], Chart],
     form: str,
     theme: str,
 ) -> Response[bytes]:
@@ -206,20 +218,25 @@ async def sent(
         request: who asks.
         known: what the chart is made of.
         key: which chart it is.
-        make: makes its description.
+        make: makes its description in a language.
         form: "svg", "png" or "json".
         theme: of `THEMES`.
     """
     hall: Hall = request.app.state.hall
     repeatable(request.scope, known, hall.today())
-    name = (known.head.hash, "chart", *key, form, theme)
+    said = wording(spoken(request))
+    name = (known.head.hash, "chart", *key, form, theme, said.tag)
     found = hall.kept(name)
     if found is None:
         async with hall.heavy:
-            content = await to_thread.run_sync(lambda: _made(hall.easel, make(), form))
+            content = await to_thread.run_sync(lambda: _made(hall.easel, make(said), form))
         found = Kept(content, FORMS[form], f'"{sha256(content).hexdigest()[:32]}"')
         hall.keep(name, found)
-    headers = {"ETag": found.etag, "Cache-Control": "no-cache"}
+    headers = {
+        "ETag": found.etag,
+        "Cache-Control": "no-cache",
+        "Vary": "Accept-Language, Cookie",
+    }
     if request.headers.get("if-none-match") == found.etag:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(found.content, media_type=found.media_type, headers=headers)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from palmares.standings import Standings, running, vp_text
 from palmares.web.charts import WIDTH, Chart, styled
 from palmares.web.pages.bridge_event import CHART_LEAST, CHART_PER_TEAM
+from palmares.web.wording import Wording
 
 MOST_TEAMS = 64
 """Nobody can tell more lines apart."""
@@ -25,12 +26,13 @@ _INK = {"light": "#1c2321", "dark": "#e6eae8"}
 _FORMS: tuple[list[int], ...] = ([], [7, 3], [2, 2])  # whole, dashed, dotted
 
 
-def running_chart(made: Standings, theme: str) -> Chart:
+def running_chart(made: Standings, theme: str, said: Wording) -> Chart:
     """Each team's total after each round, against the average of those in the list.
 
     Args:
         made: the list.
         theme: "light" or "dark".
+        said: the language.
     """
     teams = [one for one in made.teams if not one.withdrawn][:MOST_TEAMS]
     totals = running(made)
@@ -44,17 +46,22 @@ def running_chart(made: Standings, theme: str) -> Chart:
             "at": at,
             "round": rounds[at],
             "above": (total - average[at]) / 100,
-            "total": vp_text(total),
+            "total": said.figures(vp_text(total)),
         }
         for name, one in zip(names, teams, strict=True)
         for at, total in enumerate(totals[one.team])
     ]
-    told = "VPs above or below the average of the field after each round."
-    return {**styled(theme, told=told, parts=[_lines(names, theme)]), "data": {"values": rows}}
+    _ = said.text
+    told = _("VPs above or below the average of the field after each round.")
+    return {
+        **styled(theme, said, told=told, parts=[_lines(names, theme, said)]),
+        "data": {"values": rows},
+    }
 
 
-def _lines(names: Sequence[str], theme: str) -> Chart:
+def _lines(names: Sequence[str], theme: str, said: Wording) -> Chart:
     """A line for each team, told apart by colour and form."""
+    _ = said.text
     colours = _COLOURS[theme]
     paint = [colours[n % len(colours)] for n in range(len(names))]
     forms = [_FORMS[n // len(colours) % len(_FORMS)] for n in range(len(names))]
@@ -77,20 +84,20 @@ def _lines(names: Sequence[str], theme: str) -> Chart:
             "x": {
                 "field": "at",
                 "type": "quantitative",
-                "title": "round",
+                "title": _("round"),
                 "axis": {"grid": False, "tickMinStep": 1, "format": ",d"},
             },
             "y": {
                 "field": "above",
                 "type": "quantitative",
-                "title": "VPs above or below the average",
+                "title": _("VPs above or below the average"),
             },
             "color": team | {"scale": {"domain": names, "range": paint}},
             "strokeDash": team | {"scale": {"domain": names, "range": forms}},
             "tooltip": [
-                {"field": "team", "type": "nominal"},
-                {"field": "round", "type": "nominal"},
-                {"field": "total", "type": "nominal", "title": "VPs"},
+                {"field": "team", "type": "nominal", "title": _("team")},
+                {"field": "round", "type": "nominal", "title": _("round")},
+                {"field": "total", "type": "nominal", "title": _("VPs")},
             ],
         },
     }

@@ -84,6 +84,10 @@ WORDS = (
     said("yes"), said("no"),
     # states of a report
     said("draft"), said("submitted"), said("returned"), said("approved"), said("withdrawn"),
+    # kinds of entries
+    said("report"), said("withdrawal"), said("player"), said("erasure"), said("membership"),
+    said("merge"), said("apart"), said("rate"), said("override"), said("undo"),
+    said("publication"),
     # roles
     said("director"), said("officer"), said("administrator"),
 )  # fmt: skip

@@ -87,7 +87,7 @@ async def chart(
         request,
         known,
         ("running", event, scale),
-        lambda: running_chart(list_of(known, event, scale, None), theme),
+        lambda said: running_chart(list_of(known, event, scale, None), theme, said),
         request.url.path.rpartition(".")[2],
         theme,
     )

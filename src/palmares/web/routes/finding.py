@@ -114,7 +114,7 @@ async def nation_chart(
         request,
         known,
         ("nation", code, regulation, until),
-        lambda: charts.nation_chart(known, code, regulation, until, theme),
+        lambda said: charts.nation_chart(known, code, regulation, until, theme, said),
         request.url.path.rpartition(".")[2],
         theme,
     )

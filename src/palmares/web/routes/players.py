@@ -26,8 +26,9 @@ from palmares.web.pages.player import person, player_list_page, player_page
 from palmares.web.replies import Visit, answered_at
 from palmares.web.routes.forms import redirected
 from palmares.web.routes.paths import moved, parts
+from palmares.web.wording import Wording
 
-CHARTS: Mapping[str, Callable[[Known, str, str, date, str], Chart]] = {
+CHARTS: Mapping[str, Callable[[Known, str, str, date, str, Wording], Chart]] = {
     "history": history_chart,
     "points": points_chart,
 }
@@ -109,10 +110,10 @@ async def _chart(
     now = await hall.now()
     theme = theme if theme in THEMES else THEMES[0]
 
-    def make() -> Chart:
+    def make(said: Wording) -> Chart:
         known = hall.at(now, known_at)
         if person(known, of[0]) is None:
             raise NotFoundException(_NOBODY)
-        return CHARTS[name](known, *of, theme)
+        return CHARTS[name](known, *of, theme, said)
 
     return await sent(request, now, (name, *of, known_at), make, form, theme)
