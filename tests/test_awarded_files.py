@@ -159,3 +159,18 @@ class TestTheCommand:
             found = run(*asked, "--journal", journal.url)
             assert (found.exit_code, found.stdout) == (files.exit_code, files.stdout)
             assert found.stderr.count("Warning") == files.stderr.count("Warning")
+
+
+@pytest.mark.parametrize("more", [(), ("--top", "1"), ("--reading", "W17=at-event")], ids=str)
+def test_a_list_of_nations(
+    journal: Journal, tmp_path: Path, cache: Path, more: tuple[str, ...]
+) -> None:
+    """It is made of the awards that are kept, unless nations keep what was won under them."""
+    people = [say.player("P1", nation="CZE"), say.player("P2", nation="DEU")]
+    journal.record([*people, say.report("U", {"P2": 1, "P1": 2, "P3": 3})], OFFICER)
+    write_package(known(journal).facts, tmp_path / "package")
+    asked = ("--by", "nation", "--as-of", "2019-12-31", *more, "--format", "json")
+    found = run("rank", "wbgf", "--journal", journal.url, *asked)
+    assert found.stdout == run("rank", "wbgf", tmp_path / "package", *asked).stdout
+    assert '"nation":"DEU"' in found.stdout
+    assert bool(kept(cache)) is ("--reading" not in more)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from palmares.whole import finished, instead
+from palmares.whole import checksum, finished, instead
 
 
 def listing(folder: Path) -> list[str]:
@@ -106,3 +107,25 @@ def test_what_has_been_finished_is_known(tmp_path: Path) -> None:
     one.unlink()
     assert finished()[-1:] == [other]
     assert one not in finished()
+
+
+def test_any_damage_gives_another_checksum(tmp_path: Path) -> None:
+    """A flipped bit, a byte less or more, a page of zeros, two pages in each other's place."""
+    sound = bytes(range(256)) * 5_000  # more than is looked at together
+    page = 4096
+    damaged = {
+        "a bit": sound[:99] + bytes([sound[99] ^ 1]) + sound[100:],
+        "the last bit": sound[:-1] + bytes([sound[-1] ^ 128]),
+        "a byte less": sound[:-1],
+        "a zero more": sound + b"\0",
+        "a page of zeros": bytes(page) + sound[page:],
+        "pages": sound[1:page] + sound[:1] + sound[page:],
+        "nothing": b"",
+    }
+    file = tmp_path / "table"
+    file.write_bytes(sound)
+    known = checksum(file)
+    assert known == f"{len(sound)}-{zlib.crc32(sound):08x}"
+    for name, content in damaged.items():
+        file.write_bytes(content)
+        assert checksum(file) != known, name

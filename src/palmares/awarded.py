@@ -7,6 +7,7 @@ What a journal's facts were awarded, kept at hand: a new entry costs what it tou
     ranking     the list of a day; the same as of all awards at once
     nation_list the list of nations; the same
     can_keep    whether a question can be kept so
+    by_event    whether its lists of nations need more than is kept
     beside      the tables of some tournaments  ->  all that their awards depend on
 
 A report touches its tournament; a membership those in which its player was placed; an exchange rate
@@ -308,7 +309,7 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
     """
     question = given.question
     rankings.refuse_nonsense(question, selection, "player")
-    if selection.nation and _by_event(question):
+    if selection.nation and by_event(question):
         whole = awards.award(question, given.projection.facts, terms=False)
         return rankings.rank(whole, selection, top=top)
     theirs, parts, frame = _those_who_count(given, selection, top)
@@ -324,27 +325,32 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
     )
 
 
-def nation_list(given: Awarded, selection: Selection) -> Ranking:
+def nation_list(given: Awarded, selection: Selection, top: int | None = None) -> Ranking:
     """Nations ranked by what the awards of their players are worth on a day.
+
+    Args:
+        given: of one regulation.
+        selection: the day and what else decides which awards count.
+        top: only ranks up to this one.
 
     Raises:
         Refused: the regulation has no such kind of points, or makes no sums over a nation.
     """
     question = given.question
     rankings.refuse_nonsense(question, selection, "nation")
-    if _by_event(question):
+    if by_event(question):
         whole = awards.award(question, given.projection.facts, terms=False)
-        return rankings.rank(whole, selection, by="nation")
+        return rankings.rank(whole, selection, by="nation", top=top)
     theirs, parts, frame = _those_who_count(given, selection, None)
     totals = frame.with_columns(
         pl.Series("weight", theirs.tolist(), dtype=pl.Int128),
         pl.lit(parts, pl.Int64).alias("parts"),
     )
-    return rankings.listed(question, selection, totals, by="nation", notices=given.notices)
+    return rankings.listed(question, selection, totals, by="nation", top=top, notices=given.notices)
 
 
-def _by_event(question: Question) -> bool:
-    """Whether a nation keeps the points that were won under it."""
+def by_event(question: Question) -> bool:
+    """Whether a nation keeps the points that were won under it, which only the facts tell."""
     at_event = getattr(question.held().load(), "nation_at_event", None)
     return at_event is not None and at_event(question.rulebook().all[-1])
 

@@ -30,7 +30,7 @@ from palmares.errors import FactsRejected
 from palmares.journal.projection import Projection
 from palmares.journal.snapshots import Nearest, nearest, until
 from palmares.journal.store import Journal
-from palmares.whole import instead
+from palmares.whole import checksum, instead
 
 CODE = (
     "award*.py",
@@ -54,7 +54,7 @@ _DIGEST = 32
 class Head(msgspec.Struct, frozen=True, array_like=True):
     """What stands beside the tables."""
 
-    digests: dict[str, str]  # of each file, so that a damaged one is not taken for whole
+    sums: dict[str, str]  # of each file, so that a damaged one is not taken for whole
     noticed: list[Noticed]
 
 
@@ -144,7 +144,7 @@ def _keep(given: Awarded, place: Path) -> None:
         draft.mkdir(mode=0o700)
         for name, table in tables.items():
             table.write_ipc(draft / name, compat_level=None)
-        head = Head({name: _digest(draft / name) for name in tables}, list(given.noticed))
+        head = Head({name: checksum(draft / name) for name in tables}, list(given.noticed))
         text = msgspec.msgpack.encode(head)
         (draft / _HEAD).write_bytes(hashlib.sha256(text).digest() + text)
 
@@ -159,7 +159,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
             "stamps": NOBODY.stamps.schema,
             "events": EVENTS,
         }
-        tables = {name: _table(place / name, head.digests[name], schemas[name]) for name in schemas}
+        tables = {name: _table(place / name, head.sums[name], schemas[name]) for name in schemas}
         rows = tables.pop("rows")
         names = Names(**tables)
         return Awarded(
@@ -180,8 +180,8 @@ def _head(text: bytes) -> Head:
     return msgspec.msgpack.decode(rest, type=Head)
 
 
-def _table(file: Path, digest: str, columns: pl.Schema) -> pl.DataFrame:
-    if _digest(file) != digest:
+def _table(file: Path, known: str, columns: pl.Schema) -> pl.DataFrame:
+    if checksum(file) != known:
         raise ValueError(file)
     table = pl.read_ipc(file)
     if table.schema != columns:

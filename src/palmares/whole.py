@@ -3,6 +3,7 @@ Files and folders that appear whole or not at all, whatever stops the work.
 
     instead     a name to write under; what was written there takes its place at the end
     finished    what has taken its place so far, newest last
+    checksum    a file  ->  a text that is another one when the file is damaged
 
 The name stands beside the place, so that the last step is one renaming, and it is known before
 anything is written, so that there is no moment at which it could be left behind.
@@ -18,6 +19,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
+
+_PIECE = 2**20
+"""Bytes of a file that are looked at together."""
 
 
 class _Placed(NamedTuple):
@@ -88,3 +93,17 @@ def _remove(draft: Path) -> None:
     else:
         with suppress(OSError):
             draft.unlink()
+
+
+def checksum(file: Path) -> str:
+    """How long a file is, and the CRC-32 of its bytes.
+
+    It finds damage, at seven times the speed of a SHA-256; it proves nothing against somebody who
+    may write there.
+    """
+    found = size = 0
+    piece = memoryview(bytearray(_PIECE))
+    with file.open("rb", buffering=0) as opened:
+        while many := opened.readinto(piece):
+            found, size = crc32(piece[:many], found), size + many
+    return f"{size}-{found:08x}"

@@ -167,8 +167,8 @@ def rank(
     if run.engine:
         with run.on(asked.source) as engine:
             ranking = scale.rank(engine, question, chosen, by=by, top=top)
-    elif asked.source.journal and by == "player":
-        ranking = _kept(asked, question, chosen, top)
+    elif asked.source.journal:
+        ranking = _kept(asked, question, chosen, by, top)
     else:
         given = awards.award(question, asked.facts(), terms=False)
         ranking = rankings.rank(given, chosen, by=by, top=top)
@@ -183,15 +183,20 @@ def rank(
     )
 
 
-def _kept(asked: Asked, question: Question, chosen: Selection, top: int | None) -> Ranking:
+def _kept(
+    asked: Asked, question: Question, chosen: Selection, by: str, top: int | None
+) -> Ranking:  # fmt: skip
     """The list from awards that are kept beside the facts of a journal."""
     from palmares import awarded, awarded_files, awards, rankings
 
-    if not awarded.can_keep(question):
+    of_facts = by == "nation" and awarded.by_event(question)
+    if of_facts or not awarded.can_keep(question):
         given = awards.award(question, asked.facts(), terms=False)
-        return rankings.rank(given, chosen, top=top)
+        return rankings.rank(given, chosen, by=by, top=top)
     with asked.source.opened() as journal:
         held = awarded_files.held(journal, question, asked.known_at)
+    if by == "nation":
+        return awarded.nation_list(held, chosen, top)
     return awarded.ranking(held, chosen, top)
 
 

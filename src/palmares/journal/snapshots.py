@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -35,7 +35,7 @@ from palmares.journal.projection import NOTHING, Growth, Projection, grown, peop
 from palmares.journal.state import GROUPS, State, became
 from palmares.journal.store import Journal, Reader
 from palmares.journal.withheld import discreet, latest
-from palmares.whole import instead
+from palmares.whole import checksum, instead
 
 BEHIND = 500
 """So many entries are read anew rather than kept; beyond that, a snapshot is worth its while."""
@@ -146,14 +146,14 @@ def _nearest(reader: Reader, last: int | None) -> Nearest:
 class _Kept(msgspec.Struct, frozen=True, array_like=True):
     """What stands beside the tables; others may throw a snapshot away while it is read."""
 
-    digests: dict[str, str]  # of every table that has rows
+    sums: dict[str, str]  # of every table that has rows
     state: State
 
 
 def folder(reader: Reader) -> Path:
     """Where the snapshots of a journal are: named by its first entry, and by how we write them."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
-    made = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 2]
+    made = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 3]
     version = sha256(repr(made).encode()).hexdigest()
     return Path(base) / "palmares" / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
 
@@ -194,21 +194,16 @@ def _loaded(reader: Reader, place: Path) -> Projection:
     state, tables = kept.state, {}
     for name in TABLES:
         file = place / f"{name}.arrow"
-        if name not in kept.digests:
+        if name not in kept.sums:
             tables[name] = empty(name)
             continue
-        if _digest(file) != kept.digests[name]:
+        if checksum(file) != kept.sums[name]:
             raise ValueError(name)
         tables[name] = pl.read_ipc(file)
         if tables[name].schema != pl.Schema(schema(name)):
             raise ValueError(name)
     tables["players"] = people(state, became(state.merges()), None, reader)
     return Projection(state, tables)
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as opened:
-        return file_digest(opened, "sha256").hexdigest()
 
 
 def _last_used(place: Path) -> int:
@@ -231,13 +226,13 @@ def _keep(projection: Projection, place: Path) -> None:
             return
         with instead(target) as draft:
             draft.mkdir(mode=0o700)
-            digests = {}
+            sums = {}
             for name, table in projection.tables.items():
                 if table.height and name != "players":
                     file = draft / f"{name}.arrow"
                     table.rechunk().write_ipc(file, compat_level=None)
-                    digests[name] = _digest(file)
-            text = msgspec.msgpack.encode(_Kept(digests, state))
+                    sums[name] = checksum(file)
+            text = msgspec.msgpack.encode(_Kept(sums, state))
             (draft / _STATE).write_bytes(sha256(text).digest() + text)
     by_use = sorted((one for _, _, one in _found(place)), key=_last_used, reverse=True)
     for old in by_use[KEPT:]:
