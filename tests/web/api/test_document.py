@@ -74,6 +74,14 @@ def test_every_answer_is_what_it_says(reader: Client, name: str) -> None:
         assert wrong == [], address
 
 
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_every_answer_has_an_example(name: str) -> None:
+    """If it is no longer true: python -m tests.web.api.examples."""
+    content = OPERATIONS[name]["responses"]["200"]["content"]["application/json"]
+    wrong = [str(one) for one in validator(content["schema"]).iter_errors(content["example"])]
+    assert wrong == []
+
+
 def test_an_answer_that_is_something_else_is_noticed(reader: Client) -> None:
     told = json(reader, f"{P}/rankings/wbgf?as_of=2019-12-31")
     check = validator({"$ref": "#/components/schemas/RankingList"})

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import cache
+from importlib.resources import files
 from typing import Any, get_args, get_type_hints
 
 import msgspec
@@ -82,8 +83,9 @@ def description() -> Mapping[str, Any]:
     made: dict[str, Any] = app.openapi_schema.to_schema()
     used = {tag for operation in _operations(made) for tag in operation.get("tags", ())}
     made["tags"] = [one for one in made["tags"] if one["name"] in used]
+    examples = msgspec.json.decode((files("palmares.web.api") / "examples.json").read_bytes())
     for handler in ROUTES:
-        _operation(made, handler)
+        _operation(made, handler, examples)
     schemas = made["components"]["schemas"]
     _, problems = msgspec.json.schema_components(
         [ProblemPage], ref_template="#/components/schemas/{name}"
@@ -127,8 +129,8 @@ def _operations(made: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield from ways.values()
 
 
-def _operation(made: Mapping[str, Any], handler: Any) -> None:
-    """What a handler does, who may, and what can go wrong."""
+def _operation(made: Mapping[str, Any], handler: Any, examples: Mapping[str, Any]) -> None:
+    """What a handler does, who may, what it answers, and what can go wrong."""
     name = handler.name.removeprefix("api_")
     operation = next(one for one in _operations(made) if one["operationId"] == name)
     summary, _, more = inspect.cleandoc(handler.fn.__doc__ or "").partition("\n")
@@ -144,6 +146,9 @@ def _operation(made: Mapping[str, Any], handler: Any) -> None:
     answers.pop("400", None)
     for answer in answers.values():
         answer["description"] = operation["summary"]
+        for content in answer.get("content", {}).values():
+            if name in examples:
+                content["example"] = examples[name]
         if reading:
             answer["headers"] = {"ETag": _header("Changes with the answer.")}
     if reading:
