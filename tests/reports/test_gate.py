@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.reports import gate
-from palmares.reports.gate import Sheet, open_sheet
+from palmares.reports.gate import Limits, Sheet, open_sheet
 from palmares.reports.texts import Found
 
 
@@ -41,9 +41,11 @@ def package(parts: dict[str, bytes]) -> bytes:
     return content.getvalue()
 
 
-def opened(content: bytes, sheet: str | None = None) -> tuple[Sheet | None, str]:
+def opened(
+    content: bytes, sheet: str | None = None, limits: Limits = gate.AT_HOME
+) -> tuple[Sheet | None, str]:
     found = Found("x.xlsx")
-    page = open_sheet(content, found, sheet)
+    page = open_sheet(content, found, sheet, limits)
     return page, "\n".join(problem.what for problem in found.raw.problems)
 
 
@@ -114,16 +116,30 @@ def test_a_locked_entry() -> None:
     assert "locked with a password" in opened(bytes(content))[1]
 
 
-def test_a_reader_that_needs_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "MEMORY", gate.MIB)
-    page, problem = opened(workbook(TABLE))
+def test_a_reader_that_needs_too_much_memory() -> None:
+    page, problem = opened(workbook(TABLE), limits=Limits(memory=gate.MIB))
     assert page is None
     assert "could not be read" in problem
 
 
-def test_a_reader_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "SECONDS", 0.001)
-    assert "could not be read in" in opened(workbook(TABLE))[1]
+def test_a_reader_that_takes_too_long() -> None:
+    assert "could not be read in 0 seconds" in opened(workbook(TABLE), limits=Limits(seconds=0))[1]
+
+
+def test_a_text_in_very_many_cells() -> None:
+    """Excel writes a text once, however many cells hold it: 40 kB here that unpack to 8 MB."""
+    content = workbook([["x" * 30_000] * 16] * 16)
+    assert len(content) < 100_000
+    page, problem = opened(content, limits=Limits(text=gate.MIB))
+    assert page is None
+    assert "letters, and 1,048,576 are read" in problem
+    assert opened(content)[0] is not None
+
+
+def test_a_sheet_with_more_cells_than_are_read() -> None:
+    content = workbook([["x"] * 40] * 40)
+    assert "reaches row 40 and column 40" in opened(content, limits=Limits(cells=1599))[1]
+    assert opened(content, limits=Limits(cells=1600))[0] is not None
 
 
 def test_a_package_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 The gate for Excel workbooks: look first, then read in a process that may die.
 
     open_sheet      the bytes of a workbook  ->  its rows as text, or None and a problem
+    Limits          how much a workbook may ask for; more at one's own desk than of a server
 
 A workbook of a few kilobytes can hold one cell in the last corner of a sheet, or unpack to
 gigabytes, and take the process that reads it with it. So the package is measured before anything
@@ -29,13 +30,9 @@ MIB = 2**20
 
 MOST_BYTES = 100 * MIB  # of the file
 MOST_ENTRIES = 2_000
-MOST_UNPACKED = 1_000 * MIB
 MOST_RATIO = 250  # unpacked to packed; sheets of text reach 20 to 60
 SMALL = 20 * MIB  # unpacked: no ratio is dangerous below
 MOST_COLUMNS = 512
-MOST_CELLS = 25_000_000  # the rectangle that holds them all; the reader allocates it
-MEMORY = 3_000 * MIB
-SECONDS = 60
 
 _CHUNK = MIB
 _OVERLAP = 64
@@ -45,6 +42,21 @@ _DIMENSION = re.compile(rb"""<(?:\w+:)?dimension\s[^>]*ref=["'](?:[A-Z]+\d+:)?([
 _STRANGE = re.compile(rb"""<!DOCTYPE|<!ENTITY|\x00|\sr=["'][^"'<>]{0,20}&""")
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = 0x1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much a workbook may ask for."""
+
+    unpacked: int = 1_000 * MIB  # bytes
+    cells: int = 25_000_000  # of the rectangle that holds them all; the reader allocates it
+    memory: int = 3_000 * MIB  # bytes of the process that reads
+    seconds: int = 60
+    text: int = 1_000 * MIB  # bytes of all cells as text
+
+
+AT_HOME = Limits()
+"""For files that somebody reads at his own desk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +77,20 @@ class _Shut(Exception):
         self.what, self.remedy = what, remedy
 
 
-def open_sheet(content: bytes, found: Found, sheet: str | None = None) -> Sheet | None:
+def open_sheet(
+    content: bytes, found: Found, sheet: str | None = None, limits: Limits = AT_HOME
+) -> Sheet | None:
     """Read one sheet of a workbook.
 
     Args:
         content: the file as it is.
         found: where a problem goes.
         sheet: its name; without it the first.
+        limits: how much it may ask for.
     """
     try:
-        _look(content)
-        return _read(content, sheet or "")
+        _look(content, limits)
+        return _read(content, sheet or "", limits)
     except _Shut as shut:
         found.problem(0, shut.what, CLAUSE, shut.remedy)
         return None
@@ -84,7 +99,7 @@ def open_sheet(content: bytes, found: Found, sheet: str | None = None) -> Sheet 
 SAVE_AGAIN = "Save the table of placings alone as a new .xlsx or .csv file and send that."
 
 
-def _look(content: bytes) -> None:
+def _look(content: bytes, limits: Limits) -> None:
     """Measure the package before anything of it is unpacked."""
     if content.startswith(_OLE):
         raise _Shut(
@@ -95,13 +110,13 @@ def _look(content: bytes) -> None:
         raise _Shut(f"the workbook has {len(content) // MIB} MiB", SAVE_AGAIN)
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
-            _measure(package.infolist())
+            _measure(package.infolist(), limits)
             names = package.namelist()
             if "xl/workbook.xml" not in names:
                 raise _Shut("the file is a zip archive, but no Excel workbook", SAVE_AGAIN)
             for name in names:
                 if name.startswith("xl/") and name.endswith((".xml", ".rels")):
-                    _search(package, name)
+                    _search(package, name, limits)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise _Shut(
             "the file is cut off, damaged, or no Excel workbook at all",
@@ -109,14 +124,14 @@ def _look(content: bytes) -> None:
         ) from error
 
 
-def _measure(entries: list[zipfile.ZipInfo]) -> None:
+def _measure(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
     unpacked = sum(entry.file_size for entry in entries)
     packed = sum(entry.compress_size for entry in entries)
     if len(entries) > MOST_ENTRIES:
         raise _Shut(f"the workbook is a package of {len(entries)} files", SAVE_AGAIN)
     if any(entry.flag_bits & _ENCRYPTED for entry in entries):
         raise _Shut("the workbook is locked with a password", "Remove the password and save it.")
-    if unpacked > MOST_UNPACKED or (unpacked > SMALL and unpacked > MOST_RATIO * packed):
+    if unpacked > limits.unpacked or (unpacked > SMALL and unpacked > MOST_RATIO * packed):
         raise _Shut(
             f"the workbook has {packed:,} bytes and unpacks to {unpacked:,}: it could fill the"
             " memory, so it was not opened",
@@ -124,7 +139,7 @@ def _measure(entries: list[zipfile.ZipInfo]) -> None:
         )
 
 
-def _search(package: zipfile.ZipFile, name: str) -> None:
+def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
     """Stream one part of the workbook and look for cells far out, and for what no workbook has."""
     sheet = name.startswith("xl/worksheets/")
     last_row = last_column = 1
@@ -140,7 +155,7 @@ def _search(package: zipfile.ZipFile, name: str) -> None:
             rows.append(dimension[2])
         last_row = max(last_row, *(int(row[:9]) for row in set(rows)), 1)
         last_column = max(last_column, *map(_column, columns), 1)
-        if last_column > MOST_COLUMNS or last_row * last_column > MOST_CELLS:
+        if last_column > MOST_COLUMNS or last_row * last_column > limits.cells:
             raise _Shut(
                 f"a sheet of the workbook reaches row {last_row:,} and column {last_column:,}",
                 "Somewhere far out is a cell that is not empty: delete it, or copy the table of"
@@ -164,16 +179,19 @@ def _column(letters: bytes) -> int:
     return number
 
 
-def _read(content: bytes, sheet: str) -> Sheet:
+def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
     """Let the child read; whatever becomes of it, this process goes on."""
     child = Path(__file__).with_name("gate_child.py")
-    command = [sys.executable, "-I", str(child), str(MEMORY), str(SECONDS), sheet]
+    most = (limits.memory, limits.seconds, limits.text)
+    command = [sys.executable, "-I", str(child), *map(str, most), sheet]
     try:
         done = subprocess.run(  # noqa: S603  our own file, and a sheet's name as an argument
-            command, input=content, capture_output=True, timeout=SECONDS, check=False
+            command, input=content, capture_output=True, timeout=limits.seconds, check=False
         )
     except (subprocess.TimeoutExpired, ValueError) as error:
-        raise _Shut(f"the workbook could not be read in {SECONDS} seconds", SAVE_AGAIN) from error
+        raise _Shut(
+            f"the workbook could not be read in {limits.seconds} seconds", SAVE_AGAIN
+        ) from error
     try:
         found = json.loads(done.stdout) if done.returncode == 0 else None
     except ValueError:

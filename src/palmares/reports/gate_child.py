@@ -30,7 +30,7 @@ def cell(value: Any) -> str:
     return str(value)
 
 
-def main(memory: int, seconds: int, sheet: str) -> None:
+def main(memory: int, seconds: int, most: int, sheet: str) -> None:
     """Read one sheet, the first if none is named, and write it as JSON."""
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
@@ -46,8 +46,11 @@ def main(memory: int, seconds: int, sheet: str) -> None:
         found["first"] = (page.start or (0, 0))[0] + 1
         rows = page.to_python(skip_empty_area=True)
         found["rows"] = [[cell(value) for value in row] for row in rows]
-    json.dump(found, sys.stdout)
+    text = json.dumps(found)
+    if len(text) > most:  # one long text may stand in a million cells
+        raise MemoryError(f"its cells hold {len(text):,} letters, and {most:,} are read")
+    sys.stdout.write(text)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])

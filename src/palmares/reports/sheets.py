@@ -21,7 +21,7 @@ from pathlib import Path
 from palmares.errors import Refused
 from palmares.facts.raw import Raw
 from palmares.reports import headers, heads
-from palmares.reports.gate import open_sheet
+from palmares.reports.gate import AT_HOME, Limits, open_sheet
 from palmares.reports.names import Named, Nations, nation_table
 from palmares.reports.people import People
 from palmares.reports.ranks import Rank, rank_of, tell_alone
@@ -78,6 +78,7 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
     workbook: bool = False,
+    limits: Limits = AT_HOME,
 ) -> Raw:
     """Read one sheet as the placings of one tournament.
 
@@ -89,13 +90,14 @@ def read(
         encoding: of a CSV file; without it UTF-8.
         sheet: which sheet of a workbook; without it the first.
         workbook: it must be one; without it, its first bytes tell.
+        limits: how much a workbook may ask for.
 
     Returns:
         The placings. Several events or flights need columns of their own; what each column was
         taken for is a notice, an unclear header a problem.
     """
     found = Found(file)
-    grid = _grid(content, found, encoding, sheet, workbook=workbook)
+    grid = _grid(content, found, encoding, sheet, workbook=workbook, limits=limits)
     mapping = _mapped(grid, found)
     if grid is None or mapping is None:
         return found.raw
@@ -185,10 +187,11 @@ def _grid(
     sheet: str | None,
     *,
     workbook: bool = False,
+    limits: Limits = AT_HOME,
 ) -> Grid | None:
     """The rows of a CSV file or a workbook."""
     if workbook or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        page = open_sheet(content, found, sheet)
+        page = open_sheet(content, found, sheet, limits)
         if page is None:
             return None
         numbered = list(enumerate(page.rows, page.first))

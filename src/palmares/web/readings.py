@@ -26,6 +26,7 @@ from palmares.facts.raw import Raw
 from palmares.facts.texts import visible
 from palmares.reading import in_order
 from palmares.reports import chicago_point, diplomacy_database, sheets, toml_report, usebio
+from palmares.reports.gate import Limits
 from palmares.reports.texts import Found, decoded
 from palmares.web import report_forms as forms
 from palmares.web.messages import said
@@ -35,6 +36,8 @@ MOST_TEXT = 512 * KIB
 """Bytes of a text; a report of three hundred players has twelve thousand."""
 MOST_BOOK = 10 * MIB
 """Bytes of a workbook."""
+ONLINE = Limits(unpacked=100 * MIB, cells=500_000, memory=1_000 * MIB, seconds=15, text=8 * MIB)
+"""What a workbook that somebody sends may ask for: others wait meanwhile."""
 MOST_DOTS = 200
 """Points in a line of TOML: a key with a hundred thousand parts keeps its reader busy for hours."""
 MOST = 100
@@ -144,10 +147,10 @@ def _pasted(content: bytes) -> Raw:
 _READERS: Mapping[str, Callable[[bytes], Raw]] = {
     FORM: lambda content: toml_report.read(content, NAME),  # without a reader of files beside it
     "toml": lambda content: toml_report.read(content, NAME),
-    "csv": lambda content: sheets.read(content, NAME),
+    "csv": lambda content: sheets.read(content, NAME, limits=ONLINE),
     "xml": lambda content: usebio.read(content, NAME),
     "txt": _pasted,
-    BOOK: lambda content: sheets.read(content, NAME, workbook=True),
+    BOOK: lambda content: sheets.read(content, NAME, workbook=True, limits=ONLINE),
 }
 
 
