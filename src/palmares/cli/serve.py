@@ -14,17 +14,21 @@ import os
 import secrets
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.memory import modest
+from palmares.cli.memory import modest, settled
 from palmares.cli.sources import WHERE
-from palmares.errors import Refused, brief
+from palmares.errors import PalmaresError, Refused, brief
 
 if TYPE_CHECKING:
     from litestar import Litestar
+
+    from palmares.web.hall import Hall
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
 _SHORTEST = 32
@@ -125,8 +129,17 @@ def answered(app: Litestar, door: socket.socket, proxy: str | None = None) -> No
             forwarded_allow_ips=proxy or "",
         )
     )
+    looking = Thread(target=_first_look, args=(app.state.hall,))
     with door:
+        looking.start()
         server.run(sockets=[door])
+
+
+def _first_look(hall: Hall) -> None:
+    """Know the journal before the first visitor wants to; if it cannot be read, they are told."""
+    with suppress(PalmaresError):
+        hall.known()
+    settled()
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -45,7 +45,9 @@ def version(
         withheld: whether the name is not shown.
         now: who it shall be the record of.
     """
-    same = now is None or (person is not None and now.record() == person.record())
+    same = now is None or (
+        person is not None and (now == person or now.record() == person.record())
+    )
     if same and (nation, withheld) == (body["nation"], body["withheld"]):
         return None
     sealed = () if same or now is None else (seal(now),)

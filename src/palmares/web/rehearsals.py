@@ -298,10 +298,10 @@ def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves
             yield Moves(regulation=name, refused=effect.refused, rows=(), others=0, as_of=days[0])
             continue
         try:
-            found = [_moved(effect, growth, before, Selection(as_of=days[0]))]
-            if not any(row.rank_before or row.rank_after for row in found[0].rows):
-                found = [_moved(effect, growth, before, Selection(as_of=one)) for one in days]
-            yield found[-1]
+            found = _moved(effect, growth, before, Selection(as_of=days[0]))
+            if days[1:] and not any(row.rank_before or row.rank_after for row in found.rows):
+                found = _moved(effect, growth, before, Selection(as_of=days[1]))
+            yield found
         except PalmaresError as error:
             yield Moves(regulation=name, refused=str(error), rows=(), others=0, as_of=days[0])
 

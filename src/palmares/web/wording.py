@@ -94,6 +94,8 @@ class Wording:
 
     def number(self, value: Any) -> str:
         """A whole number, or another with up to nine decimals."""
+        if type(value) is int and 0 <= value < 10**_UNGROUPED:
+            return str(value)  # written alike everywhere; a list has hundreds of them
         return format_decimal(value, format="#,##0.#########", locale=self.tag)
 
     def figures(self, text: str) -> str:
