@@ -163,6 +163,18 @@ class TestSwitch:
             start = f'<a href="{path}{more}language={tag}" lang="{tag}" hreflang="{tag}"'
             assert re.search(re.escape(start) + f"[^>]*>{name}</a>", page)
 
+    def test_parts_that_come_later_leave_the_choice_at_the_address_shown(self) -> None:
+        """What a script fetches brings the choice along; where the address stays, it must not."""
+        tags = [
+            (path.name, tag)
+            for path in (WEB / "templates").glob("*.html")
+            for tag in re.findall(r"<[a-z]+ [^<]*hx-get=[^<]*", path.read_text(encoding="utf-8"))
+        ]
+        assert len(tags) > 5
+        for where, tag in tags:
+            moves = "hx-push-url" in tag or "hx-replace-url" in tag
+            assert moves != ('hx-select-oob="unset"' in tag), where
+
     def test_kept_pages_are_not_mixed_up(self, client: Client) -> None:
         german = {"accept-language": "de"}
         first = [client.get("/", headers=one).headers["etag"] for one in ({}, german)]
