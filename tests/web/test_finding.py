@@ -19,6 +19,27 @@ def season(journal: Journal) -> None:
     winter(journal)
 
 
+@pytest.mark.usefixtures("season")
+def test_a_player_is_found_from_every_page(client: Client) -> None:
+    for address in ("/rankings/wbgf", "/players/P1", "/tournaments/Autumn", "/regulations"):
+        assert 'class="find" method="get" action="/players"' in text(client, address), address
+    for address in ("/", "/players"):  # they have a form of their own
+        assert text(client, address).count('action="/players"') <= 1
+        assert 'class="find"' not in text(client, address)
+
+
+@pytest.mark.usefixtures("season")
+def test_the_front_page_says_whether_anybody_moved(client: Client, journal: Journal) -> None:
+    unmoved = "The first hundred stand as they stood then."
+    assert (json(client, "/")["lists"][0]["changed"], unmoved in text(client, "/")) == (False, True)
+    assert 'href="/rankings/wbgf/2019-12-31"' in text(client, "/")
+    journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-20")], OFFICER)
+    (one,) = json(client, "/")["lists"]
+    assert one["changed"]
+    assert one["climbed"][0]["player_id"] == "P3"
+    assert unmoved not in text(client, "/")
+
+
 def test_a_journal_of_nothing(client: Client) -> None:
     assert "No tournament has been reported yet." in text(client, "/")
     assert json(client, "/")["lists"] == []
@@ -122,12 +143,19 @@ class TestNations:
         assert client.get(f"{chart}.png").content.startswith(b"\x89PNG")
         today = "/nations/DEU/wbgf/2020-01-31/history.svg?theme=light"
         assert f'src="{today}"' in text(client, "/nations/DEU")
+        assert json(client, "/nations/DEU")["lists"][0]["over_time"]
         for address in (
             "/nations/ger/wbgf/2019-12-31/history.svg",
             "/nations/DEU/dptr/2019-12-31/history.svg",
             "/nations/DEU/wbgf/1066-10-14/history.svg",
         ):
             assert client.get(address).status_code == 404, address
+
+    def test_one_month_is_no_course(self, client: Client, journal: Journal) -> None:
+        journal.record([say.player("P5", "Cy Dane", "DNK")], OFFICER)
+        journal.record([say.report("New", {"P5": 1, "P1": 2}, day="2020-01-20")], OFFICER)
+        assert not json(client, "/nations/DNK")["lists"][0]["over_time"]
+        assert "history.svg" not in text(client, "/nations/DNK")
 
     def test_other_codes_lead_to_ours(self, client: Client) -> None:
         answer = client.get("/nations/ger", follow_redirects=False)

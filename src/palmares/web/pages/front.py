@@ -30,6 +30,7 @@ class FrontList:
     totals: bool  # whether there is one of separate totals
     rows: tuple[RankingRow, ...]
     climbed: tuple[RankingRow, ...]  # who moved up most among the first hundred
+    changed: bool  # whether any of the first hundred stands elsewhere than before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,7 @@ def front_page(known: Known, today: date) -> FrontPage:
                     totals=one.name in SETTINGS,
                     rows=found.rows[:TOP],
                     climbed=_climbed(found.rows),
+                    changed=any(row.moved != 0 for row in found.rows),
                 )
             )
     return FrontPage(

@@ -42,7 +42,7 @@ class NationStanding:
     rank: int | None  # among nations; none: they are not ranked, or it is not on the list
     nations: int | None  # that are
     nanopoints: int | None  # of the nation
-    over_time: bool  # whether there is a chart of it
+    over_time: bool  # whether there is a chart of it: it was on the list before, too
     players: int  # of the nation on the list
     rows: tuple[Compatriot, ...]
 
@@ -95,12 +95,18 @@ def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
                 rank=mine["rank"][0] if mine is not None and is_ranked else None,
                 nations=len(ranked) if ranked is not None and is_ranked else None,
                 nanopoints=mine["nanopoints"][0] if mine is not None and is_ranked else None,
-                over_time=is_ranked,
+                over_time=is_ranked and _was_ranked(known, one.name, code, as_of),
                 players=len(own),
                 rows=_compatriots(own),
             )
         )
     return found
+
+
+def _was_ranked(known: Known, regulation: str, code: str, day: date) -> bool:
+    """Whether a nation was on the list before, too: one month is no course."""
+    before = Selection(as_of=days.before(known, regulation, day))
+    return code in known.nations(regulation, before).frame["nation"]
 
 
 def _compatriots(own: pl.DataFrame) -> tuple[Compatriot, ...]:
