@@ -22,6 +22,7 @@ from sqlalchemy.exc import DBAPIError
 
 from palmares.errors import FactsRejected, PalmaresError, Problem, RuleError
 from palmares.web import addresses, logs
+from palmares.web.complaints import plainly
 from palmares.web.messages import plain, said
 from palmares.web.pages.problem import ProblemPage, problem_page
 from palmares.web.replies import HTML, preferred, reader, rendered, spoken
@@ -168,7 +169,7 @@ def _wrong(one: Any) -> Problem:
     source = one.get("source", "")
     return Problem(
         where=str(one.get("key", "")),
-        what=str(one.get("message", "")),
+        what=plainly(str(one.get("message", ""))),
         clause=str(getattr(source, "value", source)),
         remedy="",
     )

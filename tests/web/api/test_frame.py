@@ -85,6 +85,7 @@ def test_a_name_that_was_withdrawn_begins_the_list_anew(client: Client, journal:
     ("method", "address", "headers", "status", "says"),
     [
         ("GET", "?as_off=2019-12-31", {}, 400, "as_off is no parameter of this address. There"),
+        ("GET", "?nation=DEU&nation=CZE", {}, 400, "nation is there twice. Give it once."),
         ("GET", "?as_of=someday", {}, 400, "What was sent cannot be read."),
         ("GET", "?as_of=1700-01-01", {}, 400, "There is no list for 1700-01-01"),
         ("GET", "?known_at=someday", {}, 400, "someday"),
@@ -108,9 +109,40 @@ def test_what_goes_wrong_is_a_problem_document(
     assert told["detail"].startswith(says)
 
 
-def test_which_parameter_is_wrong(client: Client) -> None:
-    told = client.get("/api/v1/rankings/wbgf?limit=1001").json()
-    assert [(one["where"], one["clause"]) for one in told["problems"]] == [("limit", "query")]
+@pytest.mark.parametrize(
+    ("asked", "what"),
+    [
+        ("rankings/wbgf?limit=1001", "At most 1,000 here."),
+        ("rankings/wbgf?limit=0", "At least 1 here."),
+        ("rankings/wbgf?limit=ten", "This is no whole number."),
+        ("rankings/wbgf?as_of=2019-02-30",
+         "This is no day: write year, month and day, such as 2019-12-31."),
+        (f"players?search={'a' * 101}", "At most 100 letters, please."),
+        ("regulations/usbgf/compare?whole=maybe", "Write true or false."),
+        ("tournaments?year=0", "At least 1 here."),
+        ("tournaments?year=MMXIX", "This is no whole number."),
+    ],
+)  # fmt: skip
+def test_which_parameter_is_wrong_and_how(client: Client, asked: str, what: str) -> None:
+    (one,) = client.get(f"/api/v1/{asked}").json()["problems"]
+    name = asked.partition("?")[2].partition("=")[0]
+    assert (one["where"], one["what"], one["clause"]) == (name, what, "query")
+
+
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("application/*", 200),
+        ("*/*;q=0.1", 200),
+        ("text/html,application/xml;q=0.9,*/*;q=0.8", 200),
+        ("application/json; charset=utf-8", 200),
+        ("text/html;q=1e999", 200),
+        ("application/xml", 406),
+        ("nonsense", 406),
+    ],
+)
+def test_what_a_client_accepts(client: Client, accept: str, status: int) -> None:
+    assert client.get("/api/v1", headers={"accept": accept}).status_code == status
 
 
 # ── other sites ──────────────────────────────────────────────────────────────────────────────────

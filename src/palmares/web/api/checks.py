@@ -63,7 +63,8 @@ async def checked(request: Visit) -> None:
     """Refuse what no handler could answer; unquote ids.
 
     Raises:
-        Refused: a parameter that there is none of; who misspells one would get another list.
+        Refused: a parameter that there is none of, or that is there twice: whoever sent it would
+            get another list than he asked for.
         NotAcceptable: the client does not take JSON.
         Unsupported: what was sent is of another type.
         ClientException: what was sent is no JSON.
@@ -76,13 +77,21 @@ async def checked(request: Visit) -> None:
     if any("\x00" in str(value) for value in request.scope["path_params"].values()):
         raise ClientException(UNREADABLE)
     _accepts(request, str(handler.opt.get(GIVES, JSON)))
-    for name in request.query_params:
-        if name not in asked_of(handler):
-            there_are = ", ".join(sorted(asked_of(handler))) or "none"
-            raise Refused(f"{brief(name)} is no parameter of this address. There are: {there_are}.")
+    _asks(request, asked_of(handler))
     if request.method not in _READING:
         _takes(request, handler.opt.get(TAKES, (JSON,)))
         await _is_json(request)
+
+
+def _asks(request: Visit, there_are: frozenset[str]) -> None:
+    given: set[str] = set()
+    for name, _ in request.query_params.multi_items():
+        if name not in there_are:
+            known = ", ".join(sorted(there_are)) or "none"
+            raise Refused(f"{brief(name)} is no parameter of this address. There are: {known}.")
+        if name in given:
+            raise Refused(f"{name} is there twice. Give it once.")
+        given.add(name)
 
 
 def _accepts(request: Visit, gives: str) -> None:
