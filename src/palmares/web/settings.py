@@ -39,6 +39,7 @@ class Settings:
     fresh: float = 0.5  # seconds after which the head of the journal is looked at again
     pages: int = 2000  # finished pages that are kept
     upload: int = 20 * 2**20  # bytes
+    patience: float = 120  # seconds in which all of a form has to come
     parts: int = 200  # fields of a form
     idle: int = 60 * 60  # seconds without a request after which a sign-in is over
     absolute: int = 12 * 60 * 60  # seconds after which it is over anyway

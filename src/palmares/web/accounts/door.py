@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 from anyio import to_thread
 from litestar import Request
 from litestar.config.csrf import CSRFConfig
@@ -75,6 +76,7 @@ class Door:
             elif name == b"sec-fetch-site":
                 site = value
         safe = scope["method"] in _SAFE
+        receive = receive if safe else _patient(receive, self._settings.patience)
         if token and scope["path"].startswith(_PROGRAMS):
             scope["session"] = {}
             scope["user"] = await self._program(scope, token)
@@ -150,6 +152,26 @@ class Known:
         with self._database.reading() as connection:
             found = people.found(connection, number)
         return None if found is None or found.disabled else people.account_of(found)
+
+
+def _patient(receive: Receive, seconds: float) -> Receive:
+    """What is sent has to come within so many seconds; connections held open are too cheap."""
+    until = anyio.current_time() + seconds
+    whole = False
+
+    async def received() -> Any:
+        nonlocal whole
+        if whole:
+            return await receive()
+        try:
+            with anyio.fail_after(until - anyio.current_time()):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(said("What was sent took too long."), status_code=408) from None
+        whole = not message.get("more_body", False)
+        return message
+
+    return received
 
 
 async def _form(scope: Scope, receive: Receive) -> None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from palmares.errors import Refused
 from palmares.journal.databases import Database
-from palmares.web.accounts import attempts, codes, links, passwords, people, sessions
+from palmares.web.accounts import attempts, codes, links, passwords, people, sessions, tokens
 from palmares.web.accounts.people import CODED, Person
 from palmares.web.messages import counted, said
 from palmares.web.settings import Settings
@@ -139,6 +139,8 @@ def begin_codes(site: Site, account: int, secret: str, typed: str) -> tuple[str,
 def welcome(site: Site, token: str, name: str, chosen: str) -> Person:
     """The person of a one-time link, with a new password; the link is good no longer.
 
+    Whoever came in with the old one comes no more: sessions and tokens end.
+
     Raises:
         Failed: the link is not good.
         Refused: the name or the password is not acceptable.
@@ -162,6 +164,7 @@ def welcome(site: Site, token: str, name: str, chosen: str) -> Person:
         links.dropped(connection, again.person.id if again.person else None)
         people.change(connection, account, password=stored, seen=site.now())
         sessions.end(connection, account)
+        tokens.end(connection, account)
         person = people.found(connection, account)
     assert person is not None  # noqa: S101  made or found in this very transaction
     return person

@@ -93,11 +93,12 @@ def verified(stored: str | None, password: str) -> tuple[bool, bool]:
     """
     from argon2.exceptions import InvalidHashError, VerificationError
 
-    if len(password) > LONGEST:
-        password = ""
+    text = _spelt(password)
+    if len(text) > LONGEST:
+        text = ""
     with _TURNS:
         try:
-            _hasher().verify(stored or _nobody(), _spelt(password))
+            _hasher().verify(stored or _nobody(), text)
         except (VerificationError, InvalidHashError):
             return False, False
     return stored is not None, stored is not None and bool(_hasher().check_needs_rehash(stored))

@@ -6,6 +6,7 @@ Tokens with which programs use the API, in the name and the role of an account.
     account_of  the account of a token that is good
     listed      the tokens of an account
     revoked     a token is good no longer
+    end         nor is any of an account
 
 A token is 32 random bytes; a plain sha256 of it can be stored, for nobody can try them all. It ends
 after a year at the latest, with its account, or when somebody revokes it.
@@ -124,6 +125,11 @@ def revoked(database: Database, account: int, token: int) -> bool:
             sa.delete(TOKENS).where(TOKENS.c.account == account, TOKENS.c.id == token)
         )
         return bool(gone.rowcount)
+
+
+def end(connection: sa.Connection, account: int) -> None:
+    """All tokens of an account are good no longer."""
+    connection.execute(sa.delete(TOKENS).where(TOKENS.c.account == account))
 
 
 def _of(connection: sa.Connection, account: int) -> list[Token]:

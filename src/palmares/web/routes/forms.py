@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from litestar import Response
 from litestar.status_codes import HTTP_303_SEE_OTHER
@@ -21,6 +21,8 @@ from palmares.web.hall import Hall
 from palmares.web.replies import Visit
 
 _LONGEST = 2000
+_QUOTED = "!#$%&'()*+,/:;=?@[]~"
+"""What stands in addresses as it is; a header takes no letters beyond ASCII."""
 
 
 def field(form: Mapping[str, Any], name: str) -> str:
@@ -39,7 +41,7 @@ def inside(address: str) -> str:
         parts = urlsplit(address)
     except ValueError:
         return ""
-    return "" if parts.scheme or parts.netloc else address
+    return "" if parts.scheme or parts.netloc else quote(address, safe=_QUOTED)
 
 
 def redirected(address: str) -> Response[bytes]:

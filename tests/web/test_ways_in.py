@@ -1,0 +1,100 @@
+"""What others have come in by: forms held open, links elsewhere, old tokens, odd spellings."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+import anyio
+import httpx
+import pytest
+from litestar import Litestar
+
+from palmares.web.accounts import entering, links, passwords, people, tokens
+from palmares.web.accounts.entering import Site
+from palmares.web.app import site
+from palmares.web.routes.forms import inside
+from palmares.web.settings import Settings
+from tests.hostile import NAMES
+from tests.web.conftest import GOOD, NOW, Client
+from tests.web.test_errors import changed
+from tests.web.visits import enter
+
+
+def sent(app: Litestar, body: AsyncIterator[bytes]) -> int:
+    """The status of a form that is sent bit by bit."""
+
+    async def ask() -> int:
+        transport = httpx.ASGITransport(cast("Any", app))
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            kind = {"content-type": "application/x-www-form-urlencoded"}
+            answer = await client.post("/sign-in", content=body, headers=kind)
+            return answer.status_code
+
+    return anyio.run(ask)
+
+
+def test_a_form_that_never_ends_is_not_waited_for(settings: Settings) -> None:
+    async def never() -> AsyncIterator[bytes]:
+        yield b"name="
+        await anyio.sleep_forever()
+
+    assert sent(site(changed(settings, patience=0.05)), never()) == 408
+
+
+def test_one_that_comes_in_pieces_is_read(app: Litestar) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        for piece in (b"name=", b"Ada", b"&password=x"):
+            yield piece
+
+    assert sent(app, pieces()) == 403  # without the token of a form of ours
+
+
+def test_a_way_back_of_any_letters(client: Client, director: people.Person) -> None:
+    answer = enter(client, director.name, next="/players?search=\u0645\u062d\u0645\u062f&x=%20#a")
+    there = "/players?search=%D9%85%D8%AD%D9%85%D8%AF&x=%20#a"
+    assert (answer.status_code, answer.headers["location"]) == (303, there)
+
+
+@pytest.mark.parametrize("text", [one.text for one in NAMES])
+def test_a_way_back_leads_nowhere_else(text: str) -> None:
+    for address in (text, f"/{text}", f"//{text}", f"/\\{text}", f"https:{text}", f"/\t/{text}"):
+        found = inside(address)
+        assert found.isascii()
+        assert found.isprintable()
+        assert not found or (found[0] == "/" and found[1:2] not in ("/", "\\"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["////evil.test", "/\u2028/evil.test", "http:///evil.test", "/\x00/evil.test", "///evil.test",
+     "\\/evil.test", "/\u200b/evil.test", "\u2215\u2215evil.test", "/\r/evil.test",
+     "/\n/evil.test"],
+)  # fmt: skip
+def test_nor_do_these(address: str) -> None:
+    assert inside(address) == ""
+
+
+def test_a_link_for_a_new_password_ends_tokens(the_site: Site, director: people.Person) -> None:
+    """Whoever had the account may have made himself a token."""
+    token = tokens.issued(the_site.database, director.id, "spare", NOW)
+    assert tokens.account_of(the_site.database, token, NOW) is not None
+    with the_site.database.writing() as connection:
+        link = links.made(connection, director.id, NOW)
+    assert tokens.account_of(the_site.database, token, NOW) is not None  # until it is used
+    entering.welcome(the_site, link, "", f"{GOOD} again")
+    assert tokens.account_of(the_site.database, token, NOW) is None
+
+
+def test_a_password_is_as_long_as_it_is_spelt() -> None:
+    """64 letters with marks, taken when chosen, are right when a keyboard sends them in parts."""
+    chosen = "\u0159eka, most a \u017elut\u00fd k\u016f\u0148 " + "\u1e69" * 64
+    passwords.refuse(chosen, "Dita")
+    stored = passwords.hashed(chosen)
+    parts = unicodedata.normalize("NFD", chosen)
+    assert len(parts) > passwords.LONGEST >= len(chosen)
+    assert passwords.verified(stored, chosen)[0]
+    assert passwords.verified(stored, parts)[0]
+    assert not passwords.verified(stored, parts + "x")[0]
+    assert not passwords.verified(stored, chosen + "x" * passwords.LONGEST)[0]
