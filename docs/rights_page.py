@@ -38,8 +38,10 @@ def rights_page() -> str:
         ),
         (
             "Programs come with a token (`Authorization: Bearer palmares_…`) to addresses under"
-            " `/api/` and to `/metrics`, and have the role of the token's owner. Everywhere else a"
-            " token counts for nothing; beside a token, cookies count for nothing."
+            " `/api/` and to `/metrics`, and have the role of the token's owner; a token that was"
+            " made to read writes nothing (403). Everywhere else a token counts for nothing; beside"
+            " a token, cookies count for nothing, and without one nothing is written under `/api/`"
+            " (401)."
         ),
         (
             "An administrator keeps accounts and nothing else: whoever has to record results as"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from palmares import awarded, awarded_files, awards, explanations, rankings
+from palmares import awarded, awarded_files, awards, rankings
 from palmares.awards import Question
-from palmares.errors import FactsRejected, Refused
+from palmares.errors import FactsRejected
 from palmares.facts import write_package
 from palmares.journal.snapshots import BEHIND, known
-from palmares.journal.store import Journal, created, opened
+from palmares.journal.store import Journal, created
 from palmares.rankings import Ranking, Selection
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -174,27 +174,3 @@ def test_a_list_of_nations(
     assert found.stdout == run("rank", "wbgf", tmp_path / "package", *asked).stdout
     assert '"nation":"DEU"' in found.stdout
     assert bool(kept(cache)) is ("--reading" not in more)
-
-
-@pytest.mark.parametrize(
-    ("regulation", "reports", "day"),
-    [("wbgf", "backgammon", date(2005, 12, 31)), ("usbgf", "usbgf", date(2019, 12, 31))],
-)
-def test_an_explanation(tmp_path: Path, regulation: str, reports: str, day: date) -> None:
-    """From awards that are kept, and from all facts: the same, of everybody who has points."""
-    url, examples = str(tmp_path / "examples.db"), Path(__file__).parents[1] / "examples" / reports
-    created(url).close()
-    assert run("add", examples, "--journal", url, "--yes").exit_code == 0
-    assert run("player", "add", "Eve Hall", "--journal", url, "--yes").exit_code == 0
-    question, selection = Question(regulation=regulation), Selection(as_of=day)
-    held = opened(url)
-    kept = awarded_files.held(held, question)
-    whole, facts = awarded.ranking(kept, selection), known(held).facts
-    held.close()
-    assert whole.frame.height > 10
-    for player in whole.frame["player_id"].head(20):
-        expected = explanations.explain(question, facts, player, selection)
-        assert explanations.explain(question, facts, player, selection, whole) == expected
-    for given in (None, whole):
-        with pytest.raises(Refused, match="has no points under"):
-            explanations.explain(question, facts, "Eve Hall", selection, given)

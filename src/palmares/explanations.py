@@ -28,11 +28,9 @@ from palmares.clauses import Step, traced
 from palmares.editions import Reading, Rules
 from palmares.errors import Problem, Refused
 from palmares.facts import Facts
-from palmares.journal.projection import played_in
-from palmares.journal.recording import part
 from palmares.kernels.formulas import parameters
 from palmares.placings import Grant, Tournament
-from palmares.rankings import Ranking, Selection, faded, rank
+from palmares.rankings import Selection, faded, rank
 from palmares.rounding import counted, shared
 
 FLOAT_ERROR = 1e-12
@@ -124,13 +122,7 @@ def find_player(facts: Facts, wanted: str) -> str:
     raise Refused(f"No player has the id or name {wanted}.{hint}")
 
 
-def explain(
-    question: Question,
-    facts: Facts,
-    player: str,
-    selection: Selection,
-    ranking: Ranking | None = None,
-) -> Explanation:
+def explain(question: Question, facts: Facts, player: str, selection: Selection) -> Explanation:
     """Explain one player's points.
 
     Args:
@@ -138,21 +130,17 @@ def explain(
         facts: checked facts.
         player: id or name.
         selection: the day, and which awards count.
-        ranking: the whole list, if it is at hand; then only his own tournaments are awarded, so
-            the regulation must look at each tournament alone.
 
     Raises:
         Refused: no such player, or one without any award.
     """
     found = find_player(facts, player)
-    person = results.people(facts)[found]
-    if ranking is not None:
-        facts = own_facts(facts, found)
     awards = award(question, facts)
     theirs = awards.frame.filter(pl.col("player_id") == found)
+    person = results.people(facts)[found]
     if theirs.is_empty():
         raise Refused(f"{person.name} ({found}) has no points under {question.regulation}.")
-    ranking = rank(awards, selection) if ranking is None else ranking
+    ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == found)
     kept = set(selection.apply(theirs)["order"].to_list())
     held = question.held()
@@ -168,16 +156,8 @@ def explain(
         rank=None if place.is_empty() else place["rank"][0],
         ranked=len(ranking.frame),
         entries=tuple(_entries(question, facts, found, theirs, selection, kept)),
-        notices=ranking.notices,
+        notices=awards.notices,
     )
-
-
-def own_facts(facts: Facts, player: str) -> Facts:
-    """All that the points of a player's own tournaments depend on."""
-    tables = facts.tables
-    own = part(tables, played_in(tables, {player}))
-    beside = {name: tables[name] for name in ("players", "memberships", "rates")}
-    return Facts({**own, **beside})
 
 
 def _entries(

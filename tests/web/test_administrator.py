@@ -137,7 +137,7 @@ def test_a_token_is_good_until_it_ends(
 ) -> None:
     token = tokens.issued(the_site.database, director.id, "nightly", clock.now, days=2)
     found = tokens.account_of(the_site.database, token, NOW + 2 * 86_400 - 1)
-    assert found == people.account_of(director)
+    assert found == (people.account_of(director), False)
     assert tokens.account_of(the_site.database, token, NOW + 2 * 86_400) is None
     assert tokens.account_of(the_site.database, token[:-1] + "!", NOW) is None
 

@@ -65,7 +65,7 @@ def test_everything_of_accounts_in_each_kind_of_database(journal: Journal) -> No
     ada = entering.welcome(site, str(first), "Ada", GOOD)
     secret = codes.fresh()
     assert len(entering.begin_codes(site, ada.id, secret, pyotp.TOTP(secret).at(NOW))) == 10
-    token = keeping.invite(site, "Dita", "director")
+    _, token = keeping.invite(site, "Dita", "director")
     dita = entering.welcome(site, token, "", GOOD)
     assert entering.password(site, "DITA", GOOD, "::1").id == dita.id
     with pytest.raises(entering.Failed):
@@ -74,7 +74,7 @@ def test_everything_of_accounts_in_each_kind_of_database(journal: Journal) -> No
     sessions.put("number", b'{"account":%d}' % dita.id)
     assert sessions.read("number") == b'{"account":%d}' % dita.id
     issued = tokens.issued(journal.database, dita.id, "x", NOW)
-    assert tokens.account_of(journal.database, issued, NOW) == people.account_of(dita)
+    assert tokens.account_of(journal.database, issued, NOW) == (people.account_of(dita), False)
     keeping.assign(site, dita.id, ada.id, "officer")
     assert sessions.read("number") is None
     with journal.database.reading() as connection:

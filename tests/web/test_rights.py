@@ -79,7 +79,13 @@ def test_every_cell(
             seen[name, method, path] = let_in(somebody, method, path)
     wrong = 401 if role is None else 403
     assert seen == {
-        (name, method, path): 0 if role in MAY[RIGHTS[name]] else wrong
+        (name, method, path): (
+            401  # programs write with a token, never with a cookie
+            if path.startswith("/api/") and method != "GET"
+            else 0
+            if role in MAY[RIGHTS[name]]
+            else wrong
+        )
         for name, ways in routes(app).items()
         for method, path in ways
     }
@@ -90,7 +96,7 @@ def test_every_cell_with_a_token(
     app: Litestar, hall: Hall, client: Client, as_role: AsRole, role: str
 ) -> None:
     as_role(role)
-    token = tokens.issued(hall.journal.database, 1, "test", NOW)
+    token = tokens.issued(hall.journal.database, 1, "test", NOW, writes=True)
     ways = [
         (name, method, path)
         for name, found in routes(app).items()
@@ -99,6 +105,38 @@ def test_every_cell_with_a_token(
     ]
     told = {one: let_in(client, one[1], one[2], authorization=f"Bearer {token}") for one in ways}
     assert told == {one: 0 if role in MAY[RIGHTS[one[0]]] else 403 for one in ways}
+
+
+def test_a_token_that_reads_only_writes_nothing(
+    app: Litestar, hall: Hall, client: Client, as_role: AsRole
+) -> None:
+    as_role("officer")
+    token = tokens.issued(hall.journal.database, 1, "test", NOW)
+    writing = [
+        (method, path)
+        for name, ways in routes(app).items()
+        for method, path in ways
+        if path.startswith("/api/") and method != "GET" and "officer" in MAY[RIGHTS[name]]
+    ]
+    assert len(writing) > 8
+    for method, path in writing:
+        headers = {"authorization": f"Bearer {token}"}
+        answer = client.request(method, filled(path), headers=headers)
+        assert answer.status_code == 403
+        assert answer.json()["detail"].startswith("This token reads only.")
+    headers = {"authorization": f"Bearer {token}"}
+    assert client.get("/api/v1/entries", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("site", ["", "none", "same-origin", "same-site", "cross-site"])
+def test_a_cookie_writes_nothing_under_api(as_role: AsRole, site: str) -> None:
+    """Whatever page it comes from, and with the token of a form, too."""
+    officer = as_role("officer")
+    headers = {"sec-fetch-site": site} if site else {}
+    given = {"fields": {"name": "Eve Kos"}}
+    answer = officer.post("/api/v1/decisions/player/rehearsal", json=given, headers=headers)
+    assert answer.status_code == 401
+    assert answer.json()["detail"] == "Programs write with a token, never with a cookie."
 
 
 def test_a_token_is_nothing_on_pages(hall: Hall, client: Client, as_role: AsRole) -> None:

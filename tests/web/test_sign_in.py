@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pyotp
 import pytest
@@ -14,7 +15,7 @@ from palmares.web.accounts.entering import Site
 from palmares.web.routes.forms import inside
 from palmares.web.settings import Settings
 from palmares.web.tables import ACCOUNTS, LINKS, RECOVERY, SESSIONS, TOKENS
-from tests.web.conftest import GOOD, NOW, AsRole, Client, Clock
+from tests.web.conftest import GOOD, NOW, Client, Clock
 from tests.web.visits import JSON, enter, send, who
 
 BETTER = "eleven quiet ferries at dusk"
@@ -298,11 +299,30 @@ def test_a_password_of_older_parameters_is_stored_anew(
     assert str(found.password).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
+def asked(client: Client, typed: str = GOOD, **more: str) -> Any:
+    """Ask for a token."""
+    given = {"label": "nightly", "days": "1", "password": typed, **more}
+    given["_csrf_token"] = client.cookies["forms"]
+    return client.post("/account/tokens", data=given, headers=JSON)
+
+
+def test_a_token_is_asked_for_with_the_password(client: Client, director: people.Person) -> None:
+    enter(client, director.name)
+    answer = asked(client, typed="a guess")
+    assert (answer.status_code, answer.json()["problem"]) == (422, "That is not your password.")
+    assert answer.json()["tokens"] == []
+    told = [asked(client).json(), asked(client, writes="yes").json()]
+    assert all(one["issued"].startswith("palmares_") for one in told)
+    assert [one["writes"] for one in told[1]["tokens"]] == [False, True]
+    assert [asked(client, typed="no").status_code for _ in range(5)][-1] == 429
+
+
 def test_nothing_at_rest_lets_anybody_in(
-    the_site: Site, as_role: AsRole, client: Client, officer: people.Person
+    the_site: Site, client: Client, director: people.Person, officer: people.Person
 ) -> None:
-    issuer = as_role("administrator")
-    token = issuer.post("/account/tokens", data={"label": "x", "days": "1"}, headers=JSON)
+    enter(client, director.name)
+    token = asked(client)
+    client.post("/sign-out", data={"_csrf_token": client.cookies["forms"]})
     enter(client, officer.name)
     link = entering.first_link(the_site)
     secrets = [token.json()["issued"], client.cookies["palmares"], GOOD, link, officer.secret]

@@ -14,7 +14,6 @@ import click
 from palmares.cli.sources import Source, encoding, from_journal, known_at, sourcing
 
 if TYPE_CHECKING:
-    from palmares.awarded import Awarded
     from palmares.awards import Question
     from palmares.engines import Engine
     from palmares.facts import Facts
@@ -175,16 +174,6 @@ class Asked:
     def projection(self) -> Projection | None:
         """What the journal knows; none where the facts are of files."""
         return self.source.projection()
-
-    def awarded(self, question: Question) -> Awarded | None:
-        """The awards that a journal keeps, if it does and each tournament is looked at alone."""
-        from palmares import awarded_files
-        from palmares.awarded_rows import is_fold
-
-        if self.source.journal is None or is_fold(question):
-            return None
-        with self.source.opened() as journal:
-            return awarded_files.held(journal, question, self.known_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

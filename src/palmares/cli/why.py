@@ -37,18 +37,13 @@ def explain(
     Example:
         palmares explain wbgf examples/backgammon --player "Todd Obadal" --as-of 2005-12-31
     """
-    from palmares import awarded, explanations
+    from palmares import explanations
     from palmares.rankings import refuse_nonsense
 
     question = asked.question()
     chosen = selected.selection()
     refuse_nonsense(question, chosen, "player")
-    held = asked.awarded(question)
-    if held is None:
-        why = explanations.explain(question, asked.facts(), player, chosen)
-    else:
-        whole = awarded.ranking(held, chosen)
-        why = explanations.explain(question, held.projection.facts, player, chosen, whole)
+    why = explanations.explain(question, asked.facts(), player, chosen)
     warn(why.notices)
     _write(why, format, output)
 

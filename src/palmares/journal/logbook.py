@@ -41,6 +41,7 @@ class Asked:
     author: str | None = None
     since: str | None = None  # a day (its beginning, UTC), a moment, or #41
     until: str | None = None  # a day (its end), a moment, or #41
+    before: int | None = None  # only entries with lower numbers
     limit: int | None = None
 
 
@@ -57,6 +58,8 @@ def newest(reader: Reader, asked: Asked) -> list[Entry]:
             query = query.where(ENTRIES.c[name] == wanted)
     if asked.since is not None:
         query = query.where(ENTRIES.c.sequence >= started(reader, asked.since))
+    if asked.before is not None:
+        query = query.where(ENTRIES.c.sequence < asked.before)
     last = until(reader, asked.until)
     if last is not None:
         query = query.where(ENTRIES.c.sequence <= last)

@@ -16,7 +16,7 @@ stale; what was shown to a person before is compared with what is recorded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -43,6 +43,7 @@ class Desk:
     projection: Projection  # all that was known before
     notices: list[Problem] = field(default_factory=list)  # what whoever records should see
     drafts: list[Draft] = field(default_factory=list)
+    key: str | None = None  # a program's own, for the first statement that is put down
 
     def add(self, draft: Draft) -> Entry:
         """Put a statement down; it is recorded if all of the action goes well."""
@@ -50,6 +51,8 @@ class Desk:
 
     def extend(self, drafts: Sequence[Draft]) -> list[Entry]:
         """Put many statements down, in order."""
+        if self.key is not None and not self.drafts and drafts:
+            drafts = [replace(drafts[0], key=self.key), *drafts[1:]]
         self.drafts.extend(drafts)
         return self.writer.extend(drafts)
 

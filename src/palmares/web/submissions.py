@@ -18,7 +18,7 @@ one transaction. Whoever changes it names the version that he saw.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,11 +118,26 @@ def found(connection: sa.Connection, number: int) -> Submission | None:
     return None if row is None else _read(row)
 
 
-def own(connection: sa.Connection, account: int, most: int = 500) -> list[Submission]:
-    """Those of an account, the latest first."""
-    wanted = _ALL.where(SUBMISSIONS.c.account == account)
-    rows = connection.execute(wanted.order_by(SUBMISSIONS.c.id.desc()).limit(most))
-    return [_read(row) for row in rows.mappings()]
+def own(
+    connection: sa.Connection,
+    account: int,
+    most: int = 500,
+    *,
+    before: int = MOST,
+    others: Collection[str] = (),
+) -> list[Submission]:
+    """Those of an account, the latest first.
+
+    Args:
+        connection: to the database.
+        account: whose they are.
+        most: so many.
+        before: with lower numbers than this.
+        others: states in which those of others are among them.
+    """
+    wanted = (SUBMISSIONS.c.account == account) | SUBMISSIONS.c.state.in_(list(others))
+    query = _ALL.where(wanted, SUBMISSIONS.c.id < before).order_by(SUBMISSIONS.c.id.desc())
+    return [_read(row) for row in connection.execute(query.limit(most)).mappings()]
 
 
 def waiting(connection: sa.Connection) -> list[Submission]:

@@ -24,6 +24,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    false,
 )
 
 METADATA = MetaData()
@@ -79,6 +80,7 @@ TOKENS = Table(
     Column("created", _COUNT, nullable=False),
     Column("expires", _COUNT, nullable=False),
     Column("seen", _COUNT),
+    Column("writes", Boolean, nullable=False, server_default=false()),  # or reads only
 )
 
 ATTEMPTS = Table(
@@ -108,5 +110,5 @@ SUBMISSIONS = Table(
     Column("entry", _COUNT),  # of the journal, once approved
 )
 
-SCHEMA = "0001"
+SCHEMA = "0002"
 """The revision of `palmares.web.migrations` that makes these tables."""

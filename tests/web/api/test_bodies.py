@@ -50,7 +50,7 @@ def token_of(hall: Hall, role: str) -> str:
     """The token of somebody new in that role."""
     with hall.journal.database.writing() as connection:
         account = people.add(connection, f"Some {role}", role, NOW)
-    return tokens.issued(hall.journal.database, account, "test", NOW)
+    return tokens.issued(hall.journal.database, account, "test", NOW, writes=True)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ The door: who comes in with a request, and whether the table of rights lets them
     FORMS       the option of a route that shows forms to visitors: ``opt=FORMS``
 
 A visitor who brings no session reads on without a look at the database. A program comes with a
-token to addresses under ``/api`` and ``/metrics``; then its cookies count for nothing. Whatever
-writes with a cookie, or without one, must bring the token of a form of ours.
+token to addresses under ``/api`` and ``/metrics``; then its cookies count for nothing, and without
+a token nothing under ``/api`` is written, whatever cookies come. Whatever writes elsewhere must
+bring the token of a form of ours.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ FORMS = {"forms": True}
 UNREADABLE = said("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_PROGRAMS = ("/api/", "/metrics")
+API = "/api/"
+_PROGRAMS = (API, "/metrics")
+READS = said("This token reads only. One that writes is made on the page of the account.")
 
 
 class Door:
@@ -78,25 +81,24 @@ class Door:
         safe = scope["method"] in _SAFE
         receive = receive if safe else _patient(receive, self._settings.patience)
         if token and scope["path"].startswith(_PROGRAMS):
-            scope["session"] = {}
-            scope["user"] = await self._program(scope, token)
-            let_in(scope)
+            await self._program(scope, token, safe=safe)
             await self._next(scope, receive, send)
         elif safe and self._name not in cookie and not scope["route_handler"].opt.get("forms"):
             scope["session"], scope["user"] = {}, None
             let_in(scope)
             await self._next(scope, receive, send)
-        elif not safe and site not in (b"", b"same-origin", b"none"):
-            raise PermissionDeniedException(said("The form was not one of ours."))
         else:
+            if not safe:
+                _refuse_others(scope["path"], site)
             await self._people(scope, receive, send)
 
-    async def _program(self, scope: Scope, header: bytes) -> Account:
-        """Whose token it is.
+    async def _program(self, scope: Scope, header: bytes, *, safe: bool) -> None:
+        """Say whose token it is; one that reads only writes nothing.
 
         Raises:
             NotAuthorizedException: nobody's.
             TooManyRequestsException: nor were many before it, from the same address.
+            PermissionDeniedException: not in this role, or not with this token.
         """
         scheme, _, token = header.decode("latin-1").partition(" ")
         found = None
@@ -116,7 +118,11 @@ class Door:
                 said("The token is not known, or no longer good."),
                 headers={"WWW-Authenticate": 'Bearer realm="palmares"'},
             )
-        return found
+        scope["session"] = {}
+        scope["user"], writes = found
+        let_in(scope)
+        if not (safe or writes):
+            raise PermissionDeniedException(READS)
 
     def _failed(self, address: str) -> int:
         """Note a wrong token; seconds to wait where there were too many already."""
@@ -127,6 +133,14 @@ class Door:
             with self._database.writing() as connection:
                 attempts.token_failed(connection, secret, address, now)
         return wait
+
+
+def _refuse_others(path: str, site: bytes) -> None:
+    """Refuse to write under /api without a token, and elsewhere for the pages of others."""
+    if path.startswith(API):
+        raise NotAuthorizedException(said("Programs write with a token, never with a cookie."))
+    if site not in (b"", b"same-origin", b"none"):
+        raise PermissionDeniedException(said("The form was not one of ours."))
 
 
 class Known:

@@ -12,6 +12,7 @@ Signing in, step by step, on the database; requests and pages are elsewhere.
     own_codes   the same, and codes are needed from now on
     end_codes   the same, and they are needed no longer
     change      a new password for whoever knows the old one
+    issue       a token for a program, for whoever knows the password
     first_link  the token that makes the first administrator; none if there is one
 """
 
@@ -238,6 +239,20 @@ def change(site: Site, account: int, old: str, chosen: str, address: str) -> Non
     with site.database.writing() as connection:
         people.change(connection, account, password=stored)
         sessions.end(connection, account)
+
+
+def issue(
+    site: Site, account: int, typed: str, address: str, label: str, days: int, *, writes: bool
+) -> str:
+    """A token for a program, for whoever knows the password: it outlasts every session.
+
+    Raises:
+        Failed: the password is wrong.
+        TooOften: too many tries.
+        Refused: the label is none, or there are too many tokens; a year is the longest.
+    """
+    person = proven(site, account, typed, address)
+    return tokens.issued(site.database, person.id, label, site.now(), days, writes=writes)
 
 
 def first_link(site: Site) -> str | None:

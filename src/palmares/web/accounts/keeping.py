@@ -1,7 +1,7 @@
 """
 What an administrator does with accounts, on the database.
 
-    invite      a new account and the token of its link
+    invite      a new account, and the token of its link
     relink      another link for an account: whoever has it chooses a new password
     assign      another role
     disable     an account is closed; its sessions and tokens are good no longer
@@ -24,15 +24,16 @@ from palmares.web.accounts.people import Person
 from palmares.web.messages import said
 
 
-def invite(site: Site, name: str, role: str) -> str:
-    """A new account; the token of the link that its owner chooses a password with.
+def invite(site: Site, name: str, role: str) -> tuple[Person, str]:
+    """A new account, and the token of the link that its owner chooses a password with.
 
     Raises:
         Refused: the name or the role is not acceptable.
     """
     with site.database.writing() as connection:
         account = people.add(connection, name, role, site.now())
-        return links.made(connection, account, site.now())
+        token = links.made(connection, account, site.now())
+        return _found(connection, account), token
 
 
 def relink(site: Site, account: int, own: int) -> tuple[Person, str]:
@@ -102,6 +103,10 @@ def rescue(site: Site, name: str) -> str:
 def _other(connection: sa.Connection, account: int, own: int) -> Person:
     if account == own:
         raise Refused(said("Another administrator has to do that: this is your own account."))
+    return _found(connection, account)
+
+
+def _found(connection: sa.Connection, account: int) -> Person:
     found = people.found(connection, account)
     if found is None:
         raise Refused(said("There is no such account."))

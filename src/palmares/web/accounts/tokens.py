@@ -45,10 +45,19 @@ class Token:
     created: int
     expires: int
     seen: int | None
+    writes: bool  # or reads only
 
 
-def issued(database: Database, account: int, label: str, now: int, days: int = LIFE) -> str:
-    """A new token; only its hash is stored.
+def issued(
+    database: Database,
+    account: int,
+    label: str,
+    now: int,
+    days: int = LIFE,
+    *,
+    writes: bool = False,
+) -> str:
+    """A new token, which reads what its account may, or also writes; only its hash is stored.
 
     Raises:
         Refused: the label is none, or there are too many tokens; a year is the longest.
@@ -79,13 +88,14 @@ def issued(database: Database, account: int, label: str, now: int, days: int = L
                 label=text,
                 created=now,
                 expires=now + days * DAY,
+                writes=writes,
             )
         )
     return token
 
 
-def account_of(database: Database, token: str, now: int) -> Account | None:
-    """The account of a token that is good; none otherwise."""
+def account_of(database: Database, token: str, now: int) -> tuple[Account, bool] | None:
+    """The account of a token that is good, and whether it writes; none otherwise."""
     if not token.startswith(PREFIX):
         return None
     columns = (
@@ -94,6 +104,7 @@ def account_of(database: Database, token: str, now: int) -> Account | None:
         ACCOUNTS.c.role,
         TOKENS.c.id.label("token"),
         TOKENS.c.seen,
+        TOKENS.c.writes,
     )
     query = (
         sa.select(*columns)
@@ -107,7 +118,7 @@ def account_of(database: Database, token: str, now: int) -> Account | None:
     if row.seen is None or row.seen <= now - _NOTED:
         with database.writing() as connection:
             connection.execute(sa.update(TOKENS).where(TOKENS.c.id == row.token).values(seen=now))
-    return Account(row.id, row.name, row.role)
+    return Account(row.id, row.name, row.role), bool(row.writes)
 
 
 def listed(database: Database, account: int) -> list[Token]:

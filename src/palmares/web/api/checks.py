@@ -29,7 +29,18 @@ BEGINS = "/api/"
 TAKES, GIVES = "takes", "gives"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _NO_QUERY = frozenset(
-    {"request", "data", "headers", "cookies", "query", "body", "scope", "socket", "state"}
+    {
+        "request",
+        "data",
+        "headers",
+        "idempotency_key",
+        "cookies",
+        "query",
+        "body",
+        "scope",
+        "socket",
+        "state",
+    }
 )
 
 

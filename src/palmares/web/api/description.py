@@ -23,10 +23,14 @@ from litestar import Litestar, Router
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
+from palmares.web.api.checks import TAKES
 from palmares.web.api.points import TWINS
 from palmares.web.api.routes import PATH, ROUTES
+from palmares.web.api.sent import ALSO, REPORTS, SENDS
 from palmares.web.errors import PROBLEM_JSON
 from palmares.web.pages.problem import ProblemPage, problem_page
+from palmares.web.readings import BOOK
+from palmares.web.replies import JSON
 from palmares.web.rights import RIGHTS, Right
 
 ABOUT = """\
@@ -53,6 +57,7 @@ TAGS = {
     "Bridge": "Events of teams, their standings and crosstables.",
     "Reports": "Reports on their way to the journal.",
     "Journal": "Entries, and the decisions of officers.",
+    "Accounts": "Who signs in, in which role.",
 }
 PROBLEMS = {
     "400": "A parameter, the address or what was sent cannot be read.",
@@ -71,6 +76,8 @@ PROBLEMS = {
 }
 ALWAYS = ("400", "401", "404", "406", "422", "429", "500", "503")
 WRITING = ("403", "409", "413", "415")
+SCHEMAS = "#/components/schemas/{name}"
+_REPORT = {"type": "string", "minLength": 1, "description": "The contents of a report, in UTF-8."}
 _COMMENT = re.compile(r"^    (\w+): .*?\s# (.+)$", re.MULTILINE)
 
 
@@ -87,9 +94,7 @@ def description() -> Mapping[str, Any]:
     for handler in ROUTES:
         _operation(made, handler, examples)
     schemas = made["components"]["schemas"]
-    _, problems = msgspec.json.schema_components(
-        [ProblemPage], ref_template="#/components/schemas/{name}"
-    )
+    _, problems = msgspec.json.schema_components([ProblemPage], ref_template=SCHEMAS)
     schemas.update(problems)
     for one in _classes():
         _schema(schemas, one)
@@ -141,22 +146,45 @@ def _operation(made: Mapping[str, Any], handler: Any, examples: Mapping[str, Any
         _always_given(parameter["schema"])
     anyone = RIGHTS[handler.name] is Right.ANYONE
     operation["security"] = [{}, {"token": []}] if anyone else [{"token": []}]
-    reading = handler.http_methods == {"GET"}
-    answers = operation["responses"]
+    if (body := _body(made["components"]["schemas"], handler)) is not None:
+        operation["requestBody"] = body
+    _answers(operation, handler, anyone=anyone, example=examples.get(name))
+
+
+def _answers(operation: dict[str, Any], handler: Any, *, anyone: bool, example: Any) -> None:
+    """What an operation answers, and what can go wrong."""
+    reading, answers = handler.http_methods == {"GET"}, operation["responses"]
     answers.pop("400", None)
     for answer in answers.values():
         answer["description"] = operation["summary"]
         for content in answer.get("content", {}).values():
-            if name in examples:
-                content["example"] = examples[name]
-        if reading:
-            answer["headers"] = {"ETag": _header("Changes with the answer.")}
+            content.update({} if example is None else {"example": example})
+        answer["headers"] = {"ETag": _header("Changes with the answer.")} if reading else {}
+    if "201" in answers:
+        answers["201"]["headers"] = {"Location": _header("The address of what was made.")}
+    if also := handler.opt.get(ALSO):
+        content = answers["201"]["content"]
+        answers[also] = {"description": "It was made before: nothing was done.", "content": content}
     if reading:
         answers["304"] = {"description": "It is still what the tag in `If-None-Match` stands for."}
     listed = any(one["name"] == "cursor" for one in operation.get("parameters", ()))
     wrong = [*ALWAYS, *(() if reading else WRITING), *(() if anyone else ("403",))]
     for status in sorted({*wrong, *(("410",) if listed else ())}):
         answers[status] = {"$ref": f"#/components/responses/Problem{status}"}
+
+
+def _body(schemas: dict[str, Any], handler: Any) -> dict[str, Any] | None:
+    """What is sent: JSON of a shape, or the contents of a report."""
+    shape = handler.opt.get(SENDS)
+    if shape is not None:
+        (top,), more = msgspec.json.schema_components([shape], ref_template=SCHEMAS)
+        schemas.update(more)
+        return {"required": True, "content": {JSON: {"schema": top}}}
+    takes = handler.opt.get(TAKES)
+    if takes is None:
+        return None
+    content = {one: {} if REPORTS[one] == BOOK else {"schema": _REPORT} for one in takes}
+    return {"required": True, "content": content}
 
 
 def _always_given(schema: dict[str, Any]) -> None:

@@ -23,11 +23,14 @@ from palmares.web.pages.explanation import AwardPage
 from palmares.web.pages.finding import Standing
 from palmares.web.pages.nation import Compatriot, NationStanding
 from palmares.web.pages.nation_list import NationRow
+from palmares.web.pages.officer_changes import Change
+from palmares.web.pages.officer_queue import Given
 from palmares.web.pages.player import AheadRow, OnList, PlayerListPage, ResultRow
 from palmares.web.pages.publications import PublicationRow
 from palmares.web.pages.ranking import RankingRow
 from palmares.web.pages.totals import TotalsRow
 from palmares.web.pages.tournament import PlacingRow
+from palmares.web.rehearsals import Move
 
 POINTS = {"nanopoints": "points"}
 WORTH = {**POINTS, "worth": "worth_points"}
@@ -51,6 +54,9 @@ TWINS: Mapping[type, Mapping[str, str]] = {
     PublicationRow: POINTS,
     Calculated: WORTH,
     Calculation: POINTS,
+    Change: {name: f"{name}_points" for name in ("before", "after", "change")},
+    Given: {"change": "change_points"},
+    Move: {name: f"{name}_points" for name in ("before", "after", "total_before", "total_after")},
 }
 """The fields that are nanopoints, and the name of the text beside each."""
 

@@ -20,19 +20,17 @@ from palmares.journal.decisions import reasoned
 from palmares.journal.entries import Actor
 from palmares.web import readings, submissions
 from palmares.web.accounts import Account
-from palmares.web.desks.reports import reading, writing
+from palmares.web.desks.decisions import confirmed, rehearsal_of
+from palmares.web.desks.reports import HANDED_IN, reading, writing
 from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
 from palmares.web.pages.officer import Preview
 from palmares.web.pages.officer_queue import QueuePage, WaitingPage, queue_page, waiting_page
 from palmares.web.rehearsals import arrival
-from palmares.web.routes.officer_decisions import confirmed, rehearsal_of
 from palmares.web.submissions import Submission
 
 LOOKED_AT = 10
 """So many of the queue are rehearsed for its page; the others when they are opened."""
-SEEN = frozenset({"submitted", "returned", "approved"})
-"""States in which an officer sees a report; a draft is its director's own affair."""
 _NONE = said("There is no such report in the queue.")
 
 
@@ -72,7 +70,7 @@ async def found(hall: Hall, number: int) -> Submission:
         NotFoundException: there is none.
     """
     one = await reading(hall, lambda connection: submissions.found(connection, number))
-    if one is None or one.state not in SEEN:
+    if one is None or one.state not in HANDED_IN:
         raise NotFoundException(_NONE)
     return one
 
@@ -83,7 +81,7 @@ async def looked_at(hall: Hall, account: Account, one: Submission, **told: Any) 
     Raises:
         NotFoundException: its director took it back meanwhile.
     """
-    if one.state not in SEEN:
+    if one.state not in HANDED_IN:
         raise NotFoundException(_NONE)
     async with hall.heavy:
         return await to_thread.run_sync(_made, hall, Actor(account.name, "officer"), one, told)

@@ -2,6 +2,8 @@
 The steps of a report that a director brings, whether by a form or by a program.
 
     own         the number of a report  ->  the report, for whom it is
+    seen        the same, for officers too where it was handed in
+    listed      reports that somebody sees, the latest first
     looked_at   a report  ->  all that it would do
     move        another state: handed in, taken back, withdrawn
     reading     what asks the database  ->  its answer
@@ -25,10 +27,12 @@ from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.submission import NOT_REHEARSED, SubmissionPage, submission_page
 from palmares.web.rehearsals import rehearsal
-from palmares.web.submissions import Submission
+from palmares.web.submissions import OPEN, Submission
 
 T = TypeVar("T")
 REHEARSED = frozenset({"draft", "returned", "submitted"})
+HANDED_IN = frozenset({"submitted", "returned", "approved"})
+"""States in which an officer sees a report; a draft is its director's own affair."""
 
 
 class NotReady(Exception):
@@ -49,6 +53,33 @@ async def own(hall: Hall, account: Account, number: int) -> Submission:
     if found is None or found.account != account.id:
         raise NotFoundException(said("There is no such report of yours."))
     return found
+
+
+async def seen(hall: Hall, account: Account, number: int) -> Submission:
+    """One's own report; to an officer also one that somebody else handed in.
+
+    Raises:
+        NotFoundException: there is none that this account sees.
+    """
+    found = await reading(hall, lambda connection: submissions.found(connection, number))
+    if found is None or (found.account != account.id and found.state not in _others(account)):
+        raise NotFoundException(said("There is no such report of yours."))
+    return found
+
+
+async def listed(hall: Hall, account: Account, before: int, most: int) -> list[Submission]:
+    """Reports that somebody sees, the latest first: so many with lower numbers than one."""
+    return await reading(
+        hall,
+        lambda connection: submissions.own(
+            connection, account.id, most, before=before, others=_others(account)
+        ),
+    )
+
+
+def _others(account: Account) -> frozenset[str]:
+    """States in which somebody sees the reports of others."""
+    return HANDED_IN if account.role == "officer" else frozenset()
 
 
 async def looked_at(hall: Hall, name: str, one: Submission) -> SubmissionPage:
@@ -76,7 +107,7 @@ async def move(hall: Hall, account: Account, one: Submission, version: int, to: 
     """
     if to not in ("submitted", "draft", "withdrawn"):
         raise Refused(said("A report is submitted, taken back as a draft, or withdrawn."))
-    if to == "submitted":
+    if to == "submitted" and one.state in OPEN:
         page = await looked_at(hall, account.name, one)
         if not page.ready:
             raise NotReady(page)

@@ -65,6 +65,7 @@ class AccountToken:
     created: date
     expires: date
     seen: date | None
+    writes: bool  # or reads only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +105,7 @@ def account_tokens(found: list[Token]) -> tuple[AccountToken, ...]:
             created=day_of(one.created),
             expires=day_of(one.expires),
             seen=None if one.seen is None else day_of(one.seen),
+            writes=one.writes,
         )
         for one in found
     )

@@ -47,7 +47,8 @@ def _everybody(site: Site) -> list[Person]:
         return people.everybody(connection)
 
 
-def _link(request: Visit, token: str) -> str:
+def link_of(request: Visit, token: str) -> str:
+    """The address that a one-time link leads to."""
     return f"{str(request.base_url).rstrip('/')}/welcome/{token}"
 
 
@@ -57,11 +58,11 @@ async def invite(request: Visit) -> Response[bytes]:
     form = await request.form()
     name, role = field(form, "name"), field(form, "role")
     try:
-        token = await to_thread.run_sync(keeping.invite, site_of(request), name, role)
+        _, token = await to_thread.run_sync(keeping.invite, site_of(request), name, role)
     except Refused as error:
         return await _problem(request, error)
     logs.event(request.scope, "invited", by=request.user.id, role=role)
-    return await _desk(request, link=_link(request, token), invited=name)
+    return await _desk(request, link=link_of(request, token), invited=name)
 
 
 @post("/administrator/accounts/{number:int}/link", name="account_link", include_in_schema=False)
@@ -74,7 +75,7 @@ async def account_link(request: Visit, number: FromPath[int]) -> Response[bytes]
     except Refused as error:
         return await _problem(request, error)
     logs.event(request.scope, "new link", by=request.user.id, account=number)
-    return await _desk(request, link=_link(request, token), invited=person.name)
+    return await _desk(request, link=link_of(request, token), invited=person.name)
 
 
 @post("/administrator/accounts/{number:int}/role", name="account_role", include_in_schema=False)

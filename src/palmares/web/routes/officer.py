@@ -18,27 +18,19 @@ from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
-from palmares.errors import FactsRejected, Refused
+from palmares.errors import Refused
 from palmares.journal import logbook
-from palmares.journal.bodies import changed
-from palmares.journal.chain import verify
-from palmares.journal.decisions import FINAL, report_of
-from palmares.journal.lookalikes import suggestions
-from palmares.journal.projection import tables_of
-from palmares.journal.register import Register
+from palmares.journal.decisions import FINAL
 from palmares.web import submissions
+from palmares.web.desks.journal import alike as alike_found
+from palmares.web.desks.journal import cells, verified
 from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.officer import (
     ENTRIES,
-    AlikePage,
-    CellsPage,
     EntryPage,
     LogPage,
     OfficerPage,
-    VerifiedPage,
-    alike_page,
-    cells_page,
     entry_page,
     log_page,
     officer_page,
@@ -107,26 +99,7 @@ async def verification(request: Visit) -> Response[bytes]:
     """Whether the chain holds."""
     hall: Hall = request.app.state.hall
     async with hall.heavy:
-        return await _told(request, _verified)
-
-
-def _verified(hall: Hall) -> VerifiedPage:
-    with hall.journal.reading() as reader:
-        head = reader.head()
-        try:
-            found = verify(reader)
-        except FactsRejected as rejected:
-            return VerifiedPage(
-                entries=head.sequence, head=head.hash, names=0, erased=0, absent=0,
-                problems=tuple(rejected.problems),
-            )  # fmt: skip
-    return VerifiedPage(
-        entries=found.head.sequence,
-        head=found.head.hash,
-        names=found.names,
-        erased=found.erased,
-        absent=found.absent,
-    )
+        return await _told(request, verified)
 
 
 @get("/officer/players", name="alike", include_in_schema=False)
@@ -134,32 +107,14 @@ async def alike(request: Visit) -> Response[bytes]:
     """Players who may be one."""
     hall: Hall = request.app.state.hall
     async with hall.heavy:
-        return await _told(request, _alike)
-
-
-def _alike(hall: Hall) -> AlikePage:
-    known = hall.known(at_once=True)
-    with hall.journal.reading() as reader:
-        register = Register.of(known.projection, reader)
-        return known.once("players who may be one", lambda: alike_page(suggestions(register)))
+        return await _told(request, alike_found)
 
 
 @get("/officer/reports/{rest:path}", name="report_cells", include_in_schema=False)
 async def report_cells(request: Visit, rest: FromPath[str]) -> Response[bytes]:
     """The rows of a tournament's report, to be corrected."""
     del rest  # ids may hold slashes: the address is read as it was sent
-    return await _told(request, _cells, "/".join(parts(request, "/officer/reports/")))
-
-
-def _cells(hall: Hall, tournament: str) -> CellsPage:
-    state = hall.known(at_once=True).projection.state
-    try:
-        sequence = report_of(state, tournament)
-    except Refused as error:
-        raise NotFoundException(str(error)) from None
-    with hall.journal.reading() as reader:
-        tables = changed(tables_of(reader.entry(sequence)), state.overrides(tournament))
-    return cells_page(tournament, tables)
+    return await _told(request, cells, "/".join(parts(request, "/officer/reports/")))
 
 
 async def _told(request: Visit, build: Any, *what: Any) -> Response[bytes]:

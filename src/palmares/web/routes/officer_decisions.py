@@ -3,9 +3,6 @@ Routes by which officers decide: a form, what it would record and move, then the
 
     decision        a form, filled in with what the address says
     decision_send   what it would record; or, where that was seen and confirmed, the record of it
-    rehearsal_of    an action  ->  its preview
-    confirmed       an action, and what was seen of it  ->  its entries, or `Otherwise`
-    Otherwise       it would be recorded otherwise now
 
 What is confirmed is what was seen: the form brings the digest of the statements that were shown.
 """
@@ -23,28 +20,17 @@ from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTI
 
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.entries import Actor
-from palmares.journal.recording import Action, Desk, Recorded, recorded, rehearsed
+from palmares.journal.recording import Action
 from palmares.web import addresses, logs
+from palmares.web.desks.decisions import OTHERWISE, Otherwise, Repeated, confirmed, rehearsal_of
 from palmares.web.hall import Hall
 from palmares.web.messages import said
-from palmares.web.pages.officer import Preview, decision_page, digest, preview
+from palmares.web.pages.officer import decision_page
 from palmares.web.pages.officer_decisions import DECISIONS, Typed, action_of
 from palmares.web.replies import Visit, shown
 from palmares.web.routes.forms import field, redirected
 
 _LONGEST = 200_000
-OTHERWISE = said(
-    "The journal has changed since this was shown. Nothing was recorded; look at it again."
-)
-REPEATED = said("There is nothing to record: so it is known already.")
-
-
-class Repeated(Refused):
-    """There is nothing to record; so nothing is wrong."""
-
-
-class Otherwise(Exception):
-    """It would be recorded otherwise than it was shown."""
 
 
 @get("/officer/decisions/{name:str}", name="decision", include_in_schema=False)
@@ -96,45 +82,6 @@ async def _rehearsed(
     found = await to_thread.run_sync(rehearsal_of, hall, by, action)
     page = decision_page(name, typed, preview=found, **more)
     return await shown(request, page, status_code=HTTP_409_CONFLICT if more else 200)
-
-
-def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
-    """What an action would record and move; nothing is recorded.
-
-    Raises:
-        Repeated: there is nothing to record.
-        Refused: it refuses.
-        FactsRejected: it would contradict what is recorded.
-    """
-    known = hall.known(at_once=True)
-    done = rehearsed(hall.journal, by, action, start=known.projection)
-    if not done.entries:
-        raise Repeated(REPEATED)
-    return preview(done, known, hall.today())
-
-
-def confirmed(hall: Hall, by: Actor, action: Action, seen: str) -> Recorded:
-    """Record what was seen, and show it to everybody at once.
-
-    Raises:
-        Otherwise: it would be recorded otherwise now.
-        Repeated: there is nothing to record.
-        Refused: it refuses, or the database does.
-        FactsRejected: it would contradict what is recorded.
-    """
-
-    def act(desk: Desk) -> None:
-        before = len(desk.drafts)
-        action(desk)
-        put_down = desk.drafts[before:]
-        if not put_down:
-            raise Repeated(REPEATED)
-        if digest((one.kind, one.subject, one.body) for one in put_down) != seen:
-            raise Otherwise
-
-    done = recorded(hall.journal, by, act, start=hall.known(at_once=True).projection)
-    hall.known(at_once=True)
-    return done
 
 
 def _known(name: str) -> None:

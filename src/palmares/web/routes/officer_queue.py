@@ -18,10 +18,10 @@ from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTI
 from palmares.errors import PalmaresError, Refused
 from palmares.web import addresses, logs
 from palmares.web.desks import queue as desk
+from palmares.web.desks.decisions import OTHERWISE, Otherwise
 from palmares.web.messages import said
 from palmares.web.replies import Visit, shown
 from palmares.web.routes.forms import field, redirected
-from palmares.web.routes.officer_decisions import OTHERWISE, Otherwise
 from palmares.web.submissions import Stale, Submission
 
 _LONGEST = 200_000

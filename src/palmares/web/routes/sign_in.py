@@ -17,6 +17,7 @@ nobody until the end, when the session gets a new number.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -319,17 +320,20 @@ async def account_password(request: Visit) -> Response[bytes]:
 
 @post("/account/tokens", name="token_issue", request_max_body_size=SMALL, include_in_schema=False)
 async def token_issue(request: Visit) -> Response[bytes]:
-    """A new token, shown once."""
+    """A new token, shown once, for whoever types the password once more."""
     site, form = site_of(request), await request.form()
     days = field(form, "days")
-    issued, problem, status = await told(
-        tokens.issued,
-        site.database,
-        request.user.id,
-        field(form, "label"),
-        site.now(),
-        int(days) if days.isascii() and days.isdigit() and len(days) < 5 else tokens.LIFE,  # noqa: PLR2004
+    wanted = partial(
+        entering.issue,
+        label=field(form, "label"),
+        days=int(days) if days.isascii() and days.isdigit() and len(days) < 5 else tokens.LIFE,  # noqa: PLR2004
+        writes=field(form, "writes") == "yes",
     )
+    issued, problem, status = await told(
+        wanted, site, request.user.id, field(form, "password"), from_where(request)
+    )
+    if issued is not None:
+        logs.event(request.scope, "token issued", account=request.user.id)
     return await account_shown(request, issued=issued, problem=problem, status=status)
 
 

@@ -1,0 +1,237 @@
+"""
+Reports on their way to the journal, for programs of directors: the steps of the desk.
+
+    reports         one's own
+    report_draft    a new one: TOML, CSV, a pasted text, a workbook
+    report          one of them, with all that it would do
+    report_save     other contents
+    report_names    who its names are, and what it replaces
+    report_hand_in, report_take_back, report_withdraw   another state
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+from litestar import Response, get, post, put
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter, RawBody
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
+from msgspec import Meta
+
+from palmares.web import logs, submissions
+from palmares.web.api.checks import TAKES
+from palmares.web.api.replies import own
+from palmares.web.api.sent import REPORTS, SENDS, FileName, Sent, Text, brought, sent
+from palmares.web.api.steps import problems
+from palmares.web.desks import reports as desk
+from palmares.web.hall import Hall
+from palmares.web.pages.submission import SubmissionPage, SubmissionRow, row_of
+from palmares.web.replies import Visit
+from palmares.web.submissions import Matches, Submission
+
+TAGS = ["Reports"]
+MOST = 100
+"""Reports on a page: each brings its contents, whose title is looked for."""
+LATEST = 2**62
+"""Behind the number of any report or entry."""
+
+Number = Annotated[
+    int, PathParameter(description="The number of a report.", ge=1, examples=[Example(value=1)])
+]
+Before = Annotated[
+    int | None,
+    QueryParameter(
+        description="Only what has a lower number: as it stands in the address `next` of the page"
+        " before.",
+        ge=1,
+    ),
+]
+Limit = Annotated[
+    int, QueryParameter(description=f"So many rows at most, {MOST} at once.", ge=1, le=MOST)
+]
+Version = Annotated[
+    int,
+    QueryParameter(
+        description="The version that was seen; where it is another now, nothing is done (409).",
+        ge=1,
+        examples=[Example(value=1)],
+    ),
+]
+SeenVersion = Annotated[int, Meta(ge=1, description="The version that was seen.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reports:
+    """One's own reports, the latest first."""
+
+    items: tuple[SubmissionRow, ...]
+    next: str | None  # the address of the next rows; none: these are the last
+
+
+class Step(Sent, frozen=True, kw_only=True):
+    """The version of a report that was seen; where it is another now, nothing is done (409)."""
+
+    version: SeenVersion
+
+
+class Names(Sent, frozen=True, kw_only=True):
+    """Who the names of a report are, and the entries that it replaces."""
+
+    version: SeenVersion
+    names: Annotated[
+        dict[Text, Text],
+        Meta(description="The `key` of a name  ->  the id of a player, or `new`."),
+    ] = msgspec.field(default_factory=dict)
+    replaces: Annotated[
+        list[Annotated[int, Meta(ge=1, le=LATEST)]],
+        Meta(description="Entries in force whose reports this one replaces.", max_length=1000),
+    ] = msgspec.field(default_factory=list)
+
+
+@get("/submissions", name="api_reports", tags=TAGS)
+async def reports(
+    request: Visit, before: Before = LATEST, limit: Limit = MOST
+) -> Response[Reports]:
+    """One's own reports, the latest first.
+
+    To an officer also those that others handed in.
+    """
+    found = await desk.listed(request.app.state.hall, request.user, before or LATEST, limit + 1)
+    more = None
+    if len(found) > limit:
+        more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
+    return await own(request, Reports(items=tuple(row_of(one) for one in found[:limit]), next=more))
+
+
+@post("/submissions", name="api_report_draft", tags=TAGS, opt={TAKES: tuple(REPORTS)})
+async def report_draft(
+    request: Visit, body: RawBody, filename: FileName = ""
+) -> Response[SubmissionPage]:
+    """A new report, as a draft.
+
+    Its contents are what is sent, of the type that `Content-Type` says: a report as TOML, a sheet
+    as CSV or a workbook, an event as USEBIO's XML, or text as it was pasted. Nothing is recorded:
+    the answer says what is wrong with it and where, who its names may be, and the points and ranks
+    that it would change.
+    """
+    hall: Hall = request.app.state.hall
+    name, kind, content = brought(request, body, filename)
+    number = await desk.writing(
+        hall,
+        lambda connection, now: submissions.drafted(
+            connection, request.user.id, name, kind, content, now
+        ),
+    )
+    logs.event(request.scope, "report drafted", by=request.user.id, submission=number)
+    one = await desk.own(hall, request.user, number)
+    location = {"Location": f"{request.scope['path']}/{number}"}
+    return await _told(request, one, HTTP_201_CREATED, location)
+
+
+@get("/submissions/{number:int}", name="api_report", tags=TAGS)
+async def report(request: Visit, number: Number) -> Response[SubmissionPage]:
+    """A report with all that it would do.
+
+    Problems stand with their lines and columns; names with the players they are or may be; points
+    and ranks with what they were and would be.
+    """
+    hall: Hall = request.app.state.hall
+    return await _told(request, await desk.seen(hall, request.user, number))
+
+
+@put("/submissions/{number:int}", name="api_report_save", tags=TAGS, opt={TAKES: tuple(REPORTS)})
+async def report_save(
+    request: Visit, number: Number, version: Version, body: RawBody, filename: FileName = ""
+) -> Response[SubmissionPage]:
+    """Other contents of a report that is a draft or was returned."""
+    hall: Hall = request.app.state.hall
+    one = await desk.own(hall, request.user, number)
+    name, kind, content = brought(request, body, filename or one.filename)
+    with problems():
+        await desk.writing(
+            hall,
+            lambda connection, now: submissions.saved(
+                connection, number, version, now, content=content, filename=name, kind=kind
+            ),
+        )
+    return await _told(request, await desk.own(hall, request.user, number))
+
+
+@post(
+    "/submissions/{number:int}/names", name="api_report_names", tags=TAGS,
+    status_code=HTTP_200_OK, opt={SENDS: Names},
+)  # fmt: skip
+async def report_names(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
+    """Who the names of a report are, and what it replaces.
+
+    What was said before is forgotten: send all of it.
+    """
+    hall: Hall = request.app.state.hall
+    given = sent(body, Names)
+    await desk.own(hall, request.user, number)
+    matches = Matches(names=given.names, replaces=tuple(sorted(given.replaces)))
+    with problems():
+        await desk.writing(
+            hall,
+            lambda connection, now: submissions.saved(
+                connection, number, given.version, now, matches=matches
+            ),
+        )
+    return await _told(request, await desk.own(hall, request.user, number))
+
+
+@post(
+    "/submissions/{number:int}/submission", name="api_report_hand_in", tags=TAGS,
+    status_code=HTTP_200_OK, opt={SENDS: Step},
+)  # fmt: skip
+async def report_hand_in(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
+    """A report is handed in: it waits for an officer.
+
+    Where it is not ready, nothing is done, and every problem is named (422).
+    """
+    return await _moved(request, number, body, "submitted")
+
+
+@post(
+    "/submissions/{number:int}/draft", name="api_report_take_back", tags=TAGS,
+    status_code=HTTP_200_OK, opt={SENDS: Step},
+)  # fmt: skip
+async def report_take_back(
+    request: Visit, number: Number, body: RawBody
+) -> Response[SubmissionPage]:
+    """A report that waits is taken back: it is a draft again."""
+    return await _moved(request, number, body, "draft")
+
+
+@post(
+    "/submissions/{number:int}/withdrawal", name="api_report_withdraw", tags=TAGS,
+    status_code=HTTP_200_OK, opt={SENDS: Step},
+)  # fmt: skip
+async def report_withdraw(
+    request: Visit, number: Number, body: RawBody
+) -> Response[SubmissionPage]:
+    """A report is withdrawn for good; nothing of it is in the journal."""
+    return await _moved(request, number, body, "withdrawn")
+
+
+async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
+    hall: Hall = request.app.state.hall
+    given = sent(body, Step)
+    one = await desk.own(hall, request.user, number)
+    with problems():
+        await desk.move(hall, request.user, one, given.version, to)
+    logs.event(request.scope, f"report {to}", by=request.user.id, submission=number)
+    return await _told(request, await desk.own(hall, request.user, number))
+
+
+async def _told(
+    request: Visit,
+    one: Submission,
+    status_code: int = HTTP_200_OK,
+    headers: dict[str, str] | None = None,
+) -> Response[SubmissionPage]:
+    page = await desk.looked_at(request.app.state.hall, request.user.name, one)
+    return await own(request, page, status_code=status_code, headers=headers)

@@ -1,0 +1,107 @@
+"""
+What is sent to the API: JSON of a shape that is described, or the contents of a report.
+
+    SENDS       the option of a route that takes JSON: ``opt={SENDS: Names}``
+    ALSO        the option of a route that also answers with another status: ``opt={ALSO: "200"}``
+    Sent        what all shapes are: nothing in them is left unread
+    sent        a body  ->  its shape
+    Text, Digest    a text in it, and what was seen
+    REPORTS     the types of contents of reports  ->  the kinds that `palmares.web.readings` reads
+    brought     the type and bytes of contents  ->  the name, kind and bytes of a report
+
+A shape is strict: a number that is sent as text, or a field that there is none of, is a mistake of
+whoever sends it, and is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, TypeVar
+
+import msgspec
+from litestar.exceptions import ClientException
+from litestar.params import QueryParameter
+
+from palmares.errors import Refused
+from palmares.facts.texts import shown as visible
+from palmares.web import readings
+from palmares.web.readings import BOOK
+from palmares.web.replies import Visit
+
+SENDS, ALSO = "sends", "also"
+_LONGEST = 200
+_UTF8 = frozenset({"", "utf-8", "utf8", "us-ascii"})
+_CHARSET = re.compile(r'charset\s*=\s*"?([^";\s]*)', re.IGNORECASE)
+_WHERE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
+
+REPORTS: Mapping[str, str] = {
+    "application/toml": "toml",
+    "text/csv": "csv",
+    "text/tab-separated-values": "csv",
+    "application/xml": "xml",
+    "text/xml": "xml",
+    "text/plain": "",  # what stands in it tells
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": BOOK,
+    "application/vnd.ms-excel.sheet.macroenabled.12": BOOK,
+    "application/vnd.ms-excel": BOOK,
+}
+_SUFFIXES = {"toml": ".toml", "csv": ".csv", "xml": ".xml", "txt": ".txt", BOOK: ".xlsx"}
+
+Text = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]
+"""A text; no database takes NUL."""
+Digest = Annotated[
+    str,
+    msgspec.Meta(
+        pattern="^[0-9a-f]{64}$",
+        description="What was seen: `seen` of the preview. Where it would be otherwise now, nothing"
+        " is recorded (409).",
+    ),
+]
+FileName = Annotated[
+    str,
+    QueryParameter(
+        description="What the file is called; it stands in lists where the report has no name.",
+        max_length=_LONGEST,
+    ),
+]
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What all shapes are."""
+
+
+Shape = TypeVar("Shape", bound=Sent)
+
+
+def sent(body: bytes, shape: type[Shape]) -> Shape:
+    """The shape of a body.
+
+    Raises:
+        ClientException: it is not of that shape; the field is named.
+    """
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        found = _WHERE.fullmatch(str(error))
+        what, where = (found[1], found[2]) if found else (str(error), "")
+        extra = [{"key": where, "message": what, "source": "body"}]
+        raise ClientException(extra=extra) from None
+
+
+def brought(request: Visit, content: bytes, name: str) -> tuple[str, str, bytes]:
+    """The name, kind and bytes of a report that a program sends.
+
+    Raises:
+        Refused: there is nothing, or it is in no encoding that is read.
+    """
+    header = request.headers.get("content-type", "")
+    kind = REPORTS.get(header.partition(";")[0].strip().lower(), "")
+    charset = _CHARSET.search(header)
+    if kind != BOOK and charset and charset[1].lower() not in _UTF8:
+        raise Refused("Send text in UTF-8.")
+    if not content.strip():
+        raise Refused("Send a report: there is nothing in what was sent.")
+    kind = kind or readings.kind_of(content.decode("utf-8", "replace"))
+    called = visible(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
+    return called or f"report{_SUFFIXES[kind]}", kind, content

@@ -1,0 +1,259 @@
+"""Reports that programs bring: the steps of the director's desk and of the queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from palmares.journal.store import Journal
+from palmares.rounding import shown
+from palmares.web.api.sent import REPORTS
+from palmares.web.hall import Hall
+from tests.journal.statements import OFFICER, player, report
+from tests.web.api.programs import Program, program
+from tests.web.conftest import AsRole, Client
+from tests.web.test_director import OPEN, look
+
+TOML = {"content-type": "application/toml"}
+
+
+@pytest.fixture
+def season(journal: Journal) -> Journal:
+    """Ada won sixteen others; Ben was second, Carla third: entries 1 to 4."""
+    people = [
+        player("P1", "Ada Novak", "CZE"),
+        player("P2", "Ben Olsen", "DNK"),
+        player("P3", "Carla Rossi", "ITA"),
+    ]
+    first = report("prague", {"P3": 1, "P2": 2, "P1": 3}, day="2020-01-05")
+    journal.record([*people, first], OFFICER)
+    return journal
+
+
+@pytest.fixture
+def dita(season: Journal, client: Client, hall: Hall) -> Program:
+    return program(client, hall, "director")
+
+
+@pytest.fixture
+def otto(season: Journal, client: Client, hall: Hall) -> Program:
+    return program(client, hall, "officer")
+
+
+def bring(somebody: Program, text: str = OPEN, **more: Any) -> Any:
+    """Send a report; its page."""
+    return somebody.ask("POST", "/submissions", 201, content=text, headers=TOML, **more)
+
+
+def hand_in(somebody: Program) -> int:
+    """Send a report and hand it in; its number."""
+    number = int(bring(somebody)["submission"]["id"])
+    somebody.post(f"/submissions/{number}/submission", version=1)
+    return number
+
+
+def test_points_and_ranks_before_it_is_handed_in(season: Journal, dita: Program) -> None:
+    answer = dita.answer("POST", "/submissions", content=OPEN, headers=TOML)
+    assert answer.status_code == 201
+    where = answer.headers["location"]
+    page = dita.get(where.removeprefix("/api/v1"))
+    assert page == answer.json()
+    assert page["ready"]
+    assert page["submission"]["title"] == "Graz Open"
+    (points,) = page["points"]
+    ada = next(one for one in points["moves"]["rows"] if one["player"] == "Ada Novak")
+    assert (ada["rank_before"], ada["rank_after"]) == (3, 1)
+    assert ada["after_points"] == shown(ada["after"])
+    assert ada["before_points"] is None
+    assert season.head().sequence == 4  # nothing was recorded
+
+
+def test_it_is_what_the_desk_shows(dita: Program, as_role: AsRole, hall: Hall) -> None:
+    somebody = as_role("director")  # of the same name as the program's account
+    robot = program(dita.client, hall, "director", "Test Director")
+    number = bring(robot)["submission"]["id"]
+    told, page = (
+        robot.get(f"/submissions/{number}"),
+        look(somebody, f"/director/submissions/{number}"),
+    )
+    for one in (row for each in told["points"] for row in each["moves"]["rows"]):
+        for name in ("before", "after", "total_before", "total_after"):
+            del one[f"{name}_points"]
+    assert told == page
+
+
+def test_what_is_wrong_is_told_with_its_place(dita: Program) -> None:
+    text = OPEN.replace("3-4  Dag Lie (NOR)", "third Dag Lie").replace("end_date", "end_dat")
+    page = bring(dita, text)
+    assert not page["ready"]
+    assert {one["line"] for one in page["problems"]} >= {4}
+    number = page["submission"]["id"]
+    told = dita.post(f"/submissions/{number}/submission", 422, version=1)
+    assert told["detail"].endswith("it cannot be handed in yet.")
+    assert len(told["problems"]) == len(page["problems"])
+    assert told["problems"][0]["where"].startswith("line ")
+    page = dita.ask("PUT", f"/submissions/{number}?version=1", content=OPEN, headers=TOML)
+    assert (page["version"], page["ready"], page["problems"]) == (2, True, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "read"),
+    [
+        ("application/toml", OPEN, "toml"),
+        ("text/plain", OPEN, "toml"),
+        ("text/plain; charset=utf-8", "1 Ada Novak\n2 Ben Olsen\n", "csv"),
+        ("text/csv", "rank,player\n1,Ada Novak\n", "csv"),
+        ("text/tab-separated-values", "rank\tplayer\n1\tAda Novak\n", "csv"),
+        ("text/xml", "<USEBIO/>", "xml"),
+        ("application/xml", "<USEBIO/>", "xml"),
+        ("application/vnd.ms-excel", "no workbook", "xlsx"),
+    ],
+)
+def test_contents_of_every_type(dita: Program, kind: str, content: str, read: str) -> None:
+    page = dita.ask("POST", "/submissions", 201, content=content, headers={"content-type": kind})
+    assert page["format"] == read
+    assert page["ready"] == (content == OPEN)
+    assert bool(page["problems"]) != page["ready"]
+    assert set(REPORTS.values()) == {"toml", "csv", "xml", "", "xlsx"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "status", "says"),
+    [
+        ("application/json", b"{}", 415, "This address takes application/toml, text/csv,"),
+        ("", OPEN.encode(), 415, "This address takes application/toml"),
+        ("text/plain", b" \n", 422, "Send a report: there is nothing in what was sent."),
+        ("text/csv; charset=cp1252", b"rank", 422, "Send text in UTF-8."),
+        ("text/plain", b"a" * (21 * 2**20), 413, "What was sent is too large."),
+    ],
+)
+def test_contents_that_are_not_taken(
+    dita: Program, kind: str, content: bytes, status: int, says: str
+) -> None:
+    headers = {"content-type": kind} if kind else {}
+    told = dita.ask("POST", "/submissions", status, content=content, headers=headers)
+    assert told["detail"].startswith(says)
+
+
+def test_who_somebody_is(dita: Program) -> None:
+    page = bring(dita)
+    number = page["submission"]["id"]
+    ben = next(one for one in page["people"] if one["written"] == "Ben Olson (DNK)")
+    assert (ben["state"], [one["player_id"] for one in ben["candidates"]]) == ("new", ["P2"])
+    page = dita.post(f"/submissions/{number}/names", version=1, names={ben["key"]: "P2"})
+    ben = next(one for one in page["people"] if one["written"] == "Ben Olson (DNK)")
+    assert (ben["state"], ben["player"]["player_id"], page["version"]) == ("known", "P2", 2)
+    rows = {row["player_id"]: row for row in page["points"][0]["moves"]["rows"]}
+    assert rows["P2"]["rank_before"] == 2
+
+
+@pytest.mark.parametrize(
+    ("sent", "where"),
+    [
+        ({"version": "1"}, "version"),
+        ({"version": 0}, "version"),
+        ({}, ""),
+        ({"version": 1, "name": {}}, ""),
+        ({"version": 1, "names": {"Ada": 1}}, "names[...]"),
+        ({"version": 1, "replaces": [0]}, "replaces[0]"),
+        ([], ""),
+    ],
+)
+def test_a_shape_is_strict(dita: Program, sent: Any, where: str) -> None:
+    number = bring(dita)["submission"]["id"]
+    told = dita.ask("POST", f"/submissions/{number}/names", 400, json=sent)
+    assert [one["where"] for one in told["problems"]] == [where]
+
+
+def test_what_somebody_else_changed_meanwhile(dita: Program) -> None:
+    number = bring(dita)["submission"]["id"]
+    page = dita.ask("PUT", f"/submissions/{number}?version=1", content=OPEN + "\n", headers=TOML)
+    assert page["version"] == 2
+    for step in ("submission", "withdrawal", "names"):
+        told = dita.post(f"/submissions/{number}/{step}", 409, version=1)
+        assert told["detail"] == (
+            "The report was changed meanwhile; nothing was done. It is draft now, at version 2."
+        )
+    dita.ask("PUT", f"/submissions/{number}?version=1", 409, content=OPEN, headers=TOML)
+    assert dita.get(f"/submissions/{number}")["submission"]["state"] == "draft"
+
+
+def test_it_is_handed_in_taken_back_and_withdrawn(dita: Program) -> None:
+    number = hand_in(dita)
+    told = dita.post(f"/submissions/{number}/submission", 422, version=2)
+    assert told["detail"] == "This report is submitted; it cannot become submitted."
+    dita.ask("PUT", f"/submissions/{number}?version=2", 422, content=OPEN, headers=TOML)
+    page = dita.post(f"/submissions/{number}/draft", version=2)
+    assert (page["submission"]["state"], page["version"]) == ("draft", 3)
+    page = dita.post(f"/submissions/{number}/withdrawal", version=3)
+    assert (page["submission"]["state"], page["ready"]) == ("withdrawn", False)
+
+
+def test_a_list_of_them_page_by_page(dita: Program, otto: Program) -> None:
+    for name in ("Graz", "Linz", "Wels"):
+        bring(dita, OPEN.replace("Graz", name))
+    first = dita.get("/submissions?limit=2")
+    assert [one["title"] for one in first["items"]] == ["Wels Open", "Linz Open"]
+    second = dita.get(first["next"].removeprefix("/api/v1"))
+    assert ([one["title"] for one in second["items"]], second["next"]) == (["Graz Open"], None)
+    assert otto.get("/submissions")["items"] == []  # drafts are nobody else's business
+    dita.post("/submissions/2/submission", version=1)
+    assert [one["title"] for one in otto.get("/submissions")["items"]] == ["Linz Open"]
+
+
+def test_those_of_others_are_nobodys_business(
+    dita: Program, otto: Program, client: Client, hall: Hall
+) -> None:
+    number = hand_in(dita)
+    other = program(client, hall, "director", "Somebody Else")
+    assert other.get("/submissions")["items"] == []
+    other.get(f"/submissions/{number}", 404)
+    other.post(f"/submissions/{number}/withdrawal", 404, version=2)
+    otto.post(f"/submissions/{number}/withdrawal", 404, version=2)
+    assert otto.get(f"/submissions/{number}")["submission"]["author"] == "Robot director"
+
+
+# ── the queue ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_officer_approves_what_was_seen(season: Journal, dita: Program, otto: Program) -> None:
+    number = hand_in(dita)
+    (row,) = otto.get("/queue")["items"]
+    assert (row["title"], row["awards"][0]["players"]) == ("Graz Open", 4)
+    page = otto.get(f"/queue/{number}")
+    assert [one["kind"] for one in page["preview"]["statements"]] == ["player"] * 3 + ["report"]
+    answer = otto.answer(
+        "POST", f"/queue/{number}/approval", json={"version": 2, "seen": page["preview"]["seen"]}
+    )
+    assert (answer.status_code, answer.json()) == (201, {"entry": 8})
+    assert answer.headers["location"] == "/api/v1/entries/8"
+    found = otto.get("/entries/8")
+    assert (found["author"], found["kind"]) == ("Robot officer", "report")
+    assert dita.get(f"/submissions/{number}")["submission"]["entry"] == 8
+    again = {"version": 3, "seen": page["preview"]["seen"]}
+    otto.post(f"/queue/{number}/approval", 422, **again)
+    assert season.head().sequence == 8
+
+
+def test_nothing_is_approved_that_nobody_saw(season: Journal, dita: Program, otto: Program) -> None:
+    number = hand_in(dita)
+    seen = otto.get(f"/queue/{number}")["preview"]["seen"]
+    otto.post(f"/queue/{number}/approval", 409, version=2, seen="0" * 64)
+    otto.post(f"/queue/{number}/approval", 409, version=1, seen=seen)
+    season.record([player("P4", "Eva Kos", "SVN")], OFFICER)  # she is known now
+    otto.post(f"/queue/{number}/approval", 409, version=2, seen=seen)
+    assert season.head().sequence == 5
+    seen = otto.get(f"/queue/{number}")["preview"]["seen"]
+    otto.post(f"/queue/{number}/approval", 201, version=2, seen=seen)
+
+
+def test_a_director_gets_it_back_with_a_reason(dita: Program, otto: Program) -> None:
+    number = hand_in(dita)
+    otto.post(f"/queue/{number}/return", 422, version=2, reason=" ")
+    otto.post(f"/queue/{number}/return", 409, version=1, reason="the fee?")
+    page = otto.post(f"/queue/{number}/return", version=2, reason="the fee?")
+    assert (page["report"]["state"], page["reason"]) == ("returned", "the fee?")
+    found = dita.get(f"/submissions/{number}")
+    assert (found["submission"]["reason"], found["editable"]) == ("the fee?", True)
+    otto.get("/queue/999", 404)
