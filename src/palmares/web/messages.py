@@ -4,6 +4,7 @@ Messages that Python says and pages show, so that every language can say them.
     said        a message, with values in it  ->  English text that knows its message
     counted     the same for one thing or for several
     Said        English text that knows its message and values
+    Figures     numbers in a text
     WORDS       words that stand in facts and entries, and that pages show
 
 Marked so, a message is found by ``python -m docs.catalogues``. It is raised, passed on and written
@@ -31,13 +32,20 @@ class Said(str):
         return self
 
 
+class Figures(str):
+    """Numbers in a text, such as "15.74": each language writes them with its own signs."""
+
+    __slots__ = ()
+
+
 def said(message: str, **values: Any) -> str:
     """A message; the values in it by name, as ``%(least)s``.
 
     Args:
         message: English text.
-        values: whole numbers are written as the reader does; words of ours stand in tuples, as
-            they are messages, too; other text stays as it is.
+        values: whole numbers and `Figures` are written as the reader does; messages with values
+            of their own are said, too, and words of ours that stand in tuples; other text stays
+            as it is.
     """
     return _with(message, "", 0, values) if values else message
 

@@ -29,7 +29,7 @@ from markupsafe import Markup
 
 from palmares.facts.nations import SPORT
 from palmares.rounding import shown
-from palmares.web.messages import Said
+from palmares.web.messages import Figures, Said
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 _IN_FULL = {"en": "en_GB"}
@@ -67,6 +67,10 @@ class Wording:
     def _value(self, value: Any) -> str:
         if isinstance(value, tuple):
             return ", ".join(self.text(one) for one in value)
+        if isinstance(value, Figures):
+            return self.figures(value)
+        if isinstance(value, Said):
+            return self.text(value)
         return self.number(value) if isinstance(value, int) else str(value)
 
     def text_of(self, context: str, message: str) -> str:

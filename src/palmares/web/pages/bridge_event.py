@@ -22,6 +22,7 @@ from palmares.tiebreaks import TIE_BREAKS, Tie, shown_imps
 from palmares.vp import SCALES
 from palmares.web.hall import Known
 from palmares.web.pages.bridge_why import MatchBoards, TeamWhy, match_boards, team_why
+from palmares.web.pages.tie_words import step_words, team_words
 
 CHART_LEAST, CHART_PER_TEAM, CHART_ROOM, CHART_NAME = 260, 16, 60, 9
 """Pixels of the chart of running totals: at least, for each team, for the axis, for a name."""
@@ -257,7 +258,7 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
         unfinished=made.unfinished,
         adjusted=any(one.adjustments for one in made.teams),
         carried=any(one.carried for one in made.teams),
-        teams=tuple(_team_row(one) for one in made.teams),
+        teams=tuple(_team_row(one, made.ties) for one in made.teams),
         cross=tuple(_cross(made)),
         ties=tuple(_tie(one, names) for one in made.ties),
         notes=made.notes,
@@ -280,7 +281,7 @@ def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(one or "–" for one in rounds)
 
 
-def _team_row(one: Standing) -> TeamRow:
+def _team_row(one: Standing, ties: Sequence[Tie]) -> TeamRow:
     return TeamRow(
         rank=one.rank,
         team=one.team,
@@ -295,7 +296,7 @@ def _team_row(one: Standing) -> TeamRow:
         lost=one.lost,
         imps_for=shown_imps(one.imps_for),
         imps_against=shown_imps(one.imps_against),
-        tie_break=one.tie_break,
+        tie_break=team_words(one.team, ties),
     )
 
 
@@ -322,7 +323,7 @@ def _tie(tie: Tie, names: dict[str, str]) -> TieText:
     return TieText(
         points=vp_text(tie.points),
         teams=tuple(names[one] for one in tie.teams),
-        steps=tuple(str(step) for step in tie.steps),
+        steps=tuple(step_words(step) for step in tie.steps),
         order=tuple(" = ".join(names[one] for one in group) for group in tie.groups),
     )
 

@@ -1,0 +1,107 @@
+"""
+How ties were broken, in words that every language has.
+
+    step_words  a step of a tie-break  ->  what it did, as a message
+    team_words  a team and its ties    ->  what parted it from teams with as many VPs
+
+In English they are the words of `palmares.tiebreaks`, letter by letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from palmares.tiebreaks import Step, Tie
+from palmares.web.messages import Figures, said
+
+_LABELS: Mapping[str, str] = {
+    "vps-among": said("VPs between the tied teams"),
+    "imps-among": said("IMPs between the tied teams"),
+    "quotient": said("IMP quotient"),
+    "common-opponent": said("VPs against the highest-ranked common opponent"),
+    "wins": said("matches won"),
+    "lot": said("the drawn lot"),
+}
+_REASONS = (
+    said("they have not all met equally often"),
+    said("no other team has met all of them equally often"),
+)
+"""Why a step is passed over; other reasons name teams."""
+
+
+def step_words(step: Step) -> str:
+    """What a step did, as a sentence without its full stop."""
+    if not step.values:
+        return _passed_over(step)
+    if len(step.groups) == 1:
+        return _level(step)
+    first = step.groups[0]
+    return said("%(teams)s %(did)s", teams=_listed(first), did=_did(step, first[0]))
+
+
+def team_words(team: str, ties: Iterable[Tie]) -> str:
+    """What parted a team from others, step by step; empty where nothing had to."""
+    for tie in ties:
+        if team in tie.teams:
+            return _parted(team, tie)
+    return ""
+
+
+def _parted(team: str, tie: Tie) -> str:
+    told = [_of(step, team) for step in tie.steps if team in step.teams]
+    sharing = next(group for group in tie.groups if team in group)
+    if len(sharing) > 1:
+        others = [one for one in sharing if one != team]
+        told.append(said("shares the rank with %(teams)s", teams=_listed(others)))
+    words = told[0]
+    for more in told[1:]:
+        words = said("%(first)s; %(then)s", first=words, then=more)
+    return words
+
+
+def _of(step: Step, team: str) -> str:
+    if not step.values:
+        return _passed_over(step)
+    return _level(step) if len(step.groups) == 1 else _did(step, team)
+
+
+def _passed_over(step: Step) -> str:
+    return said("%(step)s: passed over, %(why)s", step=(_label(step),), why=(step.reason,))
+
+
+def _level(step: Step) -> str:
+    value = Figures(step.values[step.groups[0][0]])
+    return said("%(step)s: level at %(value)s", step=(_label(step),), value=value)
+
+
+def _did(step: Step, team: str) -> str:
+    place = next(at for at, group in enumerate(step.groups) if team in group)
+    others = [step.values[group[0]] for at, group in enumerate(step.groups) if at != place]
+    given = {
+        "step": (_label(step),),
+        "value": Figures(step.values[team]),
+        "others": _listed([Figures(one) for one in others]),
+    }
+    if place == 0:
+        return said("ahead on %(step)s: %(value)s to %(others)s", **given)
+    if place < len(step.groups) - 1:
+        return said("in between on %(step)s: %(value)s to %(others)s", **given)
+    return said("behind on %(step)s: %(value)s to %(others)s", **given)
+
+
+def _label(step: Step) -> str:
+    label = _LABELS[step.rule]
+    if step.label == label:
+        return label
+    opponent = step.label.removeprefix("VPs against ").removesuffix(", the highest common opponent")
+    return said("VPs against %(team)s, the highest common opponent", team=opponent)
+
+
+def _listed(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    if len(words) == 1:
+        return words[0]
+    first = words[0]
+    for one in words[1:-1]:
+        first = said("%(first)s, %(then)s", first=first, then=one)
+    return said("%(first)s and %(last)s", first=first, last=words[-1])

@@ -1,0 +1,82 @@
+"""How ties were broken, in every language; in English as the library says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.tiebreaks import TIE_BREAKS, Step, Tie
+from palmares.web.pages.tie_words import step_words, team_words
+from palmares.web.wording import wording
+
+UNMET = "they have not all met equally often"
+LABELS = {name: label for name, (label, _) in TIE_BREAKS.items()}
+
+
+def step(rule: str, *groups: str, label: str = "", reason: str = "", **values: str) -> Step:
+    """A step that parted teams of one letter: ``step("wins", "A", "BC", ...)``."""
+    return Step(
+        rule=rule,
+        label=label or LABELS[rule],
+        values=values,
+        groups=tuple(tuple(group) for group in groups),
+        reason=reason,
+    )
+
+
+PASSED = step("vps-among", "ABC", reason=UNMET)
+NO_LOT = step("lot", "AB", reason="no lot was entered for A and B")
+LEVEL = step("wins", "ABC", A="3", B="3", C="3")
+TWO = step("vps-among", "A", "B", A="15.74", B="4.26")
+THREE = step("imps-among", "A", "B", "C", A="+20.5", B="0", C="-20.5")
+SHARED = step("wins", "A", "BCD", A="4", B="3", C="3", D="3")
+SECOND = step("quotient", "BC", "D", B="9/6 = 1.5000", C="9/6 = 1.5000", D="6/9 = 0.6667")
+OTHER = "VPs against Heron, the highest common opponent"
+COMMON = step("common-opponent", "A", "B", label=OTHER, A="12.00", B="8.00")
+TIES = (
+    Tie(points=100, teams=("A", "B"), steps=(TWO,), groups=(("A",), ("B",))),
+    Tie(
+        points=90, teams=tuple("ABCD"), steps=(SHARED, SECOND), groups=(("A",), ("B", "C"), ("D",))
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "told", [PASSED, NO_LOT, LEVEL, TWO, THREE, SHARED, SECOND, COMMON], ids=lambda one: one.label
+)
+def test_a_step_in_english(told: Step) -> None:
+    assert step_words(told) == str(told)
+
+
+@pytest.mark.parametrize("tie", TIES, ids=["two", "four"])
+def test_a_team_in_english(tie: Tie) -> None:
+    assert [team_words(one, [tie]) for one in tie.teams] == [tie.of(one) for one in tie.teams]
+
+
+def test_every_rule_has_its_words() -> None:
+    for rule, label in LABELS.items():
+        assert step_words(step(rule, "A", reason=UNMET)).startswith(label)
+
+
+def test_a_team_that_was_never_level() -> None:
+    assert team_words("Z", TIES) == ""
+
+
+@pytest.mark.parametrize(
+    ("told", "german", "french"),
+    [
+        (TWO, "A vorn, VP im direkten Vergleich: 15,74 zu 4,26",
+         "A devant, PV entre les équipes à égalité\u00a0: 15,74 contre 4,26"),
+        (SHARED, "A vorn, gewonnene Kämpfe: 4 zu 3",
+         "A devant, matchs gagnés\u00a0: 4 contre 3"),
+        (THREE, "A vorn, IMPs im direkten Vergleich: +20,5 zu 0 und -20,5",
+         "A devant, IMP entre les équipes à égalité\u00a0: +20,5 contre 0 et -20,5"),
+        (PASSED, ("VP im direkten Vergleich: übergangen,"
+         " sie haben nicht alle gleich oft gegeneinander gespielt"),
+         ("PV entre les équipes à égalité\u00a0: sans objet,"
+         " elles ne se sont pas toutes rencontrées aussi souvent")),
+    ],
+    ids=["two", "shared", "three", "passed over"],
+)  # fmt: skip
+def test_in_other_languages(told: Step, german: str, french: str) -> None:
+    words = step_words(told)
+    assert (wording("de").text(words), wording("fr").text(words)) == (german, french)
