@@ -65,6 +65,18 @@ def test_it_says_what_each_thing_is() -> None:
     )
 
 
+def test_points_are_there_in_both_forms() -> None:
+    """Except in a manifest, which is a file of its own."""
+    schemas = DOCUMENT["components"]["schemas"]
+    for name in schemas.keys() - {"Rows"}:
+        fields = schemas[name].get("properties", {}).keys()
+        for counted, text in (
+            ("nanopoints", "points"), ("worth", "worth_points"),
+            ("to_defend", "to_defend_points"), ("live_match", "live_match_points"),
+        ):  # fmt: skip
+            assert counted not in fields or text in fields, name
+
+
 @pytest.mark.parametrize("name", ADDRESSES)
 def test_every_answer_is_what_it_says(reader: Client, name: str) -> None:
     schema = OPERATIONS[name]["responses"]["200"]["content"]["application/json"]["schema"]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
+from litestar.testing import TestClient
 
 from palmares.journal.store import Journal
 from palmares.rounding import shown
+from palmares.web.app import site
+from palmares.web.settings import Settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
 from tests.web.seasons import WINTER, json, winter
+from tests.web.test_errors import changed
 
 LIST = "/api/v1/rankings/wbgf?as_of=2019-12-31"
 
@@ -73,3 +79,14 @@ def test_all_pages_are_of_one_list(client: Client, journal: Journal) -> None:
     assert (first["entry"], second["entry"], second["next"]) == (6, 6, None)
     assert [one["nanopoints"] for one in second["items"]] == [WINTER["P2"], WINTER["P3"]]
     assert walk(client, f"{LIST}&limit=2") == ["P1", "P3", "P4", "P2"]
+
+
+def test_a_list_that_was_begun_before_midnight_is_of_that_day(settings: Settings) -> None:
+    days = [date(2020, 1, 31)]
+    with TestClient(site(changed(settings, day=lambda: days[0]))) as client:
+        winter(client.app.state.hall.journal)
+        first = json(client, "/api/v1/rankings/wbgf?limit=2")
+        days[0] = date(2020, 2, 1)
+        second = json(client, first["next"])
+        assert (first["as_of"], second["as_of"]) == ("2020-01-31", "2020-01-31")
+        assert json(client, "/api/v1/rankings/wbgf")["as_of"] == "2020-02-01"
