@@ -13,7 +13,7 @@ import pytest
 from litestar.testing import TestClient
 from litestar.types import Receive, Scope, Send
 
-from palmares.journal.store import Journal
+from palmares.journal.store import Journal, created
 from palmares.web import repeats
 from palmares.web.app import site
 from palmares.web.hall import Hall
@@ -23,6 +23,7 @@ from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import DAY, signed_in
 from tests.web.seasons import winter
+from tests.web.visits import JSON
 
 Pairs = list[tuple[bytes, bytes]]
 
@@ -247,3 +248,20 @@ def test_who_signs_in_is_not_shown_a_visitors_page(long_fresh: Settings) -> None
         assert client.get("/", headers={"accept": "text/html"}).text == visitors[0] == visitors[1]
     who = [js.loads(line).get("role") for line in lines.getvalue().splitlines()]
     assert who == [None, None, "officer", None]
+
+
+def test_who_signs_in_sees_what_went_through_another_worker(long_fresh: Settings) -> None:
+    here, elsewhere = site(long_fresh), created(long_fresh.journal)
+    with TestClient(here) as client:
+
+        def found() -> int:
+            return int(client.get("/players?search=Ada", headers=JSON).json()["players"])
+
+        assert found() == 0
+        elsewhere.record([say.player("P1", "Ada", "CZE")], OFFICER)
+        assert found() == 0
+        client.cookies.set("palmares", signed_in(here.state.hall, "officer"))
+        assert found() == 1
+        client.cookies.clear()
+        assert found() == 1
+    elsewhere.close()

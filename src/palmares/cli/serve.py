@@ -4,6 +4,8 @@ serve: the site on a journal.
     serve       the command
     listening   the door, open before anything is said of it
     answered    an application behind a door, until somebody ends it
+    configured  how it is served
+    behind      made ready to answer
     secret_of   the secret of a site
 """
 
@@ -14,10 +16,11 @@ import os
 import secrets
 import socket
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,9 +29,12 @@ from palmares.cli.sources import WHERE
 from palmares.errors import PalmaresError, Refused, brief
 
 if TYPE_CHECKING:
+    import uvicorn
     from litestar import Litestar
 
+    from palmares.journal.databases import Database
     from palmares.web.hall import Hall
+    from palmares.web.settings import Settings
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
 _SHORTEST = 32
@@ -62,6 +68,14 @@ _SHORTEST = 32
     help="Print a link that makes NAME an administrator: if all have lost their way in.",
 )
 @click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="So many processes answer, each with facts and pages of its own.",
+)
+@click.option(
     "--quiet", is_flag=True, help="No line for every request; only what somebody should know."
 )
 def serve(
@@ -73,6 +87,7 @@ def serve(
     secret_file: Path | None,
     administrator: str | None,
     quiet: bool,  # noqa: FBT001
+    workers: int,
 ) -> None:
     """The site: rankings for anyone, as pages and as JSON; desks for directors and officers.
 
@@ -83,11 +98,9 @@ def serve(
     Examples:
         palmares serve --journal federation.db
         palmares serve --journal postgresql://palmares@db/federation \\
-            --https --proxy 127.0.0.1 --secret-file /etc/palmares/secret
+            --https --proxy 127.0.0.1 --secret-file /etc/palmares/secret --workers 4
     """
     modest()
-    from palmares.web.accounts.entering import Site, first_link
-    from palmares.web.accounts.keeping import rescue
     from palmares.web.app import site
     from palmares.web.settings import Settings
 
@@ -99,9 +112,41 @@ def serve(
         requests=not quiet,
     )
     door = listening(host, port)
-    app = site(settings)
     root = f"{'https' if https else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
-    accounts = Site(app.state.hall.journal.database, settings)
+    if workers > 1:
+        from palmares.cli.workers import supervised
+
+        with _prepared(settings) as database:
+            _announced(database, settings, root, administrator)
+        supervised(settings, door, proxy, workers)
+    else:
+        app = site(settings)
+        _announced(app.state.hall.journal.database, settings, root, administrator)
+        answered(app, door, proxy)
+
+
+@contextmanager
+def _prepared(settings: Settings) -> Iterator[Database]:
+    """The database with all its tables, before workers open it."""
+    from palmares.journal.store import created
+    from palmares.web.migrations import ready
+
+    journal = created(settings.journal)
+    try:
+        ready(journal.database)
+        yield journal.database
+    finally:
+        journal.close()
+
+
+def _announced(
+    database: Database, settings: Settings, root: str, administrator: str | None
+) -> None:
+    """Say where the site is, and how to come in."""
+    from palmares.web.accounts.entering import Site, first_link
+    from palmares.web.accounts.keeping import rescue
+
+    accounts = Site(database, settings)
     if administrator is not None:
         link = f"{root}/welcome/{rescue(accounts, administrator)}"
         click.echo(f"For {administrator}: {link}\n(good once, for three days)")
@@ -109,30 +154,39 @@ def serve(
     token = first_link(accounts)
     if token is not None:
         click.echo(f"The first administrator: {root}/welcome/{token}\n(good once, for an hour)")
-    answered(app, door, proxy)
+    sys.stdout.flush()
 
 
 def answered(app: Litestar, door: socket.socket, proxy: str | None = None) -> None:
     """Answer whoever comes to a door, until somebody ends it."""
     import uvicorn
 
+    with door:
+        behind(app)
+        uvicorn.Server(configured(app, proxy)).run(sockets=[door])
+
+
+def configured(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
+    """How an application is served; what Uvicorn itself takes beside."""
+    import uvicorn
+
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=proxy or "",
+        **more,
+    )
+
+
+def behind(app: Litestar) -> None:
+    """Make ready to answer: have the server's own words written down, and the journal read."""
     from palmares.web.logs import Forwarded
 
     logging.getLogger("uvicorn").addHandler(Forwarded(app.state.written))
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=proxy is not None,
-            forwarded_allow_ips=proxy or "",
-        )
-    )
-    looking = Thread(target=_first_look, args=(app.state.hall,))
-    with door:
-        looking.start()
-        server.run(sockets=[door])
+    Thread(target=_first_look, args=(app.state.hall,)).start()
 
 
 def _first_look(hall: Hall) -> None:

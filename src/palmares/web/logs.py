@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import secrets
 import time
 import traceback
@@ -27,10 +28,12 @@ from typing import Any, TextIO
 import structlog
 from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _FRAMES = 12
+_TOGETHER = "PROMETHEUS_MULTIPROC_DIR"
 _WORDS = 200
 
 
@@ -68,6 +71,14 @@ class Written:
                 wrapper_class=structlog.BoundLogger,
                 cache_logger_on_first_use=True,
             ).bind()
+
+    def numbers(self) -> bytes:
+        """The numbers as Prometheus reads them; of several workers, the sums."""
+        registry = self.registry
+        if os.environ.get(_TOGETHER):
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
 
     def request(self, scope: Scope, status: int, seconds: float) -> None:
         """A request was answered."""

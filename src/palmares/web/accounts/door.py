@@ -13,7 +13,8 @@ bring the token of a form of ours.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from anyio import to_thread
@@ -40,6 +41,9 @@ from palmares.web.accounts.sessions import Cookies, configured, cookie_name
 from palmares.web.messages import said
 from palmares.web.rights import allowed
 from palmares.web.settings import Settings
+
+if TYPE_CHECKING:
+    from palmares.web.hall import Hall
 
 FORMS = {"forms": True}
 UNREADABLE = said("What was sent cannot be read.")
@@ -123,6 +127,7 @@ class Door:
         let_in(scope)
         if not (safe or writes):
             raise PermissionDeniedException(READS)
+        await _look(scope)
 
     def _failed(self, address: str) -> int:
         """Note a wrong token; seconds to wait where there were too many already."""
@@ -157,6 +162,8 @@ class Known:
         scope["user"] = (
             None if account is None else await to_thread.run_sync(self._account, account)
         )
+        if scope["user"] is not None:
+            await _look(scope)
         let_in(scope)  # before anything is read that was sent
         if scope.get("method") not in _SAFE:
             await _form(scope, receive)
@@ -186,6 +193,12 @@ def _patient(receive: Receive, seconds: float) -> Receive:
         return message
 
     return received
+
+
+async def _look(scope: Scope) -> None:
+    """Know the journal as it is: what somebody recorded may have gone through another worker."""
+    hall: Hall = scope["litestar_app"].state.hall
+    await to_thread.run_sync(partial(hall.known, at_once=True))
 
 
 async def _form(scope: Scope, receive: Receive) -> None:

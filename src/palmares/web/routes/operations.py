@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from anyio import to_thread
 from litestar import Response, get
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from palmares.web.hall import Hall
 from palmares.web.logs import Written
@@ -33,6 +33,6 @@ async def metrics(request: Visit) -> Response[bytes]:
     """
     written: Written = request.app.state.written
     return Response(
-        generate_latest(written.registry),
+        written.numbers(),
         headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"},
     )
