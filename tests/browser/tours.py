@@ -23,6 +23,7 @@ from palmares.web.pages.editions import EditionsPage
 from palmares.web.pages.explanation import AwardPage
 from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
+from palmares.web.pages.guide import GuidePage
 from palmares.web.pages.nation import NationPage
 from palmares.web.pages.nation_list import NationListPage
 from palmares.web.pages.officer import (
@@ -66,6 +67,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (NationListPage, "/rankings/wbgf/2011-05-31/nations"),
     (TotalsPage, "/rankings/usbgf/2019-12-31/totals"),
     (NationPage, "/nations/BIH"),
+    (GuidePage, "/api"),
     (PlayersPage, "/players"),
     (PlayersPage, "/players?search=an"),
     (TournamentsPage, "/tournaments"),
