@@ -77,7 +77,7 @@ PROBLEMS = {
 ALWAYS = ("400", "401", "404", "406", "422", "429", "500", "503")
 WRITING = ("403", "409", "413", "415")
 SCHEMAS = "#/components/schemas/{name}"
-_REPORT = {"type": "string", "minLength": 1, "description": "The contents of a report, in UTF-8."}
+_REPORT = {"type": "string", "description": "The contents of a report, in UTF-8."}
 _COMMENT = re.compile(r"^    (\w+): .*?\s# (.+)$", re.MULTILINE)
 
 

@@ -1,0 +1,159 @@
+"""
+Whatever the document allows, and what it does not, asked by Schemathesis as a visitor and in roles.
+
+Every operation is asked with the ids of things that there are, with any other ids, and with what
+its description forbids. No answer is an error of ours, and each is of a status, a type and a shape
+that the document has. Two checks are left out: that data of the right shape are accepted, for rules
+of the game are not in a schema; and that wrong tokens are refused again and again, for they have to
+wait (``test_bodies``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+from itertools import count
+from typing import Any, cast
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+from schemathesis.core.result import Ok
+from schemathesis.python import asgi
+from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
+
+from palmares.web import submissions
+from palmares.web.accounts import people, tokens
+from palmares.web.api.routes import ROUTES
+from palmares.web.api.sent import REPORTS
+from palmares.web.app import site
+from palmares.web.hall import Hall
+from palmares.web.replies import JSON
+from palmares.web.rights import RIGHTS, Right
+from palmares.web.settings import Settings
+from tests.web.api.addresses import ENTRY, everything
+from tests.web.api.programs import DOCUMENT
+from tests.web.conftest import DAY, NOW
+from tests.web.test_director import OPEN
+
+EXAMPLES = 8
+THERE_ARE: dict[str, Any] = {
+    "/queue/": {"number": 2}, "/submissions/": {"number": 1}, "/accounts/": {"number": 1},
+    "/publications/": {"entry": ENTRY}, "/decisions/": {"name": "withdraw"},
+    "": {"regulation": "wbgf", "player_id": "P1", "player": "P1", "event_id": "Winter/main",
+         "event": "Winter/main", "flight": "main", "kind": "performance", "code": "DEU",
+         "tournament": "Winter", "tournament_id": "Winter", "edition": "undated", "sequence": 5},
+}  # fmt: skip
+"""Ids of things that there are, by the addresses that have them."""
+MAY = {
+    "visitor": set(Right),
+    "director": {Right.DIRECTOR},
+    "officer": {Right.DIRECTOR, Right.OFFICER},
+    "administrator": {Right.ADMINISTRATOR},
+}
+"""What is asked as whom: a visitor asks for everything, others for what he is refused."""
+SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
+OPERATIONS = {
+    one.definition.raw["operationId"]: one
+    for one in (each.ok() for each in SCHEMA.get_all_operations() if isinstance(each, Ok))
+}
+CELLS = [
+    (role, name) for role, may in MAY.items() for name in OPERATIONS if RIGHTS[f"api_{name}"] in may
+]
+CALM = settings(
+    max_examples=EXAMPLES, deadline=None, derandomize=True, database=None,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+
+
+@schemathesis.serializer(*(one for one in REPORTS if one not in ("text/plain", "text/xml")))
+def sent_as_it_is(context: Any, value: Any) -> Any:
+    """Contents of reports: bytes, or text."""
+    del context
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A site, and who asks it in which role."""
+
+    session: asgi.ASGIClient
+    headers: dict[str, dict[str, str]]
+
+    def ask(self, role: str, cases: Any) -> None:
+        """Send what Schemathesis thinks of, and check every answer."""
+        headers = self.headers[role]
+
+        @CALM
+        @given(case=cases)
+        def asked(case: Any) -> None:
+            answer = case.call(session=self.session, headers=headers)
+            left_out = [ignored_auth, positive_data_acceptance]
+            case.validate_response(answer, headers=headers, excluded_checks=left_out)
+
+        asked()
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """A site that has everything; its clock goes on, so that nobody has to wait."""
+    folder = tmp_path_factory.mktemp("site")
+    clock = count(NOW, 60)
+    app = site(
+        Settings(
+            journal=str(folder / "federation.db"),
+            secret="0" * 64,
+            day=lambda: DAY,
+            clock=lambda: next(clock),
+            log=StringIO(),
+        )
+    )
+    hall: Hall = app.state.hall
+    everything(hall.journal)
+    headers: dict[str, dict[str, str]] = {"visitor": {}}
+    with hall.journal.database.writing() as connection:
+        of = {role: people.add(connection, f"Robot {role}", role, NOW) for role in list(MAY)[1:]}
+        for account, state in (("director", "draft"), ("director", "submitted")):
+            number = submissions.drafted(
+                connection, of[account], "report.toml", "toml", OPEN.encode(), NOW
+            )
+            if state != "draft":
+                submissions.moved(connection, number, 1, NOW, state)
+    for role, number in of.items():
+        token = tokens.issued(hall.journal.database, number, "test", NOW, writes=True)
+        headers[role] = {"Authorization": f"Bearer {token}"}
+    with asgi.get_client(cast("Any", app)) as session:
+        yield Asked(session, headers)
+
+
+@pytest.mark.parametrize(("role", "name"), CELLS)
+def test_answers_are_what_the_document_says(asked: Asked, role: str, name: str) -> None:
+    one = OPERATIONS[name]
+    raw = one.definition.raw
+    ids = {part["name"] for part in raw.get("parameters", ()) if part["in"] == "path"}
+    there_are = {
+        key: value
+        for beginning, found in THERE_ARE.items()
+        for key, value in found.items()
+        if key in ids and beginning in one.path
+    }
+    if ids:
+        asked.ask(role, one.as_strategy(path_parameters=there_are))
+    asked.ask(role, one.as_strategy())
+    others = [part for part in raw.get("parameters", ()) if part["schema"].get("type") == "integer"]
+    sent = raw.get("requestBody", {}).get("content", {})
+    if (others and not sent) or JSON in sent:  # whatever is sent as text is text
+        asked.ask(role, one.as_strategy(generation_mode=GenerationMode.NEGATIVE))
+
+
+def test_what_is_asked(asked: Asked) -> None:
+    """Everything; and ids of all that has one are known, so that not every answer is 404."""
+    assert {f"api_{name}" for name in OPERATIONS} == {str(each.name) for each in ROUTES}
+    for name, one in OPERATIONS.items():
+        ids = {p["name"] for p in one.definition.raw.get("parameters", ()) if p["in"] == "path"}
+        known = {
+            key for beginning, found in THERE_ARE.items() if beginning in one.path for key in found
+        }
+        assert ids <= known, name
