@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from litestar import Litestar, Response, post
+from litestar import Litestar, Response, get, post
 from litestar.params import JSONBody
 from litestar.testing import TestClient
 
@@ -38,11 +38,18 @@ async def sent(request: Visit, data: JSONBody[Sent]) -> Response[Sent]:
     return Response(data)
 
 
+@get("/broken", name="api_broken")
+async def broken(request: Visit) -> Response[Sent]:
+    """Something goes wrong here."""
+    raise ValueError("Ada Novak is no number")
+
+
 @pytest.fixture
 def taking(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Litestar:
     """A site with a route that takes JSON of 2 kB at most."""
-    monkeypatch.setattr(routes, "ROUTES", (*routes.ROUTES, sent))
+    monkeypatch.setattr(routes, "ROUTES", (*routes.ROUTES, sent, broken))
     monkeypatch.setitem(rights.RIGHTS, "api_sent", rights.Right.OFFICER)
+    monkeypatch.setitem(rights.RIGHTS, "api_broken", rights.Right.ANYONE)
     return site(changed(settings, upload=2000))
 
 
@@ -92,6 +99,15 @@ def test_a_visitor_is_refused_before_anything_is_read(taking: Litestar) -> None:
         for sent_as in (JSON, "text/plain"):
             headers = {"content-type": sent_as}
             assert client.post("/api/v1/sent", content=b"{", headers=headers).status_code == 401
+
+
+def test_what_goes_wrong_here_is_no_concern_of_theirs(taking: Litestar) -> None:
+    with TestClient(taking, raise_server_exceptions=False) as client:
+        answer = client.get("/api/v1/broken")
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["detail"] == "Something went wrong here. It was written down."
+    assert "Ada" not in answer.text
 
 
 # ── tokens ───────────────────────────────────────────────────────────────────────────────────────
