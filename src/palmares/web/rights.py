@@ -125,6 +125,7 @@ RIGHTS: Mapping[str, Right] = {
     "api_nation": Right.ANYONE,
     "api_tournaments": Right.ANYONE,
     "api_tournament": Right.ANYONE,
+    "api_placings": Right.ANYONE,
     "api_publications": Right.ANYONE,
     "api_publication": Right.ANYONE,
     "api_manifest": Right.ANYONE,

@@ -40,6 +40,8 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "nation": ("/nations/DEU",),
     "tournaments": ("/tournaments", "/tournaments?year=2019&search=open&discipline=backgammon"),
     "tournament": ("/tournaments/Winter", "/tournaments/york", "/tournaments/Winter?known_at=%236"),
+    "placings": (f"/tournaments/Winter/placings/{EVENT}/main",
+                 f"/tournaments/Winter/placings/{EVENT}/main?known_at=%236"),
     "publications": ("/publications",),
     "publication": (f"/publications/{ENTRY}",),
     "manifest": (f"/publications/{ENTRY}/manifest",),

@@ -146,6 +146,16 @@ def test_calculators_calculate_the_same(reader: Client, name: str) -> None:
     assert told["awards"]
 
 
+def test_all_places_of_a_flight_are_those_of_the_page(reader: Client) -> None:
+    told = json(reader, f"{P}/tournaments/Winter/placings/{EVENT}/main")
+    (event,) = json(reader, "/tournaments/Winter")["events"]
+    (flight,) = event["flights"]
+    for part in ("flight", "entrants", "columns", "players"):
+        assert told[part] == flight[part]
+    assert bare(told["items"]) == flight["rows"]
+    assert [one["rank"] for one in told["items"]] == [1, 2, 3, 4]
+
+
 # ── what is not there, or elsewhere ──────────────────────────────────────────────────────────────
 
 
@@ -160,6 +170,8 @@ def test_calculators_calculate_the_same(reader: Client, name: str) -> None:
         ("/nations/XXX", 404, "There is no such nation."),
         ("/nations/FRA", 404, "Nobody plays for that nation"),
         ("/tournaments/nowhere", 404, "There is no such tournament."),
+        (f"/tournaments/Winter/placings/{EVENT}/side", 404, "There is no such flight."),
+        ("/tournaments/nowhere/placings/x/main", 404, "There is no such flight."),
         ("/publications/999", 404, "No list was published with that entry."),
         ("/publications/x", 404, "There is nothing at this address."),
         ("/publications/999/manifest", 404, "No list was published with that entry."),

@@ -77,6 +77,14 @@ PlayerId = Annotated[
         examples=[Example(value="P1")],
     ),
 ]
+EventId = Annotated[
+    str,
+    PathParameter(
+        description="The id of an event; a slash in it is sent as `%2F`.",
+        examples=[Example(value="winter%2Fmain")],
+    ),
+]
+Flight = Annotated[str, PathParameter(description="A flight.", examples=[Example(value="main")])]
 
 
 def awarding(regulation: str) -> str:

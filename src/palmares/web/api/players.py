@@ -26,6 +26,8 @@ from litestar.params import PathParameter
 from palmares.web.api.asked import (
     AsOf,
     Cursor,
+    EventId,
+    Flight,
     KnownAt,
     Limit,
     PlayerId,
@@ -58,14 +60,6 @@ T = TypeVar("T")
 TAGS = ["Players"]
 _ID = 4  # of the parts of "/api/v1/players/P1"
 
-EventId = Annotated[
-    str,
-    PathParameter(
-        description="The id of an event; a slash in it is sent as `%2F`.",
-        examples=[Example(value="winter%2Fmain")],
-    ),
-]
-Flight = Annotated[str, PathParameter(description="A flight.", examples=[Example(value="main")])]
 KindOfAward = Annotated[
     str, PathParameter(description="A kind of points.", examples=[Example(value="performance")])
 ]

@@ -45,6 +45,7 @@ ROUTES: tuple[Any, ...] = (
     nations.nation,
     tournaments.tournaments,
     tournaments.tournament,
+    tournaments.placings,
     publications.publications,
     publications.publication,
     publications.manifest,

@@ -3,6 +3,7 @@ Tournaments, their flights, and the points that each place gave.
 
     tournaments     tournaments by name, place, year and discipline
     tournament      one of them
+    placings        all places of a flight
 """
 
 from __future__ import annotations
@@ -15,13 +16,20 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
-from palmares.web.api.asked import Cursor, KnownAt, Limit, Search
+from palmares.web.api.asked import Cursor, EventId, Flight, KnownAt, Limit, Search
 from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import answered_at, listed, own_at
 from palmares.web.hall import Hall, Known
 from palmares.web.pages import tournaments as every
 from palmares.web.pages.names import LONGEST
-from palmares.web.pages.tournament import TournamentPage, tournament_page, was_withdrawn
+from palmares.web.pages.tournament import (
+    PlacingRow,
+    PointsColumn,
+    TournamentPage,
+    tournament_page,
+    was_withdrawn,
+    whole_flight,
+)
 from palmares.web.pages.tournaments import TournamentRow
 from palmares.web.replies import Visit
 
@@ -63,6 +71,23 @@ class TournamentsList:
     next: str | None  # the address of the next rows; none: these are the last
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacingsList:
+    """The places of a flight, and what each gave."""
+
+    tournament_id: str
+    event_id: str
+    event: str
+    flight: str
+    known: str  # what was asked for; empty: now
+    entry: int  # the last entry of the journal that counts
+    entrants: int | None
+    columns: tuple[PointsColumn, ...]  # of points, in the order of the numbers in a row
+    players: int  # with a place or points
+    items: tuple[PlacingRow, ...]
+    next: str | None  # the address of the next rows; none: these are the last
+
+
 @get("/tournaments", name="api_tournaments", tags=TAGS)
 async def tournaments(
     request: Visit,
@@ -98,9 +123,10 @@ async def tournaments(
 async def tournament(
     request: Visit, tournament_id: TournamentId, known_at: KnownAt = ""
 ) -> Response[TournamentPage]:
-    """A tournament: its events and flights with placings, and the points each place gave.
+    """A tournament: its events and flights, their first places, and the points each gave.
 
-    With a token, also who recorded its entries.
+    With a token, also who recorded its entries. All places of a flight have an address of their
+    own.
     """
     hall: Hall = request.app.state.hall
     authors = request.scope["user"] is not None
@@ -121,3 +147,42 @@ async def tournament(
     if authors:
         return await own_at(request, known_at, build)
     return await answered_at(request, known_at, build)
+
+
+@get(
+    "/tournaments/{tournament_id:str}/placings/{event_id:str}/{flight:str}",
+    name="api_placings",
+    tags=TAGS,
+)
+async def placings(
+    request: Visit,
+    tournament_id: TournamentId,
+    event_id: EventId,
+    flight: Flight,
+    known_at: KnownAt = "",
+    limit: Limit = USUAL,
+    cursor: Cursor = "",
+) -> Response[PlacingsList]:
+    """All places of a flight, and the points each gave."""
+
+    def build(known: Known, window: Window) -> PlacingsList:
+        found = whole_flight(known, tournament_id, event_id, flight)
+        if found is None:
+            raise NotFoundException("There is no such flight.")
+        event, table = found
+        rows, more = window.cut(table.rows, "player_id", known.head.sequence)
+        return PlacingsList(
+            tournament_id=tournament_id,
+            event_id=event_id,
+            event=event.event,
+            flight=flight,
+            known=known_at,
+            entry=known.head.sequence,
+            entrants=table.entrants,
+            columns=table.columns,
+            players=table.players,
+            items=rows,
+            next=more,
+        )
+
+    return await listed(request, build, limit, cursor, known_at)

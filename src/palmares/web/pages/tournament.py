@@ -3,6 +3,7 @@ A tournament: its events and flights with placings, the points each gave, and wh
 
     tournament_page     an id  ->  TournamentPage
     Turned              which flight is turned to which page
+    whole_flight        a flight with all its rows
     was_withdrawn       whether there was a tournament of an id that counts no longer
 """
 
@@ -149,11 +150,10 @@ def tournament_page(
         known_at: the day, moment or entry that it is known at, as somebody asked for it.
         turned: which flight is turned to which page.
     """
-    rows = known.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
-    if rows.is_empty():
+    row = _row(known, tournament_id)
+    if row is None:
         return None
-    row = rows.row(0, named=True)
-    events, refused = known.once(("tournament", tournament_id), lambda: _tables(known, row))
+    events, refused = _made(known, row)
     return TournamentPage(
         tournament_id=tournament_id,
         name=row["name"],
@@ -170,6 +170,31 @@ def tournament_page(
         refused=refused,
         versions=_versions(known, reader, tournament_id, authors=authors),
     )
+
+
+def whole_flight(
+    known: Known, tournament_id: str, event_id: str, flight: str
+) -> tuple[EventTable, FlightTable] | None:
+    """A flight with all its rows, and its event; none if there is none."""
+    row = _row(known, tournament_id)
+    if row is None:
+        return None
+    found = (
+        (event, one)
+        for event in _made(known, row)[0]
+        for one in event.flights
+        if (event.event_id, one.flight) == (event_id, flight)
+    )
+    return next(found, None)
+
+
+def _row(known: Known, tournament_id: str) -> Mapping[str, Any] | None:
+    rows = known.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
+    return None if rows.is_empty() else rows.row(0, named=True)
+
+
+def _made(known: Known, row: Mapping[str, Any]) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:
+    return known.once(("tournament", row["tournament_id"]), lambda: _tables(known, row))
 
 
 def was_withdrawn(known: Known, tournament_id: str) -> bool:
