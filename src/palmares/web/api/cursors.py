@@ -99,7 +99,7 @@ def window(request: Visit, limit: int, cursor: str) -> Window:
     hall: Hall = request.app.state.hall
     secret, path = hall.settings.secret.encode(), request.scope["path"]
     query = tuple(
-        (name, str(value)) for name, value in request.query_params.multi_items() if name != "cursor"
+        (name, str(value)) for name, value in request.query_params.items() if name != "cursor"
     )
     place = _opened(secret, _address(path, query), cursor) if cursor else None
     day = place.day if place else hall.today()

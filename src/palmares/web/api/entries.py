@@ -141,7 +141,7 @@ async def entries(
     rows = await to_thread.run_sync(_entries, request.app.state.hall, asked)
     more = None
     if len(rows) > limit:
-        asked_for = [one for one in request.query_params.multi_items() if one[0] != "before"]
+        asked_for = [one for one in request.query_params.items() if one[0] != "before"]
         last = ("before", rows[limit - 1].sequence)
         more = f"{request.scope['path']}?{urlencode([*asked_for, last])}"
     return await own(request, Entries(items=rows[:limit], next=more))
