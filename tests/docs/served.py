@@ -4,11 +4,13 @@ What the examples of a page ask: a site that a page began, and curl as far as it
     Served      the site of a page: `palmares serve --journal federation.db &`
     curl        what curl prints, where there is none
 
-The pages say port 8000; here it is one that is free.
+The pages say port 8000; here it is one that is free. They say ``palmares_of_a_director``; here it
+is a token of somebody in that role, which writes.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 import socket
 import subprocess
@@ -20,7 +22,11 @@ from typing import Self
 
 import httpx
 
+from palmares.journal.store import opened
+from palmares.web.accounts import people, tokens
+
 HERE = "127.0.0.1:8000"
+_TOKEN = re.compile("palmares_of_an?_(director|officer|administrator)")
 PATIENCE = 60
 """Seconds until a site that does not answer has failed."""
 
@@ -33,6 +39,7 @@ class Served:
             found.bind(("127.0.0.1", 0))
             self.port = found.getsockname()[1]
         self.process: subprocess.Popen[bytes] | None = None
+        self.journal = ""
 
     def __enter__(self) -> Self:
         return self
@@ -50,6 +57,7 @@ class Served:
     def begin(self, typed: str) -> None:
         """Start it, and wait until it answers."""
         _, *given = shlex.split(typed.removesuffix("&"))
+        self.journal = given[given.index("--journal") + 1]
         with Path("served.log").open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "palmares", *given, "--port", str(self.port)],
@@ -69,8 +77,20 @@ class Served:
             return False
 
     def there(self, text: str) -> str:
-        """What a page says, with the port that it is."""
-        return text.replace(HERE, f"127.0.0.1:{self.port}")
+        """What a page says, with the port and the tokens that there are."""
+        found = text.replace(HERE, f"127.0.0.1:{self.port}")
+        return _TOKEN.sub(lambda one: self._token(one[1]), found)
+
+    def _token(self, role: str) -> str:
+        """A token of somebody in a role, who is called by it."""
+        journal = opened(self.journal)
+        now = int(time.time())
+        with journal.database.writing() as connection:
+            known = people.named(connection, role)
+            account = known.id if known else people.add(connection, role, role, now)
+        token = tokens.issued(journal.database, account, "an example", now, writes=True)
+        journal.close()
+        return token
 
     def back(self, printed: str) -> str:
         """What was printed, with the port that the page says."""
