@@ -102,6 +102,27 @@ def test_a_list_is_printed_whole_and_alone(browser: Browser, site: Served) -> No
     assert [words for words in navigation if words in text] == []
 
 
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize(
+    "address",
+    ["/events/water-birds-league-2024-03-05/open-teams", "/players/P93/usbgf/2019-12-31"],
+)
+def test_charts_are_drawn_or_are_pictures(
+    browser: Browser, site: Served, address: str, script: bool
+) -> None:
+    with visiting(browser, site, java_script_enabled=script) as visit:
+        visit.page.goto(address)
+        chart = visit.page.locator("figure.chart").first
+        chart.scroll_into_view_if_needed()
+        if script:
+            expect(chart.locator("svg path").first).to_be_attached()
+        else:
+            picture = chart.get_by_role("img")
+            expect(picture).to_be_visible()
+            address = picture.get_attribute("src") or ""
+            assert visit.page.request.get(address).headers["content-type"] == "image/svg+xml"
+
+
 # ── a visitor changes nothing ────────────────────────────────────────────────────────────────────
 
 

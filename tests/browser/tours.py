@@ -82,6 +82,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (EditionsPage, "/regulations/usbgf/compare"),
     (BridgePage, "/bridge"),
     (BridgeEventPage, "/events/water-birds-league-2024-03-05/open-teams"),
+    (GuidePage, "/api"),
     (CalculatorsPage, "/calculators"),
     (CalculatorPage, "/calculators/performance"),
     (CalculatorPage, "/calculators/performance?fee=100&entrants=64&place=3"),
@@ -181,17 +182,20 @@ def handed_in(page: Page, site: Served) -> Iterator[type]:
     page.get_by_role("button", name="Go on").click()
     page.get_by_role("heading", name="1 problem").wait_for()
     yield SubmissionPage
-    other = page.context.new_page()
-    other.goto(page.url)
     page.get_by_label("Text").fill(TOML)
     page.get_by_role("button", name="Save and look at it").click()
     page.get_by_role("heading", name="What it would give").wait_for()
     yield SubmissionPage
-    other.get_by_role("button", name="Save and look at it").click()
-    other.get_by_role("heading", level=1).wait_for()
     address = page.url
+    other = page.context.new_page()
+    other.goto(address)
+    page.get_by_label("Text").fill(TOML.replace("Ben", "Bert"))
+    page.get_by_role("button", name="Save and look at it").click()
+    page.get_by_text("Bert Olsen").first.wait_for()
     page.close()
     page = other
+    page.get_by_role("button", name="Save and look at it").click()
+    page.get_by_text("This report was changed elsewhere").wait_for()
     yield StalePage
     page.goto(address)
     page.get_by_role("button", name="Hand it in").click()

@@ -186,6 +186,13 @@ def test_a_form_has_its_problems_beside_its_fields(season: Journal, as_role: AsR
     dita = as_role("director")
     answer = dita.post("/director/submissions", data={"form": "1"}, follow_redirects=False)
     address = answer.headers["location"]
+    page = look(dita, address)
+    assert (page["problems"], page["ready"]) == ([], False)  # nobody has typed anything yet
+    assert "nothing would be added" not in dita.get(address).text
+    dita.post(address, data={"0.main.placings": "1 Ada Novak (CZE)", "version": "1"})
+    page = look(dita, address)
+    assert {one["field"] for one in page["problems"]} == {"name", "end_date", "0.name"}
+    assert {one["what"] for one in page["problems"]} == {"this is empty"}
     fields = {
         "name": "Graz Open",
         "discipline": "backgammon",
@@ -196,7 +203,7 @@ def test_a_form_has_its_problems_beside_its_fields(season: Journal, as_role: AsR
         "0.main.entrants": "16",
         "0.main.placings": '1 Ada Novak (CZE)\r\n2 Eva "E" Kos (SLO)\r\nthree',
     }
-    dita.post(address, data={**fields, "version": "1", "evil": "x", "40.name": "x"})
+    dita.post(address, data={**fields, "version": "2", "evil": "x", "40.name": "x"})
     page = look(dita, address)
     assert page["submission"]["title"] == "Graz Open"
     assert [(one["field"], one["line"], one["text"]) for one in page["problems"]] == [
@@ -205,7 +212,7 @@ def test_a_form_has_its_problems_beside_its_fields(season: Journal, as_role: AsR
     ]
     assert "19.1.2020" in dita.get(address).text
     right = {"end_date": "2020-01-19", "0.main.placings": '1 Ada Novak (CZE)\n2 Eva "E" Kos (SLO)'}
-    dita.post(address, data={**fields, **right, "version": "2"})
+    dita.post(address, data={**fields, **right, "version": "3"})
     page = look(dita, address)
     assert page["ready"]
     assert {one["written"] for one in page["people"]} == {"Ada Novak (CZE)", 'Eva "E" Kos (SVN)'}

@@ -103,6 +103,7 @@ def test_players_who_may_be_one(journal: Journal, as_role: AsRole, client: Clien
 def test_a_cell_is_corrected(journal: Journal, as_role: AsRole, client: Client) -> None:
     officer = desk(journal, as_role)
     page = officer.get("/officer/reports/T1").text
+    assert '<td>P3 <span class="quiet">Cyril &lt;b&gt;</span></td>' in page
     links = [unescape(one) for one in re.findall(r'href="(/officer/decisions/override[^"]+)', page)]
     of_cyril = next(one for one in links if "placings" in one and "P3" in one)
     form = officer.get(of_cyril, headers=JSON).json()["fields"]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from palmares.errors import FactsRejected, Problem, Refused
@@ -55,6 +55,9 @@ _TOML = re.compile(r"^\s*\[\s*(tournament|\[?\s*event)", re.MULTILINE)
 _CALLED = re.compile(r'^[#\s]*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
 _QUOTED = re.compile(r"'([^']+)'")
 _LONGEST = 120
+_MISSING = "there is no column "
+_BEFORE: Mapping[str, str] = {"tournaments": "", "events": "0."}
+"""What stands before a key in the name of its field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +85,8 @@ class Reading:
 
 def read(kind: str, content: bytes) -> Reading:
     """Read contents of a kind; whatever is wrong with them is a problem, never an exception."""
-    written = forms.written(forms.decoded(content)) if kind == FORM else None
+    filled = forms.decoded(content) if kind == FORM else {}
+    written = forms.written(filled) if kind == FORM else None
     source = written.text.encode() if written else content
     try:
         facts = checked(typed(_raw(kind, source)))
@@ -93,9 +97,10 @@ def read(kind: str, content: bytes) -> Reading:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     places = written.fields if written else ()
     notices = facts.notices if facts is not None else ()
+    spots = [_spot(one, lines, places, kind) for one in problems[:MOST]]
     return Reading(
         facts=facts,
-        problems=tuple(_spot(one, lines, places, kind) for one in problems[:MOST]),
+        problems=tuple(_of_form(spots, filled) if written else spots),
         more=max(0, len(problems) - MOST),
         notices=tuple(_spot(one, lines, places, kind) for one in notices[:MOST]),
     )
@@ -230,6 +235,22 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
         column=_column(typed, problem),
         text=visible(typed[:_LONGEST], "\t"),
     )
+
+
+def _of_form(spots: Iterable[Spot], filled: Mapping[str, str]) -> Iterator[Spot]:
+    """Problems of a form at the fields that are meant; while nothing is filled in, there are none.
+
+    Ids are made of names and days, and nobody fills them in.
+    """
+    for one in spots if filled else ():
+        table, _, key = one.clause.removeprefix("facts ").partition(".")
+        if key == "tournament_id":
+            continue
+        if one.what.startswith(_MISSING) and table in _BEFORE:
+            what, remedy = said("this is empty"), said("Fill it in.")
+            yield replace(one, field=_BEFORE[table] + key, what=what, remedy=remedy)
+        else:
+            yield one
 
 
 def _line_of_key(lines: list[str], line: int, clause: str) -> int:

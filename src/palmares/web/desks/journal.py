@@ -17,6 +17,7 @@ from palmares.journal.decisions import report_of
 from palmares.journal.lookalikes import suggestions
 from palmares.journal.projection import tables_of
 from palmares.journal.register import Register
+from palmares.journal.words import names_in
 from palmares.web.hall import Hall
 from palmares.web.pages.officer import (
     AlikePage,
@@ -61,11 +62,12 @@ def cells(hall: Hall, tournament: str) -> CellsPage:
     Raises:
         NotFoundException: there is no report of it.
     """
-    state = hall.known(at_once=True).projection.state
+    projection = hall.known(at_once=True).projection
+    state = projection.state
     try:
         sequence = report_of(state, tournament)
     except Refused as error:
         raise NotFoundException(str(error)) from None
     with hall.journal.reading() as reader:
         tables = changed(tables_of(reader.entry(sequence)), state.overrides(tournament))
-    return cells_page(tournament, tables)
+    return cells_page(tournament, tables, names_in(projection))

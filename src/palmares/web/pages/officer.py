@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 
 from palmares.errors import Problem
+from palmares.journal.bodies import WHO
 from palmares.journal.corrections import KEYS
 from palmares.journal.entries import KINDS, Entry, canonical
 from palmares.journal.lookalikes import Lookalike
@@ -185,6 +186,7 @@ class CellsPage:
 
     tournament: str
     tables: tuple[CellTable, ...]
+    names: Mapping[str, str]  # of the players in it, by id
 
 
 def officer_page(waiting: int, latest: Iterable[Entry], names: Names) -> OfficerPage:
@@ -303,11 +305,21 @@ def alike_page(found: Sequence[Lookalike]) -> AlikePage:
     )
 
 
-def cells_page(tournament: str, tables: Mapping[str, Mapping[str, Sequence[Any]]]) -> CellsPage:
+def cells_page(
+    tournament: str, tables: Mapping[str, Mapping[str, Sequence[Any]]], names: Names
+) -> CellsPage:
     """The rows of a report, each with the cells by which it is found again."""
+    who = {
+        one
+        for name, columns in WHO.items()
+        for column in columns
+        for one in tables.get(name, {}).get(column, ())
+        if one in names
+    }
     return CellsPage(
         tournament=tournament,
         tables=tuple(_table(name, columns) for name, columns in tables.items() if columns),
+        names={one: names[one] for one in sorted(who)},
     )
 
 

@@ -107,6 +107,7 @@ class SubmissionPage:
     form: ReportForm | None
     problems: tuple[Spot, ...]
     more: int  # problems that are not shown
+    read: bool  # whether there is anything to look at
     notices: tuple[Spot, ...]
     people: tuple[Somebody, ...]
     unclear: int  # names of whom somebody has to say who they are
@@ -188,6 +189,7 @@ def submission_page(
         form=None if filled is None else form_of(filled, reading.problems),
         problems=reading.problems,
         more=reading.more,
+        read=reading.facts is not None,
         notices=reading.notices,
         people=people,
         unclear=sum(each.state == "unclear" for each in people),
