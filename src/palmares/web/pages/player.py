@@ -78,6 +78,7 @@ class PlayerPage:
     as_of: date
     known: str  # the day, moment or entry up to which reports are counted; empty: all
     lists: tuple[OnList, ...]
+    untold: tuple[str, ...]  # regulations whose lists cannot be made: a report lacks something
     memberships: tuple[MembershipRow, ...]
 
 
@@ -169,6 +170,7 @@ def player_page(known: Known, player_id: str, today: date, known_at: str = "") -
         as_of=today,
         known=known_at,
         lists=lists_of(known, player_id, today),
+        untold=_untold(known),
         memberships=_memberships(known, who),
     )
 
@@ -176,12 +178,17 @@ def player_page(known: Known, player_id: str, today: date, known_at: str = "") -
 def lists_of(known: Known, player_id: str, day: date) -> tuple[OnList, ...]:
     """Every regulation under which somebody has results up to a day, and where he stands."""
     found = []
-    for name in awarding_regulations():
-        awards = own_awards(known, name, player_id).frame
+    for one in days.making(known):
+        awards = own_awards(known, one.name, player_id).frame
         results = len(awards.filter(pl.col("effective") <= day))
         if results:
-            found.append(_on_list(known, name, player_id, day, results))
+            found.append(_on_list(known, one.name, player_id, day, results))
     return tuple(found)
+
+
+def _untold(known: Known) -> tuple[str, ...]:
+    told = {one.name for one in days.making(known)}
+    return tuple(name for name in awarding_regulations() if name not in told)
 
 
 def _on_list(known: Known, name: str, player_id: str, day: date, results: int) -> OnList:
