@@ -14,8 +14,8 @@ from palmares.journal.chain import verify
 from palmares.journal.store import Journal, created
 from palmares.web.accounts import attempts, codes, entering, keeping, people, tokens
 from palmares.web.accounts.entering import Site
-from palmares.web.accounts.sessions import Sessions
-from palmares.web.migrations import ready
+from palmares.web.accounts.sessions import Sessions, hashed
+from palmares.web.migrations import ready, upgraded
 from palmares.web.settings import Settings
 from palmares.web.tables import METADATA, SCHEMA
 from tests.web.conftest import GOOD, NOW, Clock
@@ -47,6 +47,26 @@ def test_made_twice_is_made_once(journal: Journal) -> None:
     with journal.database.reading() as connection:
         found = connection.execute(sa.text("SELECT version_num FROM site_version")).scalar()
     assert found == SCHEMA
+
+
+def test_tokens_that_there_were_read_only(journal_url: str) -> None:
+    """Whoever made one before did not say that it may write."""
+    journal = created(journal_url)
+    with journal.database.writing() as connection:
+        upgraded(connection, "0001")
+        account = people.add(connection, "Dita", "director", NOW)
+        connection.execute(
+            sa.text(
+                "INSERT INTO site_tokens (hash, account, label, created, expires)"
+                " VALUES (:hash, :account, 'old', 0, :later)"
+            ),
+            {"hash": hashed(f"{tokens.PREFIX}old"), "account": account, "later": NOW + 1},
+        )
+    ready(journal.database)
+    found = tokens.account_of(journal.database, f"{tokens.PREFIX}old", NOW)
+    assert found is not None
+    assert (found[0].name, found[1]) == ("Dita", False)
+    journal.close()
 
 
 def test_tables_of_a_later_palmares_are_refused(journal: Journal) -> None:
