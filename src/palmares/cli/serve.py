@@ -172,6 +172,7 @@ def configured(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
 
     return uvicorn.Config(
         app,
+        http="httptools",
         log_config=None,
         access_log=False,
         server_header=False,
@@ -191,8 +192,11 @@ def behind(app: Litestar) -> None:
 
 def _first_look(hall: Hall) -> None:
     """Know the journal before the first visitor wants to; if it cannot be read, they are told."""
+    from palmares.web.replies import compiled
+
     with suppress(PalmaresError):
         hall.known()
+    compiled()
     settled()
 
 

@@ -6,6 +6,7 @@ From a page to a response: HTML or JSON at the same address, kept until the jour
     shown       a page for one person alone  ->  a response that nobody keeps
     TEMPLATES   the template of every page, by its class
     rendered    a page  ->  HTML
+    compiled    compile every template now, so that no visitor waits for it
     Reader      who reads a page, the token of the forms on it, and where it is said otherwise
 
 A page is a frozen dataclass. Its JSON is the dataclass itself; its HTML is its template. Which one
@@ -132,6 +133,7 @@ _jinja = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    auto_reload=False,
 )
 _jinja.globals.update(to=addresses.ALL, languages=LANGUAGES)
 
@@ -273,3 +275,9 @@ def rendered(page: Any, language: str, who: Reader) -> bytes:
         moment=said.moment,
         figures=said.figures,
     ).encode()
+
+
+def compiled() -> None:
+    """Compile every template now, so that no visitor waits for it."""
+    for name in TEMPLATES.values():
+        _jinja.get_template(name)
