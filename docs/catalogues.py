@@ -120,7 +120,7 @@ def main() -> None:
 
 def _whole(one: Message) -> bool:
     """Whether a message is translated, in every form."""
-    return bool(one.string) if isinstance(one.string, str) else all(one.string)
+    return bool(one.string) if isinstance(one.string, str) else all(one.string or ("",))
 
 
 if __name__ == "__main__":
