@@ -2,7 +2,7 @@
 Where a reader chooses a language: ``?language=de`` at the address of any page.
 
     Switch      the ASGI application that answers it: a cookie, and the same address without it
-    offered     an address  ->  the addresses at which it is said in each language
+    offered     a request  ->  the addresses at which its page is said in each language
     COOKIE      what the choice is kept in
 
 The choice is a link, so that it needs no script. The cookie says no more than what was chosen.
@@ -10,9 +10,10 @@ The choice is a link, so that it needs no script. The cookie says no more than w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
@@ -22,6 +23,7 @@ from palmares.web.wording import LANGUAGES
 COOKIE = "language"
 _YEAR = 365 * 24 * 60 * 60
 _PROGRAMS = "/api/"
+_SLASHES = re.compile("^(/|%2f)+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -57,12 +59,18 @@ def _asked(scope: Scope) -> tuple[str | None, str]:
     if not wanted or wanted[-1] not in LANGUAGES or scope["path"].startswith(_PROGRAMS):
         return None, ""
     rest = urlencode([(name, value) for name, value in fields if name != COOKIE])
-    return wanted[-1], _inside(scope["path"]) + (f"?{rest}" if rest else "")
+    return wanted[-1], _inside(_sent(scope)) + (f"?{rest}" if rest else "")
 
 
-def _inside(path: str) -> str:
+def _sent(scope: Scope) -> str:
+    """The path of a request as it was sent: an id may hold a slash, as %2F."""
+    return str(scope["raw_path"].decode("latin-1").partition("?")[0])
+
+
+def _inside(sent: str) -> str:
     """A path of this site: with two slashes at its start, a browser would go to another one."""
-    return "/" + quote(path.lstrip("/"))
+    parts = _SLASHES.sub("", sent).split("/")
+    return "/" + "/".join(quote(unquote(part), safe="") for part in parts)
 
 
 def _cookie(language: str, *, secure: bool) -> str:
@@ -70,12 +78,14 @@ def _cookie(language: str, *, secure: bool) -> str:
     return f"{COOKIE}={language}; Path=/; Max-Age={_YEAR}; SameSite=Lax; HttpOnly{more}"
 
 
-def offered(path: str, query: str = "") -> Mapping[str, str]:
+def offered(scope: Scope | None = None) -> Mapping[str, str]:
     """The addresses at which a page is said in each language.
 
     Args:
-        path: of the page.
-        query: of the page, without the question mark.
+        scope: of the request for the page; none: the front page.
     """
+    path, query = (
+        ("/", "") if scope is None else (_sent(scope), scope["query_string"].decode("latin-1"))
+    )
     asked = f"{query}&" if query else ""
     return {tag: f"{_inside(path)}?{asked}{COOKIE}={tag}" for tag in LANGUAGES}

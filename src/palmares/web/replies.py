@@ -144,7 +144,7 @@ class Reader:
 
     account: Account | None = None
     token: str = ""
-    languages: Mapping[str, str] = field(default_factory=lambda: offered(addresses.front()))
+    languages: Mapping[str, str] = field(default_factory=offered)
 
     def csrf_input(self) -> Markup:
         """What every form has that writes."""
@@ -217,9 +217,7 @@ def reader(request: Visit) -> Reader:
 
 def _languages(request: Visit) -> Mapping[str, str]:
     """Where this page is said in each language; the front page, where it answers a form."""
-    if request.method != "GET":
-        return offered(addresses.front())
-    return offered(request.scope["path"], request.url.query)
+    return offered(request.scope if request.method == "GET" else None)
 
 
 def spoken(request: Visit) -> str:
