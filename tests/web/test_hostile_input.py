@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from io import BytesIO
 from typing import Any
@@ -129,31 +130,60 @@ def test_spaces_are_no_name(as_role: AsRole) -> None:
 # ── files that are larger than they look ─────────────────────────────────────────────────────────
 
 
-def packed(member: str, size: int) -> bytes:
-    """A workbook of one member that unpacks to so many bytes."""
-    content = BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as book:
-        book.writestr("[Content_Types].xml", "<Types/>")
-        with book.open(member, "w", force_zip64=True) as out:
-            for _ in range(size // 2**20):
-                out.write(bytes(2**20))
+def workbook(letters: int) -> bytes:
+    """A real workbook; one of its cells has so many letters, all alike, which pack to nothing."""
+    plain, content = BytesIO(), BytesIO()
+    book = openpyxl.Workbook()
+    book.active.append(["HERE"])
+    book.save(plain)
+    with (
+        zipfile.ZipFile(plain) as given,
+        zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as made,
+    ):
+        for name in given.namelist():
+            made.writestr(name, given.read(name).replace(b"HERE", b"A" * letters))
     return content.getvalue()
 
 
 def test_a_bomb_is_not_unpacked(as_role: AsRole) -> None:
-    """A quarter of a MiB that would be a quarter of a GiB; and a cell at the far end of a sheet."""
+    """A quarter of a MiB that would be a quarter of a GiB."""
+    content = workbook(2**28)
+    assert len(content) < 2**19
     director = as_role("director")
-    bomb = packed("xl/worksheets/sheet1.xml", 2**28)
-    assert len(bomb) < 2**19
-    far = BytesIO()
+    found = told(director, brought(director, "a.xlsx", content))
+    (problem,) = found["problems"]
+    with zipfile.ZipFile(BytesIO(content)) as book:
+        inside = book.infolist()
+    packed, unpacked = (sum(getattr(one, size) for one in inside)
+                        for size in ("compress_size", "file_size"))  # fmt: skip
+    assert problem["what"] == (
+        f"the workbook has {packed:,} bytes and unpacks to {unpacked:,}: it could fill the"
+        " memory, so it was not opened"
+    )
+    assert problem["remedy"].startswith("Save the table of placings alone")
+
+
+def test_a_long_text_is_not_passed_on(as_role: AsRole) -> None:
+    """Small enough to be unpacked, and more than a site reads: 8 MiB of letters."""
+    director = as_role("director")
+    found = told(director, brought(director, "a.xlsx", workbook(2**24)))
+    (problem,) = found["problems"]
+    assert re.fullmatch(
+        "the workbook could not be read: its cells hold 16,777,[0-9]{3} letters, and 8,388,608"
+        " are read",
+        problem["what"],
+    )
+
+
+def test_a_cell_far_out_is_not_gone_to(as_role: AsRole) -> None:
+    director, far = as_role("director"), BytesIO()
     book = openpyxl.Workbook()
     book.active["XFD1048576"] = "far"
     book.save(far)
-    for content in (bomb, far.getvalue()):
-        found = told(director, brought(director, "a.xlsx", content))
-        (problem,) = found["problems"]
-        assert problem["what"]
-        assert problem["remedy"]
+    found = told(director, brought(director, "a.xlsx", far.getvalue()))
+    (problem,) = found["problems"]
+    assert problem["what"] == "a sheet of the workbook reaches row 1,048,576 and column 16,384"
+    assert "delete it" in problem["remedy"]
 
 
 def test_what_is_too_large_is_not_read(as_role: AsRole) -> None:
