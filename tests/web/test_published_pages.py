@@ -89,6 +89,17 @@ def test_its_manifest_is_a_file(client: Client, journal: Journal, entry: int) ->
     assert found.publication.rows.nanopoints == list(WINTER.values())
 
 
+@pytest.mark.parametrize("address", ["/published.atom", "{}/manifest", "{}/facts"])
+def test_a_file_is_not_sent_to_whoever_has_it(client: Client, entry: int, address: str) -> None:
+    """Also where a proxy packed it, which makes its tag weak."""
+    at = address.format(f"/published/{entry}")
+    tag = client.get(at).headers["etag"]
+    for told in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = client.get(at, headers={"if-none-match": told})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    assert client.get(at, headers={"if-none-match": '"other"'}).status_code == 200
+
+
 def test_a_stranger_recomputes_it(
     client: Client, journal: Journal, entry: int, tmp_path: Path
 ) -> None:

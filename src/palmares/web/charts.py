@@ -15,14 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from hashlib import sha256
 from typing import Any
 
 import msgspec
 import polars as pl
-from anyio import to_thread
 from litestar import Response
-from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.web import drawing
 from palmares.web.charts_words import days, locale
@@ -31,7 +28,7 @@ from palmares.web.hall import Hall, Kept, Known
 from palmares.web.pages.courses import CourseRow, course, own_awards
 from palmares.web.pages.nation_course import nation_course
 from palmares.web.repeats import repeatable
-from palmares.web.replies import Visit, spoken
+from palmares.web.replies import Visit, finished, handed_out, made_once, spoken
 from palmares.web.wording import Wording, wording
 
 FORMS: Mapping[str, str] = {**drawing.FORMS, "json": "application/json"}
@@ -226,21 +223,10 @@ async def sent(
     repeatable(request.scope, known, hall.today())
     said = wording(spoken(request))
     name = (known.head.hash, "chart", *key, form, theme, said.tag)
-    found = hall.kept(name)
-    if found is None:
-        async with hall.heavy:
-            content = await to_thread.run_sync(lambda: _made(hall.easel, make(said), form))
-        found = Kept(content, FORMS[form], f'"{sha256(content).hexdigest()[:32]}"')
-        hall.keep(name, found)
-    headers = {
-        "ETag": found.etag,
-        "Cache-Control": "no-cache",
-        "Vary": "Accept-Language, Cookie",
-    }
-    if request.headers.get("if-none-match") == found.etag:
-        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(found.content, media_type=found.media_type, headers=headers)
+    found = await made_once(hall, name, lambda: _made(hall.easel, make(said), form))
+    return handed_out(request, found, {"Vary": "Accept-Language, Cookie"})
 
 
-def _made(easel: Easel, chart: Chart, form: str) -> bytes:
-    return msgspec.json.encode(chart) if form == "json" else easel.drawn(chart, form)
+def _made(easel: Easel, chart: Chart, form: str) -> Kept:
+    content = msgspec.json.encode(chart) if form == "json" else easel.drawn(chart, form)
+    return finished(content, FORMS[form])

@@ -2,6 +2,7 @@
 Lists as files: CSV, Excel, JSON; facts as a package.
 
     sent        a request and what makes its rows  ->  a response with a file
+    attached    a name  ->  the header that makes an answer a file
     packed      facts  ->  a package of tables as a zip file, the same bytes each time
     FORMATS     what can be asked for, and its media type
 """
@@ -9,16 +10,13 @@ Lists as files: CSV, Excel, JSON; facts as a package.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import polars as pl
-from anyio import to_thread
 from litestar import Response
-from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.errors import Refused, brief
 from palmares.facts import Facts
@@ -28,7 +26,7 @@ from palmares.results import WITHHELD
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.messages import said
 from palmares.web.repeats import repeatable
-from palmares.web.replies import Visit
+from palmares.web.replies import Visit, finished, handed_out, made_once
 
 FORMATS: Mapping[str, str] = {
     "csv": "text/csv",
@@ -78,21 +76,13 @@ async def sent(
     known = await hall.now()
     repeatable(request.scope, known, hall.today())
     key = (known.head.hash, hall.today(), request.url.path, request.url.query, format)
-    file = hall.kept(key)
-    if file is None:
-        async with hall.heavy:
-            file = hall.kept(key)
-            if file is None:
-                file = await to_thread.run_sync(_made, rows, known, name, format, notes)
-                hall.keep(key, file)
-    headers = {
-        "ETag": file.etag,
-        "Cache-Control": "no-cache",
-        "Content-Disposition": f'attachment; filename="{name}.{format}"',
-    }
-    if request.headers.get("if-none-match") == file.etag:
-        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(file.content, media_type=file.media_type, headers=headers)
+    file = await made_once(hall, key, lambda: _made(rows, known, name, format, notes))
+    return handed_out(request, file, attached(f"{name}.{format}"))
+
+
+def attached(name: str) -> Mapping[str, str]:
+    """What makes an answer a file of a name, which is plain ASCII."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def _made(
@@ -108,7 +98,7 @@ def _made(
         columns = [_column(one) for one in frame.columns]
         emit(frame.to_dicts(), columns, output=file, title=name, notes=notes(known))
         content = file.read_bytes()
-    return Kept(content, FORMATS[format], f'"{sha256(content).hexdigest()[:32]}"')
+    return finished(content, FORMATS[format])
 
 
 def packed(facts: Facts) -> bytes:

@@ -3,6 +3,7 @@ What one visitor was sent is sent to the next as it is, while the journal is wha
 
     Repeats     the ASGI application in front of Litestar's
     repeatable  said by a handler: this answer hangs on the journal, the day and the request alone
+    among       whether an answer is among those that somebody has
 
 Most requests are for the same few pages, which the hall keeps already; then most of the time goes
 into finding the route, reading parameters, and packing the same bytes again. So an answer is kept
@@ -84,7 +85,7 @@ class Repeats:
             await self._made(asked.key, scope, receive, send)
             return
         scope["route_handler"] = answer.handler
-        same = bool(asked.tags) and _among(answer.tag, asked.tags)
+        same = bool(asked.tags) and among(answer.tag, asked.tags)
         headers, body = (answer.unchanged, b"") if same else (answer.headers, answer.body)
         status = 304 if same else 200
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -163,6 +164,9 @@ def _asked(scope: Scope, session: bytes) -> Asked | None:
     return Asked(key, tags)
 
 
-def _among(tag: bytes, tags: bytes) -> bool:
-    """Whether an answer is among those that somebody has."""
+def among(tag: bytes, tags: bytes) -> bool:
+    """Whether an answer is among those that somebody has.
+
+    Proxies that pack an answer make its tag weak.
+    """
     return any(one.strip().removeprefix(b"W/") in (tag, b"*") for one in tags.split(b","))

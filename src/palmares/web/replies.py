@@ -4,6 +4,9 @@ From a page to a response: HTML or JSON at the same address, kept until the jour
     answered    a request and what makes its page  ->  a response
     answered_at the same of what was known at a day, a moment or an entry
     shown       a page for one person alone  ->  a response that nobody keeps
+    finished    bytes  ->  what is kept of them
+    handed_out  what is kept  ->  a response; 304 for whoever has it already
+    made_once   what takes long to make: kept, or made one after another
     TEMPLATES   the template of every page, by its class
     rendered    a page  ->  HTML
     compiled    compile every template now, so that no visitor waits for it
@@ -16,6 +19,7 @@ is sent is what the request accepts first; browsers get HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -72,7 +76,7 @@ from palmares.web.pages.totals import TotalsPage
 from palmares.web.pages.tournament import TournamentPage
 from palmares.web.pages.tournaments import TournamentsPage
 from palmares.web.pages.vp_calculator import VpPage
-from palmares.web.repeats import repeatable
+from palmares.web.repeats import among, repeatable
 from palmares.web.wording import LANGUAGES, chosen, wording
 
 HTML, JSON = "text/html", "application/json"
@@ -151,32 +155,37 @@ class Reader:
         return Markup('<input type="hidden" name="_csrf_token" value="{}">').format(self.token)
 
 
-async def answered(request: Visit, build: Build) -> Response[bytes]:
-    """The page of a request: from what was kept, or made now; always now for the signed-in."""
+async def answered(request: Visit, build: Build, *, heavy: bool = False) -> Response[bytes]:
+    """The page of a request: from what was kept, or made now; always now for the signed-in.
+
+    Args:
+        request: whose answer it is.
+        build: what makes the page from what is known.
+        heavy: long work, which is done one after another; what is kept need not wait for it.
+    """
     hall: Hall = request.app.state.hall
     known = await hall.now()
     if request.scope["user"] is not None:
-        return await shown(request, await to_thread.run_sync(build, known))
+        async with hall.heavy if heavy else nullcontext():
+            page = await to_thread.run_sync(build, known)
+        return await shown(request, page)
     day = hall.today()
     repeatable(request.scope, known, day)
     kind, language = negotiated(request), spoken(request)
     path = request.scope["raw_path"]  # as it was sent: an id may hold a slash, as %2F
     key = (known.head.hash, day, path, request.url.query, kind, language)
-    page = hall.kept(key)
-    if page is None:
-        anyone = Reader(languages=_languages(request))
-        page = await to_thread.run_sync(
-            _made, build, known, kind, language, anyone, limiter=hall.makers
-        )
-        hall.keep(key, page)
-    headers = {
-        "ETag": page.etag,
-        "Vary": "Accept, Accept-Language, Cookie",
-        "Cache-Control": "no-cache",
-    }
-    if request.headers.get("if-none-match") == page.etag:
-        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(page.content, media_type=page.media_type, headers=headers)
+    anyone = Reader(languages=_languages(request))
+
+    def make() -> Kept:
+        return finished(_told(build(known), kind, language, anyone), kind)
+
+    kept = hall.kept(key)
+    if kept is None and heavy:
+        kept = await made_once(hall, key, make)
+    elif kept is None:
+        kept = await to_thread.run_sync(make, limiter=hall.makers)
+        hall.keep(key, kept)
+    return handed_out(request, kept, {"Vary": "Accept, Accept-Language, Cookie"})
 
 
 async def answered_at(request: Visit, known_at: str, build: Build) -> Response[bytes]:
@@ -184,8 +193,40 @@ async def answered_at(request: Visit, known_at: str, build: Build) -> Response[b
     hall: Hall = request.app.state.hall
     if not known_at:
         return await answered(request, build)
+    return await answered(request, lambda now: build(hall.at(now, known_at)), heavy=True)
+
+
+# ── bytes that are kept ──────────────────────────────────────────────────────────────────────────
+
+
+def finished(content: bytes, media_type: str) -> Kept:
+    """What is kept of an answer: its bytes with their tag."""
+    return Kept(content, media_type, f'"{sha256(content).hexdigest()[:32]}"')
+
+
+async def made_once(hall: Hall, key: Any, make: Callable[[], Kept]) -> Kept:
+    """What takes long to make: kept, or made one after another, and once where many ask."""
+    found = hall.kept(key)
+    if found is not None:
+        return found
     async with hall.heavy:
-        return await answered(request, lambda now: build(hall.at(now, known_at)))
+        made = hall.kept(key)
+        if made is None:
+            made = await to_thread.run_sync(make)
+            hall.keep(key, made)
+    return made
+
+
+def handed_out(request: Visit, page: Kept, headers: Mapping[str, str]) -> Response[Any]:
+    """What is kept as a response; 304 for whoever has it already."""
+    headers = {"ETag": page.etag, "Cache-Control": "no-cache", **headers}
+    tags = request.headers.get("if-none-match", "").encode("latin-1", "replace")
+    if among(page.etag.encode(), tags):
+        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(page.content, media_type=page.media_type, headers=headers)
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def shown(
@@ -238,11 +279,6 @@ def preferred(request: Visit, *kinds: str) -> str:
         return request.accept.best_match(list(kinds), default=kinds[0])
     except (ValueError, OverflowError):  # a weight such as 1e999
         return kinds[0]
-
-
-def _made(build: Build, known: Known, kind: str, language: str, anyone: Reader) -> Kept:
-    content = _told(build(known), kind, language, anyone)
-    return Kept(content, kind, f'"{sha256(content).hexdigest()[:32]}"')
 
 
 def _told(page: Any, kind: str, language: str, who: Reader) -> bytes:

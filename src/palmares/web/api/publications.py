@@ -24,11 +24,11 @@ from palmares.journal.store import Reader
 from palmares.publication.manifest import Manifest
 from palmares.web.api.asked import Cursor, Limit
 from palmares.web.api.cursors import USUAL, Window
-from palmares.web.api.replies import answered, kept, listed, opened
+from palmares.web.api.replies import answered, listed, opened
 from palmares.web.hall import Hall, Known
 from palmares.web.pages import publications as pages
 from palmares.web.pages.publications import ProofPage, PublicationRow, PublishedList
-from palmares.web.replies import Visit
+from palmares.web.replies import JSON, Visit, finished
 
 T = TypeVar("T")
 
@@ -144,7 +144,7 @@ async def manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]:
     text = await to_thread.run_sync(
         _read, request, lambda reader: pages.text_of(known, reader, entry)
     )
-    return opened(request, kept(text.encode()))
+    return opened(request, finished(text.encode(), JSON))
 
 
 @get("/publications/{entry:int}/proof", name="api_proof", tags=TAGS)

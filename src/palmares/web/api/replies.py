@@ -12,20 +12,19 @@ From data to an answer of the API: JSON, kept until the journal grows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import Any, TypeVar, cast
 
 import msgspec
 from anyio import to_thread
 from litestar import Response
-from litestar.status_codes import HTTP_200_OK, HTTP_304_NOT_MODIFIED
+from litestar.status_codes import HTTP_200_OK
 
 from palmares.web.api.cursors import Window, window
 from palmares.web.api.points import told
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.messages import plain
 from palmares.web.repeats import repeatable
-from palmares.web.replies import JSON, Visit
+from palmares.web.replies import JSON, Visit, finished, handed_out, made_once
 
 T = TypeVar("T")
 
@@ -53,12 +52,11 @@ async def answered(
     key = (known.head.hash, day, "api", request.scope["path"], request.url.query)
     page = hall.kept(key)
     if page is None and heavy:
-        async with hall.heavy:
-            page = hall.kept(key) or await to_thread.run_sync(_made, build, known)
-    if page is None:
+        page = await made_once(hall, key, lambda: _made(build, known))
+    elif page is None:
         page = await to_thread.run_sync(_made, build, known, limiter=hall.makers)
-    hall.keep(key, page)
-    return _sent(request, page, {"Cache-Control": "no-cache"} | OPEN)
+        hall.keep(key, page)
+    return opened(request, page)
 
 
 async def answered_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
@@ -105,7 +103,7 @@ async def own(
     content = await to_thread.run_sync(encoded, data)
     private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
     if status_code == HTTP_200_OK and request.method == "GET":
-        return _sent(request, kept(content), private | dict(headers or {}))
+        return handed_out(request, finished(content, JSON), private | dict(headers or {}))
     return Response(
         cast("Any", content),
         media_type=JSON,
@@ -127,7 +125,7 @@ async def own_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> 
 
 def opened(request: Visit, page: Kept) -> Response[Any]:
     """Bytes that anybody may have."""
-    return _sent(request, page, {"Cache-Control": "no-cache"} | OPEN)
+    return handed_out(request, page, OPEN)
 
 
 def encoded(data: Any) -> bytes:
@@ -135,19 +133,5 @@ def encoded(data: Any) -> bytes:
     return msgspec.json.encode(told(data), enc_hook=plain)
 
 
-def kept(content: bytes, media_type: str = JSON) -> Kept:
-    """An answer with its tag."""
-    return Kept(content, media_type, f'"{sha256(content).hexdigest()[:32]}"')
-
-
 def _made(build: Callable[[Known], Any], known: Known) -> Kept:
-    return kept(encoded(build(known)))
-
-
-def _sent(request: Visit, page: Kept, headers: Mapping[str, str]) -> Response[Any]:
-    told_already = request.headers.get("if-none-match", "")
-    tags = [one.strip().removeprefix("W/") for one in told_already.split(",")]
-    headers = {"ETag": page.etag, **headers}
-    if page.etag in tags or tags == ["*"]:
-        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(page.content, media_type=page.media_type, headers=headers)
+    return finished(encoded(build(known)), JSON)

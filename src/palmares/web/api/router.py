@@ -17,9 +17,9 @@ from litestar import Response, Router, get
 from palmares.web.api import routes
 from palmares.web.api.checks import checked
 from palmares.web.api.description import description
-from palmares.web.api.replies import kept, opened
+from palmares.web.api.replies import opened
 from palmares.web.hall import Kept
-from palmares.web.replies import Visit
+from palmares.web.replies import JSON, Visit, finished
 
 
 @get("/openapi.json", name="api_document", include_in_schema=False)
@@ -30,7 +30,7 @@ async def document(request: Visit) -> Response[Any]:
 
 @cache
 def _document() -> Kept:
-    return kept(msgspec.json.encode(description()))
+    return finished(msgspec.json.encode(description()), JSON)
 
 
 def router() -> Router:

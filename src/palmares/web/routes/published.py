@@ -12,22 +12,20 @@ Routes to lists that were published.
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 
 from anyio import to_thread
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
-from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from palmares.journal.store import Reader
-from palmares.web.downloads import packed
+from palmares.web.downloads import attached, packed
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.messages import said
 from palmares.web.pages import feed as feeds
 from palmares.web.pages import publications
-from palmares.web.replies import Visit, answered, spoken
+from palmares.web.replies import JSON, Visit, answered, finished, handed_out, made_once, spoken
 from palmares.web.wording import wording
 
 _NONE = said("No list was published with that entry.")
@@ -49,15 +47,8 @@ async def feed(request: Visit) -> Response[bytes]:
         page = known.once("feed", lambda: _read(request, lambda reader: feeds.feed(known, reader)))
         return feeds.atom(page, wording(spoken(request)), str(request.base_url))
 
-    content = await to_thread.run_sync(made)
-    headers = {
-        "ETag": f'"{sha256(content).hexdigest()[:32]}"',
-        "Cache-Control": "no-cache",
-        "Vary": "Accept-Language, Cookie",
-    }
-    if request.headers.get("if-none-match") == headers["ETag"]:
-        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(content, media_type="application/atom+xml", headers=headers)
+    content = finished(await to_thread.run_sync(made), "application/atom+xml")
+    return handed_out(request, content, {"Vary": "Accept-Language, Cookie"})
 
 
 @get("/published/{entry:int}", name="publication", include_in_schema=False)
@@ -84,14 +75,7 @@ async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     )
     listed = publications.one_of(known, entry)
     name = listed.file if listed else ""
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}.manifest.json"',
-        "ETag": f'"{sha256(text.encode()).hexdigest()[:32]}"',
-        "Cache-Control": "no-cache",
-    }
-    if request.headers.get("if-none-match") == headers["ETag"]:
-        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(text.encode(), media_type="application/json", headers=headers)
+    return handed_out(request, finished(text.encode(), JSON), attached(f"{name}.manifest.json"))
 
 
 @get("/published/{entry:int}/facts", name="facts", include_in_schema=False)
@@ -104,29 +88,15 @@ async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
         raise NotFoundException(_NONE)
 
     def made() -> Kept:
-        content = packed(hall.then(f"#{listed.known}").facts)
-        return Kept(content, "application/zip", f'"{sha256(content).hexdigest()[:32]}"')
+        return finished(packed(hall.then(f"#{listed.known}").facts), "application/zip")
 
-    key = (known.head.hash, "facts", listed.known)
-    file = hall.kept(key)
-    if file is None:
-        async with hall.heavy:
-            file = await to_thread.run_sync(made)
-        hall.keep(key, file)
-    headers = {
-        "Content-Disposition": f'attachment; filename="{listed.file}.facts.zip"',
-        "ETag": file.etag,
-        "Cache-Control": "no-cache",
-    }
-    if request.headers.get("if-none-match") == file.etag:
-        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
-    return Response(file.content, media_type=file.media_type, headers=headers)
+    file = await made_once(hall, (known.head.hash, "facts", listed.known), made)
+    return handed_out(request, file, attached(f"{listed.file}.facts.zip"))
 
 
 @get("/published/{entry:int}/proof", name="proof", include_in_schema=False)
 async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """A published list, recomputed; one at a time, and once for each state of the journal."""
-    hall: Hall = request.app.state.hall
 
     def build(known: Known) -> Any:
         return known.once(
@@ -134,8 +104,7 @@ async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
             lambda: _read(request, lambda reader: publications.proof_page(known, reader, entry)),
         )
 
-    async with hall.heavy:
-        return await answered(request, build)
+    return await answered(request, build, heavy=True)
 
 
 def _read(request: Visit, make: Callable[[Reader], Any]) -> Any:
