@@ -170,9 +170,11 @@ def configured(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
     """How an application is served; what Uvicorn itself takes beside."""
     import uvicorn
 
+    from palmares.cli.heads import Heads
+
     return uvicorn.Config(
         app,
-        http="httptools",
+        http=Heads,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -25,6 +25,7 @@ from palmares.web.accounts.door import Door
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.api.checks import Exact
 from palmares.web.api.router import router
+from palmares.web.bounds import Bounded
 from palmares.web.errors import HANDLERS
 from palmares.web.hall import Hall
 from palmares.web.languages import Switch
@@ -177,7 +178,7 @@ def site(settings: Settings) -> Litestar:
     )
     headers = HEADERS | (SECURE if settings.secure else {})
     app.asgi_handler = Outermost(
-        Repeats(Exact(Switch(app.asgi_handler, settings.secure)), hall),
+        Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), hall),
         written,
         [(n.lower().encode(), v.encode()) for n, v in headers.items()],
     )

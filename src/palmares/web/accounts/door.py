@@ -21,7 +21,7 @@ from anyio import to_thread
 from litestar import Request
 from litestar.config.csrf import CSRFConfig
 from litestar.connection import ASGIConnection
-from litestar.enums import ScopeType
+from litestar.enums import RequestEncodingType, ScopeType
 from litestar.exceptions import (
     ClientException,
     HTTPException,
@@ -32,12 +32,14 @@ from litestar.exceptions import (
 from litestar.middleware.csrf import CSRFMiddleware
 from litestar.middleware.session.base import SessionMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.utils.scope.state import ScopeState
 
 from palmares.journal.databases import Database
 from palmares.web import logs
 from palmares.web.accounts import Account, attempts, people, tokens
 from palmares.web.accounts.attempts import from_where
 from palmares.web.accounts.sessions import Cookies, configured, cookie_name
+from palmares.web.bounds import fields_of
 from palmares.web.messages import said
 from palmares.web.rights import allowed
 from palmares.web.settings import Settings
@@ -205,6 +207,8 @@ async def _form(scope: Scope, receive: Receive) -> None:
     """Read what was sent in a form; what cannot be read is the sender's mistake."""
     request: Request[Any, Any, Any] = Request(scope, receive)
     try:
+        if request.content_type[0] == RequestEncodingType.URL_ENCODED:
+            ScopeState.from_scope(scope).form = fields_of(await request.body())
         form = await request.form()
     except (LookupError, UnicodeError, ValueError) as error:
         if isinstance(error, HTTPException):

@@ -1,0 +1,79 @@
+"""
+How long the head of a request may be: its address and its headers.
+
+    Bounded     the ASGI application that refuses longer ones
+    fields_of   a form as browsers send it  ->  its fields; never kept
+
+Litestar remembers what it read of the last thousand addresses, cookies and forms. So whoever sends
+long ones would fill the memory of the site: heads are bounded, and forms are read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+ADDRESS = 8 * 2**10
+"""Bytes of an address, or of all cookies."""
+HEAD = 32 * 2**10
+"""Bytes of all headers."""
+PARAMETERS = 100
+"""Parameters of an address, and cookies."""
+FIELDS = 2000
+"""Fields of a form."""
+_WORDS = b"The address or the headers of this request are too long.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """The ASGI application that refuses heads that are too long."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; 431 where the head is too long."""
+        if scope["type"] != ScopeType.HTTP or _short(scope):
+            await self.app(scope, receive, send)
+            return
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(_WORDS)).encode()),
+            (b"cache-control", b"no-store"),
+        ]
+        await send({"type": "http.response.start", "status": 431, "headers": headers})
+        await send({"type": "http.response.body", "body": _WORDS, "more_body": False})
+
+
+def _short(scope: Scope) -> bool:
+    query = scope["query_string"]
+    cookies = b"".join(value for name, value in scope["headers"] if name == b"cookie")
+    return (
+        len(scope["path"]) + len(query) <= ADDRESS
+        and query.count(b"&") < PARAMETERS
+        and len(cookies) <= ADDRESS
+        and cookies.count(b";") < PARAMETERS
+        and sum(len(name) + len(value) for name, value in scope["headers"]) <= HEAD
+    )
+
+
+def fields_of(body: bytes) -> dict[str, Any]:
+    """The fields of a form as browsers send it; several values of one as a list.
+
+    Raises:
+        ValueError: there are too many.
+    """
+    found: dict[str, Any] = {}
+    pairs = parse_qsl(body.decode("latin-1"), keep_blank_values=True, max_num_fields=FIELDS)
+    for name, value in pairs:
+        before = found.get(name)
+        if before is None:
+            found[name] = value
+        elif isinstance(before, list):
+            before.append(value)
+        else:
+            found[name] = [before, value]
+    return found
