@@ -66,7 +66,7 @@ class Door:
         self._next = app
         checked = CSRFMiddleware(app, forms(settings))
         self._people = SessionMiddleware(
-            Known(checked, database), Cookies(config=configured(settings))
+            Recognised(checked, database), Cookies(config=configured(settings))
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -150,7 +150,7 @@ def _refuse_others(path: str, site: bytes) -> None:
         raise PermissionDeniedException(said("The form was not one of ours."))
 
 
-class Known:
+class Recognised:
     """Whose session it is."""
 
     def __init__(self, app: ASGIApp, database: Database) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import unquote
 
 import polars as pl
+from anyio import to_thread
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
@@ -48,7 +49,7 @@ async def event(
     wanted = event_of(request, event_id)
     hall: Hall = request.app.state.hall
     known = await hall.now()
-    if wanted not in bridge_events(known):
+    if wanted not in await to_thread.run_sync(bridge_events, known):
         events = known.facts["events"].filter(pl.col("event_id") == wanted)
         if events.is_empty():
             raise NotFoundException(said("There is no such event."))
@@ -73,7 +74,7 @@ async def chart(
     """The running totals of an event as a chart."""
     hall: Hall = request.app.state.hall
     known = await hall.now()
-    if event not in bridge_events(known):
+    if event not in await to_thread.run_sync(bridge_events, known):
         raise NotFoundException(said("There is no such event."))
     if theme not in THEMES:
         raise Refused(

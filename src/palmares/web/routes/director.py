@@ -32,7 +32,7 @@ from palmares.web.pages.submission import (
     stale_page,
 )
 from palmares.web.replies import Visit, shown
-from palmares.web.routes.forms import field, redirected
+from palmares.web.routes.forms import field, redirected, version
 from palmares.web.submissions import Matches, Stale, Submission
 
 _LONGEST = 200
@@ -98,7 +98,7 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
         await writing(
             _hall(request),
             lambda connection, now: submissions.saved(
-                connection, number, _version(form), now, content=content, filename=name, kind=kind
+                connection, number, version(form), now, content=content, filename=name, kind=kind
             ),
         )
     except Stale as stale:
@@ -117,7 +117,7 @@ async def submission_names(request: Visit, number: FromPath[int]) -> Response[by
         await writing(
             _hall(request),
             lambda connection, now: submissions.saved(
-                connection, number, _version(form), now, matches=matches
+                connection, number, version(form), now, matches=matches
             ),
         )
     except Stale as stale:
@@ -131,7 +131,7 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[byt
     form = await request.form()
     before, to = await own(_hall(request), request.user, number), field(form, "to")
     try:
-        await move(_hall(request), request.user, before, _version(form), to)
+        await move(_hall(request), request.user, before, version(form), to)
     except NotReady as not_yet:
         page = replace(not_yet.page, problem=str(not_yet))
         return await shown(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
@@ -167,12 +167,6 @@ def _text(form: Mapping[str, Any]) -> str:
     if not isinstance(found, str):
         return ""
     return found.replace("\r\n", "\n").encode("utf-8", "replace").decode()
-
-
-def _version(form: Mapping[str, Any]) -> int:
-    """The version that somebody saw."""
-    text = field(form, "version")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < len("9" * 18) else 0
 
 
 def _names(form: Mapping[str, Any]) -> dict[str, str]:

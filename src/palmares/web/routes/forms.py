@@ -2,6 +2,7 @@
 What handlers of forms share.
 
     field       a text of a form; empty if there is none
+    version     the version that somebody saw, as a form brings it
     inside      an address of ours to go to; empty if it is not one
     redirected  the answer that leads there
     site_of     a request  ->  the database and the settings of accounts
@@ -21,6 +22,8 @@ from palmares.web.hall import Hall
 from palmares.web.replies import Visit
 
 _LONGEST = 2000
+_DIGITS = 18
+"""Of a number; what is longer is none of ours."""
 _QUOTED = "!#$%&'()*+,/:;=?@[]~"
 """What stands in addresses as it is; a header takes no letters beyond ASCII."""
 
@@ -29,6 +32,12 @@ def field(form: Mapping[str, Any], name: str) -> str:
     """A text of a form; empty if there is none."""
     found = form.get(name, "")
     return found.strip("\r\n") if isinstance(found, str) else ""
+
+
+def version(form: Mapping[str, Any]) -> int:
+    """The version that somebody saw; 0, which none has, where a form brings no number."""
+    text = field(form, "version")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else 0
 
 
 def inside(address: str) -> str:

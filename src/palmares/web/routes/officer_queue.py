@@ -21,7 +21,7 @@ from palmares.web.desks import queue as desk
 from palmares.web.desks.decisions import OTHERWISE, Otherwise
 from palmares.web.messages import said
 from palmares.web.replies import Visit, shown
-from palmares.web.routes.forms import field, redirected
+from palmares.web.routes.forms import field, redirected, version
 from palmares.web.submissions import Stale, Submission
 
 _LONGEST = 200_000
@@ -44,10 +44,10 @@ async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Its report is recorded, if it is still what was seen."""
     form = await request.form()
     one = await desk.found(request.app.state.hall, number)
-    version, seen = _version(field(form, "version")), field(form, "seen")
+    seen = field(form, "seen")
     before = field(form, "shown")[:_LONGEST]
     try:
-        done = await desk.approved(request.app.state.hall, request.user, one, version, seen)
+        done = await desk.approved(request.app.state.hall, request.user, one, version(form), seen)
     except Stale as stale:
         words = said("The report was changed meanwhile. Nothing was recorded; look at it again.")
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words, shown=before)
@@ -64,9 +64,8 @@ async def give_back(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Its director gets it back, with a reason."""
     form = await request.form()
     one = await desk.found(request.app.state.hall, number)
-    version, reason = _version(field(form, "version")), field(form, "reason")
     try:
-        await desk.given_back(request.app.state.hall, one, version, reason)
+        await desk.given_back(request.app.state.hall, one, version(form), field(form, "reason"))
     except Stale as stale:
         words = said("The report was changed meanwhile. It was not returned; look at it again.")
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words)
@@ -87,9 +86,3 @@ async def _refused(request: Visit, one: Submission, error: PalmaresError) -> Res
 async def _page(request: Visit, one: Submission, status: int = 200, **told: Any) -> Response[bytes]:
     page = await desk.looked_at(request.app.state.hall, request.user, one, **told)
     return await shown(request, page, status_code=status)
-
-
-def _version(text: str) -> int:
-    """The version that somebody saw."""
-    most = len("9" * 18)
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= most else 0

@@ -83,7 +83,7 @@ async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The facts that a published list was made of, with the names that may be shown today."""
     hall: Hall = request.app.state.hall
     known = await hall.now()
-    listed = publications.one_of(known, entry)
+    listed = await to_thread.run_sync(publications.one_of, known, entry)
     if listed is None:
         raise NotFoundException(_NONE)
 
