@@ -55,13 +55,17 @@ def test_what_cannot_be_invited(as_role: AsRole, name: str, role: str, words: st
     assert answer.json()["problem"] == words
 
 
-def test_another_role_signs_out(client: Client, director: people.Person, as_role: AsRole) -> None:
+def test_another_role_signs_out(
+    client: Client, the_site: Site, director: people.Person, as_role: AsRole
+) -> None:
     enter(client, director.name)
+    token = tokens.issued(the_site.database, director.id, "x", NOW, writes=True)
     ada = as_role("administrator")
     ada.post(f"/administrator/accounts/{director.id}/role", data={"role": "officer"})
     assert desk(ada)[director.name]["role"] == "officer"
     assert who(client) is None
     assert enter(client, director.name).headers["location"] == "/sign-in/codes"
+    assert tokens.account_of(the_site.database, token, NOW) is None  # it never saw a code
 
 
 def test_a_closed_account_is_closed_at_once(
@@ -76,6 +80,7 @@ def test_a_closed_account_is_closed_at_once(
     assert enter(client, director.name).status_code == 422
     ada.post(f"/administrator/accounts/{director.id}/enable")
     assert enter(client, director.name).status_code == 303
+    assert tokens.account_of(the_site.database, token, NOW) is None
 
 
 def test_codes_are_set_up_anew(client: Client, officer: people.Person, as_role: AsRole) -> None:

@@ -139,6 +139,17 @@ def test_a_cookie_writes_nothing_under_api(as_role: AsRole, site: str) -> None:
     assert answer.json()["detail"] == "Programs write with a token, never with a cookie."
 
 
+@pytest.mark.parametrize("before", ["/", "//", "/%2F", "/%2f/"])
+def test_nor_by_an_address_of_another_spelling(as_role: AsRole, before: str) -> None:
+    officer = as_role("officer")
+    given = {"fields": {"name": "Eve Kos"}}
+    url = f"http://testserver{before}/api/v1/decisions/player/rehearsal"
+    answer = officer.post(url, json=given)
+    assert answer.status_code in (401, 404)
+    token = {"authorization": "Bearer palmares_no"}
+    assert officer.get(f"http://testserver{before}/api/v1/about", headers=token).status_code != 200
+
+
 def test_a_token_is_nothing_on_pages(hall: Hall, client: Client, as_role: AsRole) -> None:
     as_role("administrator")
     token = tokens.issued(hall.journal.database, 1, "test", NOW)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pyotp
@@ -157,6 +161,29 @@ def test_five_wrong_tries_have_to_wait(
     assert enter(client, director.name).status_code == 303
 
 
+def test_nor_do_many_tries_at_the_same_time_count_as_one(
+    the_site: Site, director: people.Person
+) -> None:
+    together = Barrier(12)
+
+    def guess(step: Callable[[], Any]) -> str:
+        together.wait()
+        try:
+            step()
+        except (entering.Failed, entering.TooOften) as error:
+            return type(error).__name__
+        return "in"
+
+    there = (
+        lambda: entering.password(the_site, director.name, "wrong" * 4, "192.0.2.1"),
+        lambda: entering.proven(the_site, director.id, "wrong" * 4, "192.0.2.2"),
+    )
+    with ThreadPoolExecutor(12) as pool:
+        for step in there:
+            found = Counter(pool.map(guess, [step] * 12))
+            assert found == {"Failed": 5, "TooOften": 12 - 5}
+
+
 def test_others_are_not_locked_out_by_that(the_site: Site, director: people.Person) -> None:
     for _ in range(5):
         with pytest.raises(entering.Failed):
@@ -213,6 +240,17 @@ def test_the_code_has_to_come_within_ten_minutes(
 ) -> None:
     enter(client, officer.name)
     clock.now += 600
+    code = pyotp.TOTP(str(officer.secret)).at(clock.now)
+    assert send(client, "/sign-in/code", code=code).headers["location"] == "/sign-in"
+    assert who(client) is None
+
+
+def test_a_password_that_was_changed_meanwhile_leads_to_no_code(
+    client: Client, the_site: Site, officer: people.Person, clock: Clock
+) -> None:
+    enter(client, officer.name)  # somebody who found out the old one
+    entering.change(the_site, officer.id, GOOD, BETTER, "192.0.2.1")
+    clock.now += 60
     code = pyotp.TOTP(str(officer.secret)).at(clock.now)
     assert send(client, "/sign-in/code", code=code).headers["location"] == "/sign-in"
     assert who(client) is None

@@ -78,6 +78,9 @@ def password(site: Site, name: str, typed: str, address: str) -> Person:
     able = person is not None and not person.disabled
     right, stale = passwords.verified(person.password if person and able else None, typed)
     with site.database.writing() as connection:
+        seconds = attempts.wait(connection, site.settings.secret, name, address, site.now())
+        if seconds:  # many tried at the same time
+            raise TooOften(seconds)
         if person is None or not right:
             attempts.failed(connection, site.settings.secret, name, address, site.now())
         else:
@@ -186,9 +189,13 @@ def proven(site: Site, account: int, typed: str, address: str) -> Person:
     if seconds:
         raise TooOften(seconds)
     right, _ = passwords.verified(person.password, typed)
-    if not right:
-        with site.database.writing() as connection:
+    with site.database.writing() as connection:
+        seconds = attempts.wait(connection, site.settings.secret, person.name, address, site.now())
+        if seconds:  # many tried at the same time
+            raise TooOften(seconds)
+        if not right:
             attempts.failed(connection, site.settings.secret, person.name, address, site.now())
+    if not right:
         raise Failed(NOT_YOURS)
     return person
 

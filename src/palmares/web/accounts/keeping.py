@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from palmares.errors import Refused, brief
 from palmares.journal.entries import ROLES
-from palmares.web.accounts import codes, links, people, sessions
+from palmares.web.accounts import codes, links, people, sessions, tokens
 from palmares.web.accounts.entering import Site
 from palmares.web.accounts.people import Person
 from palmares.web.messages import said
@@ -46,7 +46,7 @@ def relink(site: Site, account: int, own: int) -> tuple[Person, str]:
 
 
 def assign(site: Site, account: int, own: int, role: str) -> None:
-    """Another role, from the next sign-in on; whoever is signed in is signed out."""
+    """Another role, from the next sign-in on; whoever is signed in is signed out, tokens end."""
     if role not in ROLES:
         raise Refused(
             said("A role is %(roles)s, not %(asked)s.", roles=tuple(ROLES), asked=brief(role))
@@ -55,6 +55,7 @@ def assign(site: Site, account: int, own: int, role: str) -> None:
         _other(connection, account, own)
         people.change(connection, account, role=role)
         sessions.end(connection, account)
+        tokens.end(connection, account)
 
 
 def disable(site: Site, account: int, own: int) -> None:
@@ -64,6 +65,7 @@ def disable(site: Site, account: int, own: int) -> None:
         people.change(connection, account, disabled=True)
         links.dropped(connection, account)
         sessions.end(connection, account)
+        tokens.end(connection, account)
 
 
 def enable(site: Site, account: int, own: int) -> None:
@@ -97,6 +99,7 @@ def rescue(site: Site, name: str) -> str:
             people.change(connection, account, role="administrator", disabled=False, secret=None)
             codes.forget(connection, account)
             sessions.end(connection, account)
+            tokens.end(connection, account)
         return links.made(connection, account, site.now())
 
 
