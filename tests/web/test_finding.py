@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import pytest
 
 from palmares.journal.store import Journal
+from palmares.web.hall import Hall
+from palmares.web.pages.nation_course import KEPT, nation_course
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -150,6 +154,15 @@ class TestNations:
             "/nations/DEU/wbgf/1066-10-14/history.svg",
         ):
             assert client.get(address).status_code == 404, address
+
+    def test_of_all_days_that_are_asked_for_few_are_kept(self, hall: Hall) -> None:
+        known, last = hall.known(), date(2020, 1, 1) + timedelta(KEPT)
+        for number in range(KEPT + 1):
+            (*_, found) = nation_course(known, "wbgf", "DEU", date(2020, 1, 1) + timedelta(number))
+        assert (found.day, found.rank) == (last, 1)
+        days = known.things.found(("nations on days", "wbgf"))
+        assert days.found(date(2020, 1, 1)) is None
+        assert days.found(last)["DEU"] == (1, found.nanopoints)
 
     def test_one_month_is_no_course(self, client: Client, journal: Journal) -> None:
         journal.record([say.player("P5", "Cy Dane", "DNK")], OFFICER)

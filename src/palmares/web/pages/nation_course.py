@@ -13,11 +13,13 @@ from itertools import dropwhile
 from palmares import awarded as keeping
 from palmares.careers import days
 from palmares.rankings import Selection
-from palmares.web.hall import Known
+from palmares.web.hall import Known, Shelf
 from palmares.web.pages.courses import CourseRow
 
 MONTHS = 60
 """So many months are looked back: each is a list of all nations."""
+KEPT = 2 * MONTHS
+"""So many days of a regulation are kept: anybody may ask for any day."""
 
 
 def nation_course(known: Known, regulation: str, code: str, until: date) -> tuple[CourseRow, ...]:
@@ -38,9 +40,11 @@ def nation_course(known: Known, regulation: str, code: str, until: date) -> tupl
 
 def _month(known: Known, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
     """Every nation's rank and points on a day; kept apart from lists, which are few and large."""
-    kept: dict[date, dict[str, tuple[int, int]]] = known.once(("nations on days", regulation), dict)
-    if day not in kept:
-        found = keeping.nation_list(known.awarded(regulation), Selection(as_of=day))
-        rows = found.frame.select("nation", "rank", "nanopoints").iter_rows()
-        kept[day] = {nation: (rank, points) for nation, rank, points in rows}
-    return kept[day]
+    kept = known.once(("nations on days", regulation), lambda: Shelf(KEPT))
+    return kept.once(day, lambda: _nations(known, regulation, day))
+
+
+def _nations(known: Known, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
+    found = keeping.nation_list(known.awarded(regulation), Selection(as_of=day))
+    rows = found.frame.select("nation", "rank", "nanopoints").iter_rows()
+    return {nation: (rank, points) for nation, rank, points in rows}
