@@ -34,7 +34,7 @@ def test_a_player_is_found_from_every_page(client: Client) -> None:
 
 @pytest.mark.usefixtures("season")
 def test_the_front_page_says_whether_anybody_moved(client: Client, journal: Journal) -> None:
-    unmoved = "The first hundred stand as they stood then."
+    unmoved = "Nobody has moved since then."
     assert (json(client, "/")["lists"][0]["changed"], unmoved in text(client, "/")) == (False, True)
     assert 'href="/rankings/wbgf/2019-12-31"' in text(client, "/")
     journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-20")], OFFICER)

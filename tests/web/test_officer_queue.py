@@ -110,10 +110,11 @@ def test_a_report_is_returned_with_a_reason(hall: Hall, as_role: AsRole) -> None
     assert answer.status_code == 422
     assert answer.json()["problem"].startswith("Say why")
     assert send(officer, number, "return", version=1, reason="x").status_code == 409
-    assert send(officer, number, "return", version=2, reason="The fee is 50").status_code == 303
+    lines = "The fee is 50,\r\nnot 5"
+    assert send(officer, number, "return", version=2, reason=lines).status_code == 303
     found = stored(hall, number)
-    assert (found.state, found.reason) == ("returned", "The fee is 50")
-    assert page(officer, number)["reason"] == "The fee is 50"
+    assert (found.state, found.reason) == ("returned", "The fee is 50, not 5")
+    assert page(officer, number)["reason"] == "The fee is 50, not 5"
     assert officer.get("/officer/submissions", headers=JSON).json()["waiting"] == []
 
 

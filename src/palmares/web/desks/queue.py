@@ -31,7 +31,7 @@ from palmares.web.submissions import Submission
 
 LOOKED_AT = 10
 """So many of the queue are rehearsed for its page; the others when they are opened."""
-_NONE = said("There is no such report in the queue.")
+_NONE = said("There is no such report in the queue. Its director may have taken it back.")
 
 
 async def queue(hall: Hall, account: Account) -> QueuePage:

@@ -64,8 +64,9 @@ async def give_back(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Its director gets it back, with a reason."""
     form = await request.form()
     one = await desk.found(request.app.state.hall, number)
+    reason = " ".join(field(form, "reason").splitlines())  # its field has several lines
     try:
-        await desk.given_back(request.app.state.hall, one, version(form), field(form, "reason"))
+        await desk.given_back(request.app.state.hall, one, version(form), reason)
     except Stale as stale:
         words = said("The report was changed meanwhile. It was not returned; look at it again.")
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words)
