@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -91,13 +92,29 @@ def test_players_who_may_be_one(journal: Journal, as_role: AsRole, client: Clien
     (pair,) = officer.get("/officer/players", headers=JSON).json()["pairs"]
     assert (pair["player_id"], pair["other_id"]) == ("P1", "P2")
     assert names(client) == ["Ada Novak", "Ada Nowak", "Cyril <b>"]
-    decide(officer, "merge", player="P2", into="Ada Novak", reason="a slip of the pen")
+    slip = {"player": "P2", "into": "Ada Novak", "reason": "a slip of the pen"}
+    page = officer.post("/officer/decisions/merge", data=slip).text
+    assert '<th scope="row">Ada Nowak <span class="quiet">P2</span></th>' in page
+    decide(officer, "merge", **slip)
     assert names(client) == ["Ada Novak", "Cyril <b>"]
     assert officer.get("/officer/players", headers=JSON).json()["pairs"] == []
     decide(officer, "unmerge", player="P2", reason="two after all")
     decide(officer, "apart", player="P2", other="P1", reason="seen both")
     assert officer.get("/officer/players", headers=JSON).json()["pairs"] == []
     assert names(client) == ["Ada Novak", "Ada Nowak", "Cyril <b>"]
+
+
+def test_cells_stand_as_a_report_has_them(journal: Journal, as_role: AsRole) -> None:
+    placings = FIRST.body["tables"]["placings"] | {"designated": [True, False]}
+    tables = FIRST.body["tables"] | {"placings": placings}
+    journal.record([A, C, replace(FIRST, body={**FIRST.body, "tables": tables})], OFFICER)
+    (shown,) = (
+        one
+        for one in as_role("officer").get("/officer/reports/T1", headers=JSON).json()["tables"]
+        if one["table"] == "placings"
+    )
+    at = shown["columns"].index("designated")
+    assert [row["cells"][at] for row in shown["rows"]] == ["true", "false"]
 
 
 def test_a_cell_is_corrected(journal: Journal, as_role: AsRole, client: Client) -> None:

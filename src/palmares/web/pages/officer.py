@@ -331,6 +331,12 @@ def _table(name: str, columns: Mapping[str, Sequence[Any]]) -> CellTable:
         key = [
             f"{each} = {cells[each]}" for each in KEYS[name] if cells.get(each) is not None
         ]  # fmt: skip
-        shown = tuple("" if value is None else str(value) for value in cells.values())
-        rows.append(CellRow(key="\n".join(key), cells=shown))
+        rows.append(CellRow(key="\n".join(key), cells=tuple(map(_cell, cells.values()))))
     return CellTable(table=name, columns=tuple(columns), rows=tuple(rows))
+
+
+def _cell(value: Any) -> str:
+    """A cell as a report would have it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
