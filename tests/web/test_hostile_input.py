@@ -194,3 +194,18 @@ def test_what_is_too_large_is_not_read(as_role: AsRole) -> None:
     long = b"x" * (readings.MOST_TEXT + 1)
     found = told(director, brought(director, "a.csv", long))
     assert "and 512 are read" in found["problems"][0]["what"]
+
+
+@pytest.mark.parametrize("begin", ["", "[", "#", "name"])
+def test_empty_lines_keep_nobody_busy(begin: str) -> None:
+    """Looked at again from each of them, they would take an hour."""
+    text = begin + "\n" * 1_000_000
+    assert readings.kind_of(text) == "csv"
+    assert readings.titled("txt", text.encode()) == ""
+
+
+def test_what_a_text_is_stands_at_its_beginning() -> None:
+    assert readings.kind_of("# May\n\n\t[ tournament ]\n") == "toml"
+    assert readings.kind_of("[[event]]\n" + "\n" * 1_000_000) == "toml"
+    assert readings.kind_of("\n" * readings.MOST_TEXT + "[tournament]\n") == "csv"
+    assert readings.titled("txt", b"a\n\n  # name: Spring Cup\n") == "Spring Cup"

@@ -51,8 +51,8 @@ TEXTS = frozenset({"toml", "csv", "xml", "txt"})
 NAME = "report"
 """What the contents are called while they are read; the name of a file is its sender's affair."""
 
-_TOML = re.compile(r"^\s*\[\s*(tournament|\[?\s*event)", re.MULTILINE)
-_CALLED = re.compile(r'^[#\s]*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
+_TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTILINE)
+_CALLED = re.compile(r'^(?:#|[^\S\n])*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
 _QUOTED = re.compile(r"'([^']+)'")
 _LONGEST = 120
 _MISSING = "there is no column "
@@ -160,7 +160,8 @@ _READERS: Mapping[str, Callable[[bytes], Raw]] = {
 
 
 def kind_of(text: str) -> str:
-    """The kind of a pasted text, by what stands in it."""
+    """The kind of a pasted text, by as much of it as would be read."""
+    text = text[:MOST_TEXT]
     if _TOML.search(text):
         return "toml"
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
