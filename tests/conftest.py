@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from hypothesis import settings
 from tests.packages import BACKGAMMON, DIPLOMACY, write
 
 pytest_plugins = ["tests.databases"]
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore them,
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and whatever we start would, too
 
 settings.register_profile("palmares", deadline=None)  # a busy machine is no failed test
 settings.load_profile("palmares")

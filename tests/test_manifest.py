@@ -44,7 +44,7 @@ def test_how_it_is_laid_out_means_nothing(journal: Journal) -> None:
 
 
 def test_it_comes_back_as_it_was(journal: Journal) -> None:
-    published = publish(journal, note='a "note" – and\na line')
+    published = publish(journal, note='a "note" – and a \\ line')
     assert read(text(published).encode(), "list.json") == published
 
 

@@ -104,6 +104,7 @@ COMMANDS = (
 def outcome(package: Path) -> list[int]:
     """What every command comes to; an exception that is no plain error is raised."""
     statuses: list[int] = []
+    named_so = any("NaN" in file.read_text(encoding="utf-8") for file in package.glob("*.csv"))
     for command, *more in COMMANDS:
         if len(statuses) > 1 and statuses[0]:
             assert statuses == [1, 1]  # what check refuses, nothing is computed from
@@ -116,7 +117,7 @@ def outcome(package: Path) -> list[int]:
             assert result.stdout == ""
             assert result.stderr.count("Error: ") == 1
         if not result.exit_code:
-            assert "NaN" not in result.stdout
+            assert named_so or "NaN" not in result.stdout
             assert result.stdout
         statuses.append(result.exit_code)
     return statuses

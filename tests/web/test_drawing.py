@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
-from subprocess import Popen
+from subprocess import Popen, run
 from typing import Any
 
 import pytest
@@ -32,12 +33,33 @@ def child_of(easel: Easel) -> Popen[bytes]:
     return found
 
 
-def test_pictures_are_drawn_elsewhere(easel: Easel) -> None:
+def test_one_draws_all_pictures(easel: Easel) -> None:
     assert easel.drawn(CHART, "svg").startswith(b"<svg")
     first = child_of(easel)
     assert easel.drawn(CHART, "png").startswith(b"\x89PNG\r\n\x1a\n")
     assert child_of(easel) is first
-    assert "vl_convert" not in sys.modules
+
+
+def test_who_asks_never_loads_what_draws() -> None:
+    program = f"""
+import sys
+from palmares.web.drawing import Easel
+easel = Easel()
+assert easel.drawn({CHART!r}, "svg").startswith(b"<svg")
+easel.close()
+print("vl_convert" in sys.modules)
+"""
+    told = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
+    assert told.stdout == "False\n"
+
+
+def test_nobody_is_left_behind() -> None:
+    easel = Easel()
+    easel.drawn(CHART, "svg")
+    child = child_of(easel)
+    del easel  # and nobody closed it
+    gc.collect()
+    assert child.returncode is not None
 
 
 def test_who_went_home_is_called_again() -> None:

@@ -48,7 +48,10 @@ def latest(state: State, reader: Reader) -> State:
 
 def discreet(then: Projection, now: State) -> Projection:
     """What was known then, without the names that are withheld now."""
-    found = pl.col("player_id").is_in(list(withheld(now)))
+    gone = withheld(now)
+    if not gone:
+        return then
+    found = pl.col("player_id").is_in(list(gone))
     hidden = pl.col("withheld").fill_null(value=False) | found
     players = then.tables["players"].with_columns(hidden.alias("withheld"))
     return replace(then, tables={**then.tables, "players": players})

@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Timer
 from typing import IO, Any, cast
+from weakref import finalize
 
 import msgspec
 
@@ -87,18 +88,23 @@ class Easel:
 
     def _called(self) -> subprocess.Popen[bytes]:
         file = Path(__file__).with_name("drawing_child.py")
-        return subprocess.Popen(  # noqa: S603  our own file
+        child = subprocess.Popen(  # noqa: S603  our own file
             [sys.executable, "-I", str(file), str(self._idle)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is meant for the site, which sends him home
         )
+        self._forgotten = finalize(self, _ended, child)
+        return child
 
     def _send_home(self) -> None:
         child, self._child = self._child, None
-        if child is None:
-            return
-        child.kill()  # he has nothing to lose
-        with suppress(OSError), child:  # closes what we talked through, and waits
-            pass
+        if child is not None:
+            self._forgotten()
+
+
+def _ended(child: subprocess.Popen[bytes]) -> None:
+    child.kill()  # he has nothing to lose
+    with suppress(OSError), child:  # closes what we talked through, and waits
+        pass
