@@ -38,6 +38,7 @@ class Made:
     kind: str = "repeatable"
     more: tuple[tuple[bytes, bytes], ...] = ()
     size: int = 0
+    pieces: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.times += 1
@@ -47,6 +48,8 @@ class Made:
         headers: Pairs = [(b"content-length", b"%d" % len(body)), (b"etag", b'"1"'), *self.more]
         scope["route_handler"] = self  # type: ignore[arg-type]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        if self.pieces:
+            await send({"type": "http.response.body", "body": b"a ", "more_body": True})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
@@ -98,11 +101,17 @@ class Asks:
 
         receive: Any = None  # nothing is read
         anyio.run(self.site, scope, receive, send)
-        return told[0]["status"], told[1]["body"], told[0]["headers"]
+        body = b"".join(one["body"] for one in told[1:])
+        return told[0]["status"], body, told[0]["headers"]
 
 
 def test_an_answer_is_made_once(asks: Asks) -> None:
     assert [asks(), asks(), asks()] == [b"1", b"1", b"1"]
+
+
+def test_an_answer_in_pieces_is_repeated_whole(asks: Asks, made: Made) -> None:
+    made.pieces = True
+    assert [asks(), asks()] == [b"a 1", b"a 1"]
 
 
 @pytest.mark.parametrize(

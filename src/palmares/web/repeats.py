@@ -102,20 +102,20 @@ class Repeats:
 
     async def _made(self, key: Key, scope: Scope, receive: Receive, send: Send) -> None:
         headers: Headers = []
-        body: bytes | None = None
+        pieces: list[bytes] = []
 
         async def told(message: Message) -> None:
-            nonlocal headers, body
+            nonlocal headers
             if message["type"] == "http.response.start" and message["status"] == 200:  # noqa: PLR2004
                 headers = list(message["headers"])
-            elif message["type"] == "http.response.body" and not message.get("more_body"):
-                body = message["body"]
+            elif message["type"] == "http.response.body" and "repeatable" in scope["state"]:
+                pieces.append(message["body"])
             await send(message)
 
         await self._next(scope, receive, told)
         state = scope["state"].get("repeatable")
-        if state is not None and headers and body is not None and len(body) <= LARGEST:
-            self._keep(state, key, headers, body, scope["route_handler"])
+        if state is not None and headers and sum(map(len, pieces)) <= LARGEST:
+            self._keep(state, key, headers, b"".join(pieces), scope["route_handler"])
 
     def _keep(self, state: State, key: Key, headers: Headers, body: bytes, handler: Any) -> None:
         """Keep an answer; those of an earlier journal or day go, and the oldest."""

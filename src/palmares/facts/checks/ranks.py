@@ -20,6 +20,7 @@ from palmares.facts.texts import shown
 MAIN = FLIGHTS[0]
 _FLIGHT = ("event_id", "flight")
 _KINDS = ("championship", "intermediate", "super_jackpot")
+_OR_THE_EVENT = "; or fill in the event's entrants (above a sheet, a line such as entrants: 64)."
 
 
 _ROOM = 2**31  # more than any rank: a flight's number and a rank go into one whole number
@@ -175,8 +176,7 @@ def _no_field(facts: Facts, *, decides: bool) -> Iterator[Problem]:
         "facts flights.entrants",
         lambda row: (
             f"Add a row to flights: event {shown(row['event_id'])}, flight {row['flight']}, and its"
-            " entrants, listed or not"
-            + ("; or fill in the event's entrants." if row["flight"] == MAIN else ".")
+            " entrants, listed or not" + (_OR_THE_EVENT if row["flight"] == MAIN else ".")
         ),
     )
 
