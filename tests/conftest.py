@@ -15,7 +15,9 @@ pytest_plugins = ["tests.databases"]
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore them,
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and whatever we start would, too
 
-settings.register_profile("palmares", deadline=None)  # a busy machine is no failed test
+settings.register_profile(
+    "palmares", deadline=None, max_examples=40
+)  # a busy machine is no failed test
 settings.load_profile("palmares")
 
 

@@ -330,7 +330,7 @@ SELECTIONS = (
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(STATEMENTS, st.sampled_from(QUESTIONS), st.sampled_from([0, awarded.FEW]))
 def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: int) -> None:
     """Awards that grow by every statement that can be recorded are those of all facts."""

@@ -264,7 +264,7 @@ RESULTS = st.lists(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @drawn(results=RESULTS, places=st.integers(0, 4), rule=ROUNDING)
 def test_a_list_printed_from_ours_is_the_same(
     results: list[tuple[str, int, str]], places: int, rule: str
@@ -281,7 +281,7 @@ def test_a_list_printed_from_ours_is_the_same(
     assert {row.status for row in found.rows} == {"same"}
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @drawn(
     values=st.lists(st.integers(1_000, 900_000), min_size=2, max_size=6, unique=True),
     others=st.lists(st.integers(1_000, 900_000), min_size=2, max_size=4),

@@ -174,7 +174,7 @@ def _event(
         )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tournaments())
 def test_a_report_reads_back_to_the_same_facts(given_facts: Facts) -> None:
     assert content(there_and_back(given_facts)) == content(given_facts)

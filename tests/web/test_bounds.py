@@ -32,7 +32,12 @@ def test_a_head_that_is_too_long_is_refused(
     before = [one.cache_info().misses for one in CACHES]
     answer = client.get(address, headers=headers)
     assert answer.status_code == 431
-    assert answer.text == "The address or the headers of this request are too long.\n"
+    words = "The address or the headers of this request are too long."
+    if address.startswith("/api/"):
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert (answer.json()["status"], answer.json()["detail"]) == (431, words)
+    else:
+        assert answer.text == f"{words}\n"
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert [one.cache_info().misses for one in CACHES] == before
 

@@ -14,8 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
+import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
+
+from palmares.web import logs
+from palmares.web.pages.problem import problem_page
 
 ADDRESS = 8 * 2**10
 """Bytes of an address, or of all cookies."""
@@ -25,7 +29,7 @@ PARAMETERS = 100
 """Parameters of an address, and cookies."""
 FIELDS = 2000
 """Fields of a form."""
-_WORDS = b"The address or the headers of this request are too long.\n"
+_WORDS = "The address or the headers of this request are too long."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +43,17 @@ class Bounded:
         if scope["type"] != ScopeType.HTTP or _short(scope):
             await self.app(scope, receive, send)
             return
+        kind, body = b"text/plain; charset=utf-8", _WORDS.encode() + b"\n"
+        if scope["path"].startswith("/api/"):
+            page = problem_page(431, _WORDS, logs.request_id(scope), ())
+            kind, body = b"application/problem+json", msgspec.json.encode(page)
         headers = [
-            (b"content-type", b"text/plain; charset=utf-8"),
-            (b"content-length", str(len(_WORDS)).encode()),
+            (b"content-type", kind),
+            (b"content-length", str(len(body)).encode()),
             (b"cache-control", b"no-store"),
         ]
         await send({"type": "http.response.start", "status": 431, "headers": headers})
-        await send({"type": "http.response.body", "body": _WORDS, "more_body": False})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 def _short(scope: Scope) -> bool:

@@ -71,10 +71,11 @@ PROBLEMS = {
     "415": "What was sent is of a type that is not read here.",
     "422": "The data do not fit the rules; every problem is named.",
     "429": "That was too often. Wait as long as `Retry-After` says.",
+    "431": "The address, the cookies or the headers are too long.",
     "500": "Something went wrong here. It was written down under the number in `instance`.",
     "503": "This cannot be answered at the moment. Try again as `Retry-After` says.",
 }
-ALWAYS = ("400", "401", "404", "406", "422", "429", "500", "503")
+ALWAYS = ("400", "401", "404", "406", "422", "429", "431", "500", "503")
 WRITING = ("403", "409", "413", "415")
 SCHEMAS = "#/components/schemas/{name}"
 _REPORT = {"type": "string", "description": "The contents of a report, in UTF-8."}
