@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -154,6 +155,11 @@ class TestNations:
             "/nations/DEU/wbgf/1066-10-14/history.svg",
         ):
             assert client.get(address).status_code == 404, address
+
+    def test_its_links_lead_somewhere(self, client: Client) -> None:
+        links = set(re.findall(r'href="(/[^"#?]*)', text(client, "/nations/DEU")))
+        assert {"/players/P2/wbgf", "/players/P4/wbgf", "/rankings/wbgf"} <= links
+        assert {client.get(link).status_code for link in links} == {200}
 
     def test_of_all_days_that_are_asked_for_few_are_kept(self, hall: Hall) -> None:
         known, last = hall.known(), date(2020, 1, 1) + timedelta(KEPT)
