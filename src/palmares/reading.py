@@ -13,6 +13,7 @@ else every report and package in it is read. Several paths are read as one set o
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -23,6 +24,9 @@ from palmares.facts import Draft, Facts, checked, is_package, read_draft, typed
 from palmares.facts.parts import is_address
 from palmares.facts.texts import shown
 from palmares.progress import over
+
+_PLACE = re.compile(r"[A-Z]{0,3}([0-9]+)")
+"""A line, or a cell of a workbook: 14, C14."""
 
 
 def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
@@ -66,8 +70,9 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
 
 def _place(problem: Problem) -> tuple[str, int, Problem]:
     """Problems by file, then line as a number."""
-    file, _, line = problem.where.rpartition(":")
-    return (file, int(line), problem) if line.isdigit() else (problem.where, 0, problem)
+    file, _, place = problem.where.rpartition(":")
+    written = _PLACE.fullmatch(place)
+    return (file, int(written[1]), problem) if written else (problem.where, 0, problem)
 
 
 def _drafts(path: str | os.PathLike[str], encoding: str | None) -> Iterator[Draft]:

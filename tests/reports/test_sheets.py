@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 
 import palmares
 from palmares.errors import FactsRejected, Refused
-from palmares.facts.raw import Raw
+from palmares.facts import Facts, checked, typed
+from palmares.facts.raw import Raw, column_number, letters
 from palmares.reports import sheets
 from palmares.reports.headers import map_header
 from tests.reports.reading import column, nations, places, rows
@@ -236,3 +239,75 @@ def test_a_sheet_that_names_no_tournament_is_told_so_once(tmp_path: Path) -> Non
         palmares.read(tmp_path / "x.csv")
     (problem,) = raised.value.problems
     assert problem.what == "the sheet does not tell the tournament's name and end_date"
+
+
+class TestCells:
+    """A problem of a workbook names its cell."""
+
+    HEAD: ClassVar[Sequence[list[object]]] = (
+        [],
+        [None, "name: Graz"],
+        [None, "end_date", None, "2020-01-19"],
+        [None, "entrants", 2],
+        [None, "Place", "Country", "Name", "Flight"],
+    )
+
+    def sheet(self, *rows: list[object]) -> Facts:
+        content = workbook([*map(list, self.HEAD), *([None, *row] for row in rows)])
+        return checked(typed(sheets.read(content, "x.xlsx")))
+
+    @pytest.mark.parametrize(
+        ("row", "cell", "words"),
+        [
+            (["x", "CZE", "Ada"], "B6", "'x' is no rank"),
+            ([3, "CZE", "Ada"], "B6", "rank 3 in a field of 2"),
+            (["2=", "CZE", "Ada"], "B6", "rank 2= is shared, and nobody else has it"),
+        ],
+    )
+    def test_of_a_row(self, row: list[object], cell: str, words: str) -> None:
+        with pytest.raises(FactsRejected) as raised:
+            self.sheet(row)
+        found = {one.where: one.what for one in raised.value.problems}
+        assert found[f"x.xlsx:{cell}"].startswith(words), found
+
+    def test_of_somebody_placed_twice(self) -> None:
+        with pytest.raises(FactsRejected) as raised:
+            self.sheet([1, "CZE", "Ada"], [2, "CZE", "Ada"])
+        (problem,) = raised.value.problems
+        assert problem.where == "x.xlsx:D7"
+
+    @pytest.mark.parametrize(("at", "cell"), [(2, "D3"), (3, "C4")])
+    def test_of_what_stands_above(
+        self, at: int, cell: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        wrong = [[*row[:-1], "much"] if n == at else row for n, row in enumerate(self.HEAD)]
+        monkeypatch.setattr(TestCells, "HEAD", wrong)
+        with pytest.raises(FactsRejected) as raised:
+            self.sheet([1, "CZE", "Ada"])
+        assert f"x.xlsx:{cell}" in {one.where for one in raised.value.problems}
+
+    def test_of_remarks(self) -> None:
+        facts = self.sheet([1, "QQQ", "Ada"], [2, "CZE", ""])
+        found = {one.where: one.what.partition(";")[0] for one in facts.notices}
+        assert found["x.xlsx:C6"] == "(QQQ) is no nation we know"
+        assert found["x.xlsx:D7"] == "no name in this row: 2 | CZE"
+
+    def test_they_come_in_the_order_of_rows(self, tmp_path: Path) -> None:
+        rows = [[None, "x", "CZE", f"Ada {number}"] for number in range(6)]
+        (tmp_path / "x.xlsx").write_bytes(workbook([*map(list, self.HEAD), *rows]))
+        with pytest.raises(FactsRejected) as raised:
+            palmares.read(tmp_path / "x.xlsx")
+        places = [one.where.rpartition(":")[2] for one in raised.value.problems]
+        assert places == ["B6", "B7", "B8", "B9", "B10", "B11"]
+
+    def test_a_line_above_a_text(self) -> None:
+        raw = sheets.read(b"name: Graz\nend_date: soon\nRank,Name\n1,Ada\n", "x.csv")
+        with pytest.raises(FactsRejected) as raised:
+            checked(typed(raw))
+        assert [one.where for one in raised.value.problems] == ["x.csv:2"]
+
+
+@pytest.mark.parametrize(("number", "name"), [(1, "A"), (26, "Z"), (27, "AA"), (702, "ZZ")])
+def test_names_of_columns(number: int, name: str) -> None:
+    assert letters(number) == name
+    assert column_number(name) == number

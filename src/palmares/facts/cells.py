@@ -8,7 +8,7 @@ Text into values: every cell of every table, with what is wrong by cell.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 import polars as pl
@@ -30,6 +30,8 @@ class Draft:
     facts: Facts
     problems: tuple[Problem, ...] = ()
     incomplete: frozenset[str] = frozenset()  # tables of which rows could not be read
+    places: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Of workbooks, by file: the clause of a problem, and the column or cell it is about."""
 
 
 def typed(raw: Raw) -> Draft:
@@ -43,6 +45,7 @@ def typed(raw: Raw) -> Draft:
         facts=Facts(draft.facts.tables, (*raw.notices, *draft.facts.notices)),
         problems=(*raw.problems, *draft.problems),
         incomplete=frozenset(TABLES if raw.problems else ()),
+        places={file: seen.places for file, seen in raw.seen.items()},
     )
 
 
@@ -60,9 +63,21 @@ def checked(*drafts: Draft) -> Facts:
     told = [one for draft in drafts for one in draft.problems]
     cells = {(one.where, one.clause) for one in told}  # one that is wrong only seems to be empty
     problems = [*told, *(one for one in problems if (one.where, one.clause) not in cells)]
+    places = {file: one for draft in drafts for file, one in draft.places.items()}
     if problems:
-        raise FactsRejected(problems)
-    return facts.noting(notices)
+        raise FactsRejected(_at_cell(one, places) for one in problems)
+    if not places:
+        return facts.noting(notices)
+    return Facts(facts.tables, tuple(_at_cell(one, places) for one in (*facts.notices, *notices)))
+
+
+def _at_cell(problem: Problem, places: Mapping[str, Mapping[str, str]]) -> Problem:
+    """A problem with a row of a workbook, at the cell that it is about: ``list.xlsx:C7``."""
+    file, _, line = problem.where.rpartition(":")
+    place = places.get(file, {}).get(problem.clause)
+    if place is None or not line.isdigit():
+        return problem
+    return replace(problem, where=f"{file}:{place}{line if place.isalpha() else ''}")
 
 
 def _frame(table: RawTable) -> pl.DataFrame:

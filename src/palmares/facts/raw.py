@@ -36,6 +36,32 @@ class RawTable:
         self.lines.append(line)
 
 
+def letters(number: int) -> str:
+    """The name of a column of a sheet by its number: 3 is C, 28 is AB."""
+    more, last = divmod(number - 1, 26)
+    return (letters(more) if more else "") + chr(ord("A") + last)
+
+
+def column_number(name: str) -> int:
+    """The number of a column of a sheet by its name: C is 3, AB is 28."""
+    number = 0
+    for letter in name:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number
+
+
+@dataclass(slots=True)
+class Seen:
+    """A sheet as whoever made it sees it, so that a problem can name a cell.
+
+    A place is a column, "C", of which a problem knows the row, or a cell, "B2".
+    """
+
+    places: dict[str, str] = field(default_factory=dict)  # clause of a problem -> place
+    rows: dict[int, list[str]] = field(default_factory=dict)  # from column *left* on
+    left: int = 1  # the number of the first column
+
+
 @dataclass(slots=True)
 class Raw:
     """Everything one reader found: tables by name, and what it could not read."""
@@ -43,6 +69,7 @@ class Raw:
     tables: dict[str, RawTable] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)  # stop the work
     notices: list[Problem] = field(default_factory=list)  # are shown, and stop nothing
+    seen: dict[str, Seen] = field(default_factory=dict)  # sheets of workbooks, by file
 
     def table(self, name: str) -> RawTable:
         """The table of that name, made empty if nobody has asked before."""

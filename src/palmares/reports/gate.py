@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from palmares.facts.raw import column_number
 from palmares.reports.texts import Found
 
 CLAUSE = "report workbook"
@@ -66,6 +67,7 @@ class Sheet:
     name: str
     sheets: tuple[str, ...]  # all there are
     first: int  # the number of the first row
+    left: int  # the number of the first column
     rows: list[list[str]]
 
 
@@ -154,7 +156,7 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
             columns.add(dimension[1])
             rows.append(dimension[2])
         last_row = max(last_row, *(int(row[:9]) for row in set(rows)), 1)
-        last_column = max(last_column, *map(_column, columns), 1)
+        last_column = max(last_column, *(column_number(one.decode()) for one in columns), 1)
         if last_column > MOST_COLUMNS or last_row * last_column > limits.cells:
             raise _Shut(
                 f"a sheet of the workbook reaches row {last_row:,} and column {last_column:,}",
@@ -170,13 +172,6 @@ def _chunks(package: zipfile.ZipFile, name: str) -> Iterator[bytes]:
         while piece := part.read(_CHUNK):
             yield tail + piece
             tail = piece[-_OVERLAP:]
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - ord("A") + 1
-    return number
 
 
 def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
@@ -205,4 +200,6 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
             f"the workbook has no sheet '{found['sheet']}'",
             f"Its sheets are {', '.join(found['sheets'])}.",
         )
-    return Sheet(found["sheet"], tuple(found["sheets"]), found["first"], found["rows"])
+    return Sheet(
+        found["sheet"], tuple(found["sheets"]), found["first"], found["left"], found["rows"]
+    )

@@ -40,10 +40,10 @@ def main(memory: int, seconds: int, most: int, sheet: str) -> None:
     workbook = CalamineWorkbook.from_filelike(BytesIO(sys.stdin.buffer.read()))
     names = workbook.sheet_names
     chosen = sheet or names[0]
-    found: dict[str, Any] = {"sheets": names, "sheet": chosen, "first": 1, "rows": []}
+    found: dict[str, Any] = {"sheets": names, "sheet": chosen, "first": 1, "left": 1, "rows": []}
     if chosen in names:
         page = workbook.get_sheet_by_name(chosen)
-        found["first"] = (page.start or (0, 0))[0] + 1
+        found["first"], found["left"] = (at + 1 for at in page.start or (0, 0))
         rows = page.to_python(skip_empty_area=True)
         found["rows"] = [[cell(value) for value in row] for row in rows]
     text = json.dumps(found)

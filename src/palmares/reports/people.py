@@ -60,7 +60,7 @@ class People:
             self.found.notice(
                 line,
                 f"({who.origin}) is no nation we know; kept as the origin of {who.name}",
-                CLAUSE,
+                "facts players.nation",
                 "If it is a nation, write its three-letter code, such as CRO.",
             )
         return who

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 
 from palmares.errors import Refused
-from palmares.facts.raw import Raw
-from palmares.reports import headers, heads
+from palmares.facts.raw import Raw, Seen, letters
+from palmares.reports import headers, heads, sheet_places
 from palmares.reports.gate import AT_HOME, Limits, open_sheet
 from palmares.reports.names import Named, Nations, nation_table
 from palmares.reports.people import People
@@ -47,8 +47,15 @@ class Grid:
     """A sheet as rows of text, each with its number."""
 
     head: dict[str, str]  # what stands above the header row
+    at: dict[str, str]  # where each of it stands: a line, or a cell
     header: tuple[int, list[str]]
     rows: list[tuple[int, list[str]]]
+    left: int = 0  # the number of the first column of a workbook
+    seen: dict[int, list[str]] = field(default_factory=dict)  # all rows of a workbook
+
+    def place(self, line: int, at: int) -> int | str:
+        """A cell of a workbook; of a text its line."""
+        return f"{letters(self.left + at)}{line}" if self.left else line
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +108,7 @@ def read(
     mapping = _mapped(grid, found)
     if grid is None or mapping is None:
         return found.raw
+    _mark(grid, mapping, found)
     head = {**grid.head, **(tournament or {})}
     single = head.pop("event", None) or head.get("name") or heads.STAND_INS["name"]
     event = {key: head.pop(key) for key in EVENT if key in head and key not in {"id", "name"}}
@@ -172,6 +180,7 @@ def beside(
         grid = _grid(content, inner, encoding, None)
         mapping = _mapped(grid, inner)
         if grid is not None and mapping is not None:
+            _mark(grid, mapping, inner)
             _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
 
     return placings_file
@@ -198,6 +207,8 @@ def _grid(
         rows = [(number, row) for number, row in numbered if any(map(str.strip, row))]
         lines = [": ".join(cell for cell in row if cell.strip()) for _, row in rows]
         head, above = heads.above(lines, KEYS)
+        seen = dict(rows)
+        at, left = sheet_places.cells_above(rows[:above], page.left, KEYS), page.left
         rows = rows[above:]
     else:
         text = decoded(content, found, encoding)
@@ -205,13 +216,15 @@ def _grid(
             return None
         lines = text.split("\n")
         head, above = heads.above(lines, KEYS)
+        seen = {}
+        at, left = sheet_places.lines_above(lines[:above], KEYS), 0
         rows = _csv(lines[above:], above, found) or []
         if found.raw.problems:
             return None
     if len(rows) < len(("header", "row")):
         found.problem(0, "there is no row under a header row", CLAUSE, "Put the placings in it.")
         return None
-    return Grid(head, rows[0], rows[1:])
+    return Grid(head, at, rows[0], rows[1:], left, seen)
 
 
 def _csv(lines: list[str], above: int, found: Found) -> list[tuple[int, list[str]]] | None:
@@ -266,6 +279,14 @@ def _mapped(grid: Grid | None, found: Found) -> headers.Mapping | None:
     return mapping
 
 
+def _mark(grid: Grid, mapping: headers.Mapping, found: Found) -> None:
+    """Let problems of the facts name the cells of this sheet."""
+    places = sheet_places.of_values(grid.at)
+    if grid.left:
+        places = {**sheet_places.of_columns(mapping.taken, grid.left), **places}
+    found.raw.seen[found.file] = Seen(places, grid.seen, grid.left or 1)
+
+
 # ── from the grid to placings ────────────────────────────────────────────────────────────────────
 
 
@@ -291,13 +312,14 @@ def _placings(
         who = _person(cells, people, line)
         if who is None:
             shown = " | ".join(cell for cell in row if cell.strip())[:120]
-            found.notice(line, f"no name in this row: {shown}", CLAUSE, "It was left out.")
+            place = grid.place(line, mapping.taken.get("name", mapping.taken.get("last", 0)))
+            found.notice(place, f"no name in this row: {shown}", CLAUSE, "It was left out.")
             continue
         people.know_id(who)
         read.append((line, cells, who))
     for line, cells, who in read:
         player = people.enter(who, line)
-        rank = _rank(found, cells["rank"], who.name, line)
+        rank = _rank(found, cells["rank"], who.name, grid.place(line, mapping.taken["rank"]))
         if rank is None or player is None:
             continue
         event_id = event_of(cells.get("event", ""), line)
@@ -318,7 +340,7 @@ def _placings(
     tell_alone(found, ((place, lines) for (_, _, place), lines in shared.items()))
 
 
-def _rank(found: Found, text: str, name: str, line: int) -> Rank | None:
+def _rank(found: Found, text: str, name: str, line: int | str) -> Rank | None:
     """The rank of a row; one without any is told, something else in its place is a problem."""
     rank = rank_of(text)
     if rank is None and text.casefold() in UNPLACED:

@@ -32,16 +32,16 @@ class Found:
         """Add a row to a table."""
         self.raw.table(table).add(row, self.file, line)
 
-    def problem(self, line: int, what: str, clause: str, remedy: str) -> None:
-        """Something that stops the work."""
+    def problem(self, line: int | str, what: str, clause: str, remedy: str) -> None:
+        """Something that stops the work, at a line or at a cell such as "C7"."""
         self.raw.problems.append(_said(self.file, line, what, clause, remedy))
 
-    def notice(self, line: int, what: str, clause: str, remedy: str) -> None:
+    def notice(self, line: int | str, what: str, clause: str, remedy: str) -> None:
         """Something to be looked at; the work goes on."""
         self.raw.notices.append(_said(self.file, line, what, clause, remedy))
 
 
-def _said(file: str, line: int, what: str, clause: str, remedy: str) -> Problem:
+def _said(file: str, line: int | str, what: str, clause: str, remedy: str) -> Problem:
     where = f"{file}:{line}" if line else file
     return Problem(where=where, what=shown(what), clause=clause, remedy=shown(remedy))
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts import Facts, checked, typed
-from palmares.facts.raw import Raw
+from palmares.facts.raw import Raw, Seen, column_number
 from palmares.facts.texts import visible
 from palmares.reading import in_order
 from palmares.reports import chicago_point, diplomacy_database, sheets, toml_report, usebio
@@ -55,6 +55,9 @@ _TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTI
 _CALLED = re.compile(r'^(?:#|[^\S\n])*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
 _QUOTED = re.compile(r"'([^']+)'")
 _LONGEST = 120
+_CELL = re.compile(r"([A-Z]{0,3})([0-9]+)")
+_BESIDE = 5
+"""Cells that are shown on each side of a wrong one."""
 _MISSING = "there is no column "
 _BEFORE: Mapping[str, str] = {"tournaments": "", "events": "0."}
 """What stands before a key in the name of its field."""
@@ -69,7 +72,10 @@ class Spot:
     clause: str
     line: int | None = None  # of the text or sheet, or within a field of several lines
     column: int | None = None
+    cell: str = ""  # of a workbook: C7
     text: str = ""  # what stands there
+    row: tuple[str, ...] = ()  # of a workbook: the cell and those beside it
+    at: int | None = None  # which of them it is
     field: str = ""  # of a form
 
 
@@ -89,20 +95,25 @@ def read(kind: str, content: bytes) -> Reading:
     written = forms.written(filled) if kind == FORM else None
     source = written.text.encode() if written else content
     try:
-        facts = checked(typed(_raw(kind, source)))
+        raw = _raw(kind, source)
+        facts = checked(typed(raw))
         problems: tuple[Problem, ...] = ()
     except FactsRejected as rejected:
         facts, problems = None, tuple(in_order(rejected.problems))
     text = "" if kind == BOOK else source.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    seen = raw.seen.get(NAME)
     places = written.fields if written else ()
     notices = facts.notices if facts is not None else ()
-    spots = [_spot(one, lines, places, kind) for one in problems[:MOST]]
+    spots, remarks = (
+        [_cell(one, seen) if kind == BOOK else _spot(one, lines, places, kind) for one in some]
+        for some in (problems[:MOST], notices[:MOST])
+    )
     return Reading(
         facts=facts,
         problems=tuple(_of_form(spots, filled) if written else spots),
         more=max(0, len(problems) - MOST),
-        notices=tuple(_spot(one, lines, places, kind) for one in notices[:MOST]),
+        notices=tuple(remarks),
     )
 
 
@@ -214,7 +225,7 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
     file, _, number = problem.where.rpartition(":")
     line = int(number) if file == NAME and number.isdigit() else None
     spot = Spot(what=problem.what, remedy=problem.remedy, clause=problem.clause, line=line)
-    if line is None or kind == BOOK or line > len(lines):
+    if line is None or line > len(lines):
         return spot
     if kind in ("toml", FORM):
         line = _line_of_key(lines, line, problem.clause)
@@ -235,6 +246,31 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
         line=line - first,
         column=_column(typed, problem),
         text=visible(typed[:_LONGEST], "\t"),
+    )
+
+
+def _cell(problem: Problem, seen: Seen | None) -> Spot:
+    """A problem with the cell of a workbook that it is about, or with its row."""
+    spot = Spot(what=problem.what, remedy=problem.remedy, clause=problem.clause)
+    file, _, place = problem.where.rpartition(":")
+    written = _CELL.fullmatch(place)
+    if file != NAME or not written:
+        return spot
+    line = int(written[2])
+    row = seen.rows.get(line, []) if seen else []
+    if not written[1] or seen is None:
+        return replace(spot, line=line)
+    at = column_number(written[1]) - seen.left
+    first = max(0, at - _BESIDE)
+    cells = tuple(visible(one[:_LONGEST], "\t") for one in row[first : at + _BESIDE + 1])
+    return replace(
+        spot,
+        line=line,
+        column=at + seen.left,
+        cell=place,
+        text=cells[at - first] if at - first < len(cells) else "",
+        row=cells,
+        at=at - first,
     )
 
 

@@ -50,8 +50,8 @@ def _wrong(page: SubmissionPage) -> list[Problem]:
 
 def _problem(spot: Spot) -> Problem:
     """What is wrong at a place of the contents: "line 3, column 5"."""
-    places = [spot.field, f"line {spot.line}" if spot.line else ""]
-    places.append(f"column {spot.column}" if spot.column else "")
+    places = [spot.field, f"line {spot.line}" if spot.line and not spot.cell else ""]
+    places.append(f"column {spot.column}" if spot.column and not spot.cell else spot.cell)
     where = ", ".join(one for one in places if one) or "report"
     return Problem(where=where, what=spot.what, clause=spot.clause, remedy=spot.remedy)
 
