@@ -9,16 +9,13 @@ The site as an ASGI application.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from litestar import Litestar
 from litestar.config.compression import CompressionConfig
-from litestar.datastructures import CacheControlHeader, State
+from litestar.datastructures import State
 from litestar.exceptions import ImproperlyConfiguredException
 from litestar.middleware.base import DefineMiddleware
-from litestar.static_files import create_static_files_router
 
 from palmares.journal.store import created
 from palmares.web.accounts.door import Door
@@ -35,6 +32,7 @@ from palmares.web.repeats import Repeats
 from palmares.web.rights import RIGHTS
 from palmares.web.routes import (
     administrator,
+    assets,
     bridge,
     calculators,
     director,
@@ -140,6 +138,7 @@ ROUTES: tuple[Any, ...] = (
     calculators.calculator,
     bridge.chart,
     programs.guide,
+    assets.assets,
     operations.health,
     operations.metrics,
 )
@@ -156,14 +155,8 @@ def site(settings: Settings) -> Litestar:
     database = hall.journal.database
     ready(database)
     written = Written(settings.log, requests=settings.requests)
-    assets = create_static_files_router(
-        "/assets",
-        directories=[Path(str(files("palmares.web") / "assets"))],
-        name="assets",
-        cache_control=CacheControlHeader(max_age=3600, public=True),
-    )
     app = Litestar(
-        route_handlers=[*ROUTES, router(), assets],
+        route_handlers=[*ROUTES, router()],
         state=State({"hall": hall, "written": written}),
         exception_handlers=HANDLERS,
         middleware=[DefineMiddleware(Door, database=database, settings=settings)],
