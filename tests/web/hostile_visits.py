@@ -36,7 +36,7 @@ def standing(place: Place) -> list[str]:
 def _lists(place: Place) -> list[str]:
     found = [to.ranking(one) for one in ("wbgf", "usbgf", "dptr")]
     found += [
-        to.ranking("wbgf", AS_OF, search=place.texts[0], known="#100"),
+        to.ranking("wbgf", AS_OF, search=place.texts[0], known_at="#100"),
         to.ranking("wbgf", nation="CZE"),
     ]
     return found + [to.ranking("wbgf", AS_OF, format=one) for one in ("csv", "json")]

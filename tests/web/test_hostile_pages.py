@@ -144,7 +144,7 @@ def test_names_are_shown_as_they_are(attacked: Place) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "/rankings/wbgf?nation={}", "/rankings/wbgf?known={}", "/rankings/wbgf?setting={}",
+        "/rankings/wbgf?nation={}", "/rankings/wbgf?known_at={}", "/rankings/wbgf?setting={}",
         "/rankings/wbgf?format={}", "/rankings/wbgf?on={}", "/rankings/{}", "/nations/{}",
         "/players/{}/nobody", "/players/{}/wbgf/{}", "/regulations/{}", "/regulations/usbgf/{}",
         "/regulations/usbgf/compare?a={}&b={}", "/welcome/{}", "/published/{}", "/events/{}/no",

@@ -63,7 +63,7 @@ def test_days_in_the_readers_language(client: Client) -> None:
 
 
 def test_a_form_leads_to_an_address_with_its_day(client: Client) -> None:
-    asked = "/rankings/wbgf?on=2019-12-31&search=ode&nation=&setting=&kind=&known="
+    asked = "/rankings/wbgf?on=2019-12-31&search=ode&nation=&setting=&kind=&known_at="
     answer = client.get(asked, follow_redirects=False)
     assert answer.status_code == 303
     assert answer.headers["location"] == f"{LIST}?search=ode"
@@ -107,11 +107,11 @@ def test_as_it_was_known_then(client: Client, journal: Journal) -> None:
     journal.record([say.withdrawal("Winter")], OFFICER)
     left = [row["nanopoints"] for row in json(client, LIST)["rows"]]
     assert left[0] == fading((FIRST, 46))
-    page = json(client, f"{LIST}?known=%236")
+    page = json(client, f"{LIST}?known_at=%236")
     assert {row["player_id"]: row["nanopoints"] for row in page["rows"]} == WINTER
-    assert "As it was known at #6" in text(client, f"{LIST}?known=%236")
-    assert json(client, f"{LIST}?known=2019-12-31")["rows"] == []  # nothing was recorded yet
-    assert json(client, f"{LIST}?known=2999-12-31")["rows"] == json(client, LIST)["rows"]
+    assert "As it was known at #6" in text(client, f"{LIST}?known_at=%236")
+    assert json(client, f"{LIST}?known_at=2019-12-31")["rows"] == []  # nothing was recorded yet
+    assert json(client, f"{LIST}?known_at=2999-12-31")["rows"] == json(client, LIST)["rows"]
 
 
 def test_names_of_those_who_are_withheld_are_not_found(client: Client, journal: Journal) -> None:
@@ -120,7 +120,7 @@ def test_names_of_those_who_are_withheld_are_not_found(client: Client, journal: 
     assert [row["player"] for row in json(client, LIST)["rows"]][1] == "(withheld)"
     assert json(client, f"{LIST}?search=novak")["rows"] == []
     assert json(client, f"{LIST}?search=withheld")["rows"] == []
-    assert "Novák" not in text(client, f"{LIST}?known=%236")  # nor as it was known before
+    assert "Novák" not in text(client, f"{LIST}?known_at=%236")  # nor as it was known before
 
 
 # ── nations, totals ──────────────────────────────────────────────────────────────────────────────
@@ -181,7 +181,7 @@ def test_as_excel_and_json(client: Client) -> None:
         assert "As of: 2019-12-31" in said
         assert "Known at: entry 6 of the journal, " in said
         assert "&apos;=1+1" in book.read("xl/sharedStrings.xml").decode().replace("'", "&apos;")
-    narrowed = client.get(f"{LIST}?format=xlsx&nation=DEU&known=%235")
+    narrowed = client.get(f"{LIST}?format=xlsx&nation=DEU&known_at=%235")
     assert 'filename="wbgf-2019-12-31-DEU-known-5.xlsx"' in narrowed.headers["content-disposition"]
     with zipfile.ZipFile(io.BytesIO(narrowed.content)) as book:
         said = book.read("xl/sharedStrings.xml").decode()
@@ -231,8 +231,8 @@ def test_a_file_is_not_sent_twice(client: Client) -> None:
         ("/rankings/wbgf?kind=match", 400),
         ("/rankings/wbgf?setting=nowhere", 400),
         ("/rankings/wbgf?nation=nowhere", 400),
-        ("/rankings/wbgf?known=yesterday", 400),
-        ("/rankings/wbgf?known=%2399", 400),
+        ("/rankings/wbgf?known_at=yesterday", 400),
+        ("/rankings/wbgf?known_at=%2399", 400),
         ("/rankings/wbgf/totals", 400),
         ("/rankings/dptr/nations", 400),
     ],

@@ -193,40 +193,41 @@ class TestKnownThen:
 
     def test_a_player_as_he_was_known(self, client: Client) -> None:
         assert json(client, "/players/P1")["lists"][0]["results"] == 1
-        then = json(client, "/players/P1?known=%236")
-        assert (then["known"], then["lists"][0]["results"]) == ("#6", 2)
+        then = json(client, "/players/P1?known_at=%236")
+        assert (then["known_at"], then["lists"][0]["results"]) == ("#6", 2)
         assert json(client, ADA)["nanopoints"] == fading((FIRST, 46))
-        page = json(client, f"{ADA}?known=%236")
+        page = json(client, f"{ADA}?known_at=%236")
         assert (page["nanopoints"], page["rank"]) == (WINTER["P1"], 2)
-        assert client.get("/players/P1?known=2019-12-31").status_code == 404
+        assert client.get("/players/P1?known_at=2019-12-31").status_code == 404
 
     def test_links_keep_both_dates(self, client: Client) -> None:
-        html = text(client, f"{ADA}?known=%236")
+        html = text(client, f"{ADA}?known_at=%236")
         award = f"{ADA}/awards/Winter%2Fmain/main/performance"
         for link in (
-            "/players/P1/wbgf/2019-11-30?known=%236",
-            f"{award}?known=%236",
-            "/tournaments/Winter?known=%236",
-            f"{ADA}/history.json?known=%236",
-            "/rankings/wbgf/2019-12-31?known=%236",
+            "/players/P1/wbgf/2019-11-30?known_at=%236",
+            f"{award}?known_at=%236",
+            "/tournaments/Winter?known_at=%236",
+            f"{ADA}/history.json?known_at=%236",
+            "/rankings/wbgf/2019-12-31?known_at=%236",
         ):
             assert f'"{link}"' in html, link
         assert "As it was known at #6" in html
         assert f'<a href="{ADA}">As it is known now</a>' in html
-        assert json(client, f"{award}?known=%236")["worth"] == fading((LAST, 11))
+        assert json(client, f"{award}?known_at=%236")["worth"] == fading((LAST, 11))
         assert client.get(award).status_code == 404
-        lists = text(client, "/rankings/wbgf/2019-12-31?known=%236")
-        assert f'href="{ADA}?known=%236"' in lists
+        lists = text(client, "/rankings/wbgf/2019-12-31?known_at=%236")
+        assert f'href="{ADA}?known_at=%236"' in lists
 
     def test_a_form_chooses_both_dates(self, client: Client) -> None:
-        asked = "/players/P1/wbgf?on=2019-12-31&known=2020-01-31"
+        asked = "/players/P1/wbgf?on=2019-12-31&known_at=2020-01-31"
         answer = client.get(asked, follow_redirects=False)
-        assert (answer.status_code, answer.headers["location"]) == (303, f"{ADA}?known=2020-01-31")
+        assert answer.status_code == 303
+        assert answer.headers["location"] == f"{ADA}?known_at=2020-01-31"
         assert client.get("/players/P1/wbgf?on=tomorrow").status_code == 400
-        assert client.get(f"{ADA}?known=tomorrow").status_code == 400
+        assert client.get(f"{ADA}?known_at=tomorrow").status_code == 400
 
     def test_charts_as_they_were(self, client: Client) -> None:
-        then = client.get(f"{ADA}/points.json?known=%236").json()["data"]["values"]
+        then = client.get(f"{ADA}/points.json?known_at=%236").json()["data"]["values"]
         now = client.get(f"{ADA}/points.json").json()["data"]["values"]
         assert ([row["points"] for row in then], [row["points"] for row in now]) == (
             [FIRST / 1e9, LAST / 1e9],
@@ -235,16 +236,16 @@ class TestKnownThen:
 
     def test_before_a_merge_and_after_it(self, client: Client, journal: Journal) -> None:
         journal.record([say.merge("P3", into="P1")], OFFICER)
-        before = json(client, "/players/P3/wbgf/2019-12-31?known=%236")
+        before = json(client, "/players/P3/wbgf/2019-12-31?known_at=%236")
         assert before["person"]["player_id"] == "P3"
-        after = json(client, "/players/P3/wbgf/2019-12-31?known=%238")
+        after = json(client, "/players/P3/wbgf/2019-12-31?known_at=%238")
         assert after["person"]["player_id"] == "P1"
 
     def test_who_is_withheld_now_was_never_named(self, client: Client, journal: Journal) -> None:
         draft = say.player("P1", "Ada Novák", "CZE")
         journal.record([replace(draft, body={**draft.body, "withheld": True})], OFFICER)
         for address in ("/players/P1", ADA, "/tournaments/Autumn"):
-            html = text(client, f"{address}?known=%236")
+            html = text(client, f"{address}?known_at=%236")
             assert "Ada" not in html
             assert "withheld" in html
 

@@ -188,7 +188,7 @@ def test_an_erased_name_is_on_no_list(client: Client, journal: Journal, entry: i
     with journal.writing(OFFICER) as writer:
         writer.append(Draft(kind="erasure", subject="P2", body=body))
         writer.erase([person])
-    for address in (f"/published/{entry}", LIST, f"{LIST}?known=%236", "/players?search=ode"):
+    for address in (f"/published/{entry}", LIST, f"{LIST}?known_at=%236", "/players?search=ode"):
         assert "Ben Ode" not in text(client, address), address
     assert json(client, f"/published/{entry}/proof")["identical"]
 

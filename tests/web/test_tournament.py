@@ -57,13 +57,13 @@ class TestTournament:
 
     def test_as_it_was_known_then(self, client: Client, journal: Journal) -> None:
         journal.record([say.report("Autumn", {"P1": 2, "P2": 1})], OFFICER)
-        now, then = json(client, "/tournaments/Autumn"), "/tournaments/Autumn?known=%236"
+        now, then = json(client, "/tournaments/Autumn"), "/tournaments/Autumn?known_at=%236"
         page = json(client, then)
         first = [one["events"][0]["flights"][0]["rows"][0]["player_id"] for one in (now, page)]
         assert first == ["P2", "P1"]
         assert [one["entry"] for one in page["versions"]] == [5]
         html = text(client, then)
-        award = "/players/P1/wbgf/2020-01-31/awards/Autumn%2Fmain/main/performance?known=%236"
+        award = "/players/P1/wbgf/2020-01-31/awards/Autumn%2Fmain/main/performance?known_at=%236"
         assert f'href="{award}"' in html
         assert '<a href="/tournaments/Autumn">As it is known now</a>' in html
 

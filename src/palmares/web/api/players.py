@@ -85,7 +85,7 @@ class AwardsList:
     regulation: str
     title: str
     as_of: date
-    known: str  # what was asked for; empty: now
+    known_at: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     results: int  # up to the day
     later: int  # results that begin to count after the day
@@ -101,7 +101,7 @@ class HistoryList:
     regulation: str
     title: str
     as_of: date
-    known: str  # what was asked for; empty: now
+    known_at: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     months: int
     items: tuple[CourseRow, ...]
@@ -116,7 +116,7 @@ class Expiries:
     regulation: str
     title: str
     as_of: date
-    known: str  # what was asked for; empty: now
+    known_at: str  # what was asked for; empty: now
     fades: bool  # whether results of this regulation ever count less
     items: tuple[AheadRow, ...]
 
@@ -210,7 +210,7 @@ async def awards(
             regulation=made.regulation,
             title=made.title,
             as_of=made.as_of,
-            known=made.known,
+            known_at=made.known_at,
             entry=known.head.sequence,
             results=len(made.results),
             later=made.later,
@@ -245,7 +245,7 @@ async def award(
         event_id=event_id,
         flight=flight,
         kind=kind,
-        known=known_at,
+        known_at=known_at,
     )
     return await _found(request, player_id, known_at, lambda known: award_page(known, asked))
 
@@ -271,7 +271,7 @@ async def history(
             regulation=made.regulation,
             title=made.title,
             as_of=made.as_of,
-            known=made.known,
+            known_at=made.known_at,
             entry=known.head.sequence,
             months=len(made.course),
             items=rows,
@@ -300,7 +300,7 @@ async def expiries(
             regulation=made.regulation,
             title=made.title,
             as_of=made.as_of,
-            known=made.known,
+            known_at=made.known_at,
             fades=made.fades,
             items=made.ahead,
         )

@@ -92,7 +92,7 @@ class RankingList:
     regulation: str
     title: str
     as_of: date
-    known: str  # what was asked for; empty: now
+    known_at: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     before: date  # the list that movement is measured from
     published: int | None  # the entry that published this list
@@ -112,7 +112,7 @@ class NationsList:
     regulation: str
     title: str
     as_of: date
-    known: str  # what was asked for; empty: now
+    known_at: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     before: date  # the list that movement is measured from
     published: int | None  # the entry that published this list
@@ -129,7 +129,7 @@ class TotalsList:
     regulation: str
     title: str
     as_of: date
-    known: str  # what was asked for; empty: now
+    known_at: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     search: str
     players: int  # on the whole list, or found
@@ -188,7 +188,7 @@ async def ranking(
             kind=kind or TOTAL,
             nation=nation or None,
             search=search.strip(),
-            known=known_at,
+            known_at=known_at,
         )
         return _ranking(known, asked, window)
 
@@ -205,7 +205,7 @@ def _ranking(known: Known, asked: Asked, window: Window) -> RankingList:
         regulation=asked.regulation,
         title=held(asked.regulation, awards=True).title,
         as_of=asked.as_of,
-        known=asked.known,
+        known_at=asked.known_at,
         entry=entry,
         before=since,
         published=None if asked.narrowed else announced,
@@ -232,14 +232,14 @@ async def nations(
 
     def build(known: Known, window: Window) -> NationsList:
         day = day_of(as_of, window.day)
-        asked = Asked(regulation=awarding(regulation), as_of=day, known=known_at)
+        asked = Asked(regulation=awarding(regulation), as_of=day, known_at=known_at)
         page = nation_lists.nation_list_page(known, asked, window.day)
         rows, more = window.cut(page.rows, "nation", known.head.sequence)
         return NationsList(
             regulation=page.regulation,
             title=page.title,
             as_of=page.as_of,
-            known=page.known,
+            known_at=page.known_at,
             entry=known.head.sequence,
             before=page.before,
             published=page.published,
@@ -272,7 +272,7 @@ async def totals(
             regulation=awarding(regulation),
             as_of=day_of(as_of, window.day),
             search=search.strip(),
-            known=known_at,
+            known_at=known_at,
         )
         found = all_totals.whole(known, asked)
         rows, more = window.cut(found, "player_id", known.head.sequence)
@@ -280,7 +280,7 @@ async def totals(
             regulation=asked.regulation,
             title=held(asked.regulation, awards=True).title,
             as_of=asked.as_of,
-            known=known_at,
+            known_at=known_at,
             entry=known.head.sequence,
             search=asked.search,
             players=len(found),

@@ -79,7 +79,7 @@ class PlacingsList:
     event_id: str
     event: str
     flight: str
-    known: str  # what was asked for; empty: now
+    known_at: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     entrants: int | None
     columns: tuple[PointsColumn, ...]  # of points, in the order of the numbers in a row
@@ -176,7 +176,7 @@ async def placings(
             event_id=event_id,
             event=event.event,
             flight=flight,
-            known=known_at,
+            known_at=known_at,
             entry=known.head.sequence,
             entrants=table.entrants,
             columns=table.columns,

@@ -32,7 +32,7 @@ class AskedOfAward:
     event_id: str
     flight: str
     kind: str
-    known: str = ""  # the day, moment or entry up to which reports are counted; empty: all
+    known_at: str = ""  # the day, moment or entry up to which reports are counted; empty: all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class AwardPage:
     title: str
     total: str  # sum | latest
     as_of: date
-    known: str
+    known_at: str
     tournament_id: str
     tournament: str
     event_id: str
@@ -90,7 +90,7 @@ def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
         title=held(asked.regulation).title,
         total=held(asked.regulation).total,
         as_of=asked.day,
-        known=asked.known,
+        known_at=asked.known_at,
         tournament_id=tournament,
         tournament=entry.tournament,
         event_id=entry.event_id,

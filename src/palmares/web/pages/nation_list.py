@@ -39,7 +39,7 @@ class NationListPage:
     before: date  # the list that movement is measured from
     after: date | None  # none: it lies ahead
     ahead: bool  # whether the day itself lies ahead
-    known: str  # the day, moment or entry up to which reports are counted; empty: all
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     published: int | None  # the entry that published this list
     stateless: str  # players who count for none, in words; empty: there are none
     rows: tuple[NationRow, ...]
@@ -66,7 +66,7 @@ def nation_list_page(known: Known, asked: Asked, today: date) -> NationListPage:
         before=before,
         after=days.after(known, asked.regulation, asked.as_of, today),
         ahead=asked.as_of > today,
-        known=asked.known,
+        known_at=asked.known_at,
         published=published,
         stateless=next((one.what for one in ranking.notices if one.where == "players"), ""),
         rows=tuple(

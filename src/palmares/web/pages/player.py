@@ -76,7 +76,7 @@ class PlayerPage:
 
     person: Person
     as_of: date
-    known: str  # the day, moment or entry up to which reports are counted; empty: all
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     lists: tuple[OnList, ...]
     untold: tuple[str, ...]  # regulations whose lists cannot be made: a report lacks something
     memberships: tuple[MembershipRow, ...]
@@ -120,7 +120,7 @@ class PlayerListPage:
     title: str
     total: str  # sum | latest
     as_of: date
-    known: str  # as on PlayerPage
+    known_at: str  # as on PlayerPage
     today: bool
     before: date
     after: date | None
@@ -168,7 +168,7 @@ def player_page(known: Known, player_id: str, today: date, known_at: str = "") -
     return PlayerPage(
         person=who,
         as_of=today,
-        known=known_at,
+        known_at=known_at,
         lists=lists_of(known, player_id, today),
         untold=_untold(known),
         memberships=_memberships(known, who),
@@ -231,7 +231,7 @@ def player_list_page(
         title=here.title,
         total=here.total,
         as_of=day,
-        known=known_at,
+        known_at=known_at,
         today=day == today,
         before=days.before(known, regulation, day),
         after=days.after(known, regulation, day, today),

@@ -47,7 +47,7 @@ class RankingPage:
     before: date  # the list that movement is measured from
     after: date | None  # none: it lies ahead
     ahead: bool  # whether the day itself lies ahead
-    known: str  # the day, moment or entry up to which reports are counted; empty: all
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     published: int | None  # the entry that published this list
     by_nation: bool  # whether there is a list of nations
     setting: str | None
@@ -73,7 +73,7 @@ class Asked:
     kind: str = TOTAL
     nation: str | None = None
     search: str = ""
-    known: str = ""
+    known_at: str = ""
     page: int = 1
 
     def selection(self, day: date) -> Selection:
@@ -102,7 +102,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         before=before,
         after=days.after(known, asked.regulation, asked.as_of, today),
         ahead=asked.as_of > today,
-        known=asked.known,
+        known_at=asked.known_at,
         published=None if asked.narrowed else published,
         by_nation=regulation.total == "sum",
         setting=asked.setting,

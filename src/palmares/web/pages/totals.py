@@ -48,7 +48,7 @@ class TotalsPage:
     before: date
     after: date | None  # none: it lies ahead
     ahead: bool  # whether the day itself lies ahead
-    known: str  # the day, moment or entry up to which reports are counted; empty: all
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     search: str
     players: int  # on the whole list, or found
     page: int  # from 1
@@ -72,7 +72,7 @@ def totals_page(known: Known, asked: Asked, today: date) -> TotalsPage:
         before=days.before(known, asked.regulation, asked.as_of),
         after=days.after(known, asked.regulation, asked.as_of, today),
         ahead=asked.as_of > today,
-        known=asked.known,
+        known_at=asked.known_at,
         search=asked.search,
         players=len(found),
         page=page,

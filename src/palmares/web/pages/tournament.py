@@ -110,7 +110,7 @@ class TournamentPage:
     country: str | None
     currency: str | None
     as_of: date  # the day that explanations are asked for
-    known: str  # the day, moment or entry up to which reports are counted; empty: all
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     events: tuple[EventTable, ...]
     refused: tuple[str, ...]  # why a regulation gives no points here
     versions: tuple[Version, ...]  # the latest first
@@ -165,7 +165,7 @@ def tournament_page(
         country=row["country"],
         currency=row["currency"],
         as_of=today,
-        known=known_at,
+        known_at=known_at,
         events=tuple(_shown(one, turned) for one in events),
         refused=refused,
         versions=_versions(known, reader, tournament_id, authors=authors),

@@ -57,7 +57,7 @@ async def ranking(
     asked = _asked(request, regulation, day)
     kind = "" if asked.kind == TOTAL else asked.kind
     query = {"setting": asked.setting, "kind": kind, "nation": asked.nation,
-             "search": asked.search, "known": asked.known}  # fmt: skip
+             "search": asked.search, "known_at": asked.known_at}  # fmt: skip
     return await _answered(
         request,
         asked,
@@ -80,14 +80,14 @@ async def nation_list(
 ) -> Response[bytes]:
     """A ranking of nations as of a day."""
     given = _asked(request, regulation, day)
-    asked = Asked(regulation=regulation, as_of=given.as_of, known=given.known)
+    asked = Asked(regulation=regulation, as_of=given.as_of, known_at=given.known_at)
     return await _answered(
         request,
         asked,
         _List(
             page=nation_lists.nation_list_page,
             rows=nation_lists.whole,
-            address=addresses.nation_list(regulation, asked.as_of, known=asked.known),
+            address=addresses.nation_list(regulation, asked.as_of, known_at=asked.known_at),
             name=("nations",),
         ),
     )
@@ -107,7 +107,7 @@ async def totals(
         regulation=regulation,
         as_of=given.as_of,
         search=given.search,
-        known=given.known,
+        known_at=given.known_at,
         page=given.page,
     )
     return await _answered(
@@ -117,7 +117,7 @@ async def totals(
             page=all_totals.totals_page,
             rows=all_totals.whole,
             address=addresses.totals(
-                regulation, asked.as_of, search=asked.search, known=asked.known
+                regulation, asked.as_of, search=asked.search, known_at=asked.known_at
             ),
             name=("totals",),
         ),
@@ -139,7 +139,7 @@ def _asked(request: Visit, regulation: str, day: date | None) -> Asked:
         kind=query.get("kind") or TOTAL,
         nation=query.get("nation") or None,
         search=query.get("search", "")[:LONGEST],
-        known=query.get("known", ""),
+        known_at=query.get("known_at", ""),
         page=max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < _LONG else 1,
     )
 
@@ -162,7 +162,7 @@ def _day(hall: Hall, day: date | None, on: str) -> date:
 
 def _name(asked: Asked, more: tuple[str, ...]) -> str:
     """What a file is called: "wbgf-2019-12-31-nations"."""
-    known = f"known-{asked.known}" if asked.known else ""
+    known = f"known-{asked.known_at}" if asked.known_at else ""
     parts = [asked.regulation, str(asked.as_of), *more, asked.search, known]
     safe = ("".join(c for c in one if c.isascii() and (c.isalnum() or c in "-_")) for one in parts)
     return "-".join(one for one in safe if one)
@@ -175,7 +175,7 @@ def _notes(known: Known, asked: Asked, more: tuple[str, ...]) -> list[str]:
         f"List: {held(asked.regulation).title} ({asked.regulation})",
         f"As of: {asked.as_of}",
         f"Known at: entry {known.head.sequence} of the journal, {known.head.hash}",
-        *([f"Asked for as known at: {asked.known}"] if asked.known else []),
+        *([f"Asked for as known at: {asked.known_at}"] if asked.known_at else []),
         *([f"Only: {narrowed}"] if narrowed else []),
         "Points are as they were counted, not rounded.",
     ]
@@ -204,11 +204,11 @@ async def _answered(request: Visit, asked: Asked, given: _List) -> Response[byte
     if format:
         return await sent(
             request,
-            lambda now: given.rows(hall.at(now, asked.known), asked),
+            lambda now: given.rows(hall.at(now, asked.known_at), asked),
             _name(asked, given.name),
             format,
-            lambda now: _notes(hall.at(now, asked.known), asked, given.name),
+            lambda now: _notes(hall.at(now, asked.known_at), asked, given.name),
         )
     return await answered_at(
-        request, asked.known, lambda known: given.page(known, asked, hall.today())
+        request, asked.known_at, lambda known: given.page(known, asked, hall.today())
     )

@@ -40,7 +40,7 @@ _AWARD = 4  # "awards", an event, a flight, a kind
 async def player(
     request: Visit,
     rest: FromPath[str],
-    known: FromQuery[str] = "",
+    known_at: FromQuery[str] = "",
     on: FromQuery[str] = "",
     theme: FromQuery[str] = "",
 ) -> Response[bytes]:
@@ -48,34 +48,36 @@ async def player(
     del rest  # ids may hold slashes: the address is read as it was sent
     hall: Hall = request.app.state.hall
     player_id, *more = parts(request, "/players/")
-    into = None if known else merged_into(await hall.now()).get(player_id)
+    into = None if known_at else merged_into(await hall.now()).get(player_id)
     if into is not None:
         return moved(addresses.player(into, *more))
     today = hall.today()
     if not more:
-        return await _found(request, known, lambda now: player_page(now, player_id, today, known))
+        return await _found(
+            request, known_at, lambda now: player_page(now, player_id, today, known_at)
+        )
     regulation, *more = more
     if regulation not in awarding_regulations():
         raise NotFoundException(said("There is no such list."))
     day, more = _day(more, today)
     if not more and on:
-        return redirected(addresses.player(player_id, regulation, chosen(on), known=known))
+        return redirected(addresses.player(player_id, regulation, chosen(on), known_at=known_at))
     if not more:
         return await _found(
             request,
-            known,
-            lambda now: player_list_page(now, player_id, regulation, day, today, known),
+            known_at,
+            lambda now: player_list_page(now, player_id, regulation, day, today, known_at),
         )
     if len(more) == _AWARD and more[0] == "awards":
         asked = AskedOfAward(
             player_id=player_id, regulation=regulation, day=day,
-            event_id=more[1], flight=more[2], kind=more[3], known=known,
+            event_id=more[1], flight=more[2], kind=more[3], known_at=known_at,
         )  # fmt: skip
-        return await _found(request, known, lambda now: award_page(now, asked))
+        return await _found(request, known_at, lambda now: award_page(now, asked))
     name, _, form = more[0].partition(".")
     if len(more) == 1 and name in CHARTS and form in FORMS:
         of = (player_id, regulation, min(day, today))
-        return await _chart(request, name, form, of, known, theme)
+        return await _chart(request, name, form, of, known_at, theme)
     raise NotFoundException(said("There is no such page."))
 
 

@@ -26,7 +26,7 @@ from palmares.web.routes.paths import parts
 async def tournament(
     request: Visit,
     rest: FromPath[str],
-    known: FromQuery[str] = "",
+    known_at: FromQuery[str] = "",
     event: FromQuery[str] = "",
     flight: FromQuery[str] = "",
     page: FromQuery[int] = 1,
@@ -46,7 +46,7 @@ async def tournament(
                 wanted,
                 hall.today(),
                 authors=authors,
-                known_at=known,
+                known_at=known_at,
                 turned=turned,
             )
         if found is None:
@@ -57,4 +57,4 @@ async def tournament(
             )
         return found
 
-    return await answered_at(request, known, build)
+    return await answered_at(request, known_at, build)
