@@ -38,6 +38,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from palmares import clauses, numeric, rounding
+from palmares.caches import ours
 from palmares.rounding import GREATEST, UNCOUNTABLE
 
 Kernel = Callable[..., Any]
@@ -275,7 +276,7 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
     """
     try:
         name = hashlib.sha256("\0".join((numba.__version__, *depends)).encode()).hexdigest()[:24]
-        path = _home() / "palmares" / "kernels" / f"kernel_{name}.py"
+        path = ours() / "kernels" / f"kernel_{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             draft = path.with_suffix(f".{os.getpid()}")
@@ -285,7 +286,7 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
                 draft.replace(path)
             finally:
                 draft.unlink(missing_ok=True)
-    except (OSError, RuntimeError):
+    except OSError:
         return None
     return path
 
@@ -298,9 +299,3 @@ def _kept(recipe: Recipe, source: str) -> Path | None:
     except OSError:
         return None
     return kept_as(source, depends)
-
-
-def _home() -> Path:
-    """Where this user's caches are; ``XDG_CACHE_HOME`` counts if it is absolute, as it must be."""
-    chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return chosen if chosen.is_absolute() else Path.home() / ".cache"

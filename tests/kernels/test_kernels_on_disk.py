@@ -116,15 +116,6 @@ def test_a_change_in_recipe_or_source_makes_a_new_kernel(
     assert len(kept(kernels, ".py")) == 7
 
 
-@pytest.mark.parametrize("chosen", ["", "relative/cache"])
-def test_an_odd_cache_home_counts_for_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: str
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", chosen)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert compiled._home() == tmp_path / ".cache"
-
-
 def test_two_processes_may_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     command = [sys.executable, "-c", PROGRAM]

@@ -22,6 +22,7 @@ from palmares.web import addresses as to
 from palmares.web import replies
 from palmares.web.accounts import links, people
 from palmares.web.app import routes
+from palmares.web.templating import ENVIRONMENT
 from tests.hostile import NAMES, REFUSED, TAKEN
 from tests.web.conftest import GOOD, NOW, Client
 from tests.web.hostile_season import TEXTS, Place, harmless, opened, page
@@ -39,8 +40,8 @@ SCRIPT = ("script", "src", "defer", "")
 @pytest.fixture(scope="module")
 def loaded() -> Environment:
     """The templates, of which none was used yet."""
-    replies._jinja.cache.clear()  # type: ignore[union-attr]
-    return replies._jinja
+    ENVIRONMENT.cache.clear()  # type: ignore[union-attr]
+    return ENVIRONMENT
 
 
 @pytest.fixture(scope="module")

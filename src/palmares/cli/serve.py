@@ -194,7 +194,7 @@ def behind(app: Litestar) -> None:
 
 def _first_look(hall: Hall) -> None:
     """Know the journal before the first visitor wants to; if it cannot be read, they are told."""
-    from palmares.web.replies import compiled
+    from palmares.web.templating import compiled
 
     with suppress(PalmaresError):
         hall.known()

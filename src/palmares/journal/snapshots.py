@@ -27,6 +27,7 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
+from palmares.caches import ours
 from palmares.cycles import unsought
 from palmares.errors import Refused, brief
 from palmares.facts.tables import TABLES, empty, schema
@@ -152,10 +153,9 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
 
 def folder(reader: Reader) -> Path:
     """Where the snapshots of a journal are: named by its first entry, and by how we write them."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
     made = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 3]
     version = sha256(repr(made).encode()).hexdigest()
-    return Path(base) / "palmares" / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
+    return ours() / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
 
 
 def _name(state: State) -> str:

@@ -9,7 +9,6 @@ From a page to a response: HTML or JSON at the same address, kept until the jour
     made_once   what takes long to make: kept, or made one after another
     TEMPLATES   the template of every page, by its class
     rendered    a page  ->  HTML
-    compiled    compile every template now, so that no visitor waits for it
     Reader      who reads a page, the token of the forms on it, and where it is said otherwise
 
 A page is a frozen dataclass. Its JSON is the dataclass itself; its HTML is its template. Which one
@@ -26,14 +25,12 @@ from typing import Any
 
 import msgspec
 from anyio import to_thread
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Request, Response
 from litestar.status_codes import HTTP_200_OK, HTTP_304_NOT_MODIFIED
 from litestar.types import Empty
 from litestar.utils.scope.state import ScopeState
 from markupsafe import Markup
 
-from palmares.web import addresses
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.languages import COOKIE, offered
@@ -77,7 +74,8 @@ from palmares.web.pages.tournament import TournamentPage
 from palmares.web.pages.tournaments import TournamentsPage
 from palmares.web.pages.vp_calculator import VpPage
 from palmares.web.repeats import among, repeatable
-from palmares.web.wording import LANGUAGES, chosen, wording
+from palmares.web.templating import ENVIRONMENT
+from palmares.web.wording import chosen, wording
 
 HTML, JSON = "text/html", "application/json"
 
@@ -130,16 +128,6 @@ TEMPLATES: Mapping[type, str] = {
 
 Visit = Request[Any, Any, Any]
 Build = Callable[[Known], Any]
-
-_jinja = Environment(
-    loader=PackageLoader("palmares.web"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    auto_reload=False,
-)
-_jinja.globals.update(to=addresses.ALL, languages=LANGUAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +278,7 @@ def _told(page: Any, kind: str, language: str, who: Reader) -> bytes:
 def rendered(page: Any, language: str, who: Reader) -> bytes:
     """A page as HTML."""
     said = wording(language)
-    template = _jinja.get_template(TEMPLATES[type(page)])
+    template = ENVIRONMENT.get_template(TEMPLATES[type(page)])
     return template.render(
         page=page,
         language=language,
@@ -309,9 +297,3 @@ def rendered(page: Any, language: str, who: Reader) -> bytes:
         moment=said.moment,
         figures=said.figures,
     ).encode()
-
-
-def compiled() -> None:
-    """Compile every template now, so that no visitor waits for it."""
-    for name in TEMPLATES.values():
-        _jinja.get_template(name)

@@ -1,0 +1,69 @@
+"""
+The templates of pages, and the code that Jinja makes of them.
+
+    ENVIRONMENT     where templates are found, and what all of them may use
+    Compiled        their code on disk; thrown away, it is made again
+    compiled        have all of it at hand, so that no visitor waits for it
+
+To make code of all templates takes Jinja most of a second and 4 MB, more than the first look at a
+journal. So their code is kept in this user's caches, as Python keeps that of modules beside them.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import jinja2
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
+
+from palmares.caches import keep, kept, ours
+from palmares.web import addresses
+from palmares.web.wording import LANGUAGES
+
+
+class Compiled(BytecodeCache):
+    """The code of templates on disk, each in a file of its own.
+
+    It is of one template, one Jinja and one environment: this module says how code is made.
+    """
+
+    def __init__(self) -> None:
+        self._made_by = jinja2.__version__ + sha256(Path(__file__).read_bytes()).hexdigest()
+
+    def get_source_checksum(self, source: str) -> str:
+        """What code is made of: a template's text, and who makes it."""
+        return sha256((self._made_by + source).encode()).hexdigest()
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take what was kept, if it is there and whole; Jinja looks whether it is of this text."""
+        code = kept(_file(bucket))
+        if code is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it."""
+        keep(_file(bucket), bucket.bytecode_to_string())
+
+
+def _file(bucket: Bucket) -> Path:
+    return ours() / "templates" / bucket.key  # of the template's name and place
+
+
+ENVIRONMENT = Environment(
+    loader=PackageLoader("palmares.web"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+    bytecode_cache=Compiled(),
+)
+ENVIRONMENT.globals.update(to=addresses.ALL, languages=LANGUAGES)
+
+
+def compiled() -> None:
+    """Have the code of every template at hand, so that no visitor waits for it."""
+    for name in ENVIRONMENT.list_templates():
+        ENVIRONMENT.get_template(name)

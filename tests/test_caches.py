@@ -1,0 +1,32 @@
+"""Where caches are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from palmares import caches
+
+
+def test_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/var/cache/site")
+    assert caches.ours() == Path("/var/cache/site/palmares")
+
+
+@pytest.mark.parametrize("said", ["", "here", "./cache"])
+def test_at_home_unless_it_says_a_whole_path(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", said)
+    monkeypatch.setenv("HOME", "/somewhere/otto")
+    assert caches.ours() == Path("/somewhere/otto/.cache/palmares")
+
+
+def test_where_nothing_is_for_who_has_no_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("pwd.getpwuid", _nobody)
+    assert caches.ours() == Path("/nonexistent/palmares")
+
+
+def _nobody(number: int) -> None:
+    raise KeyError(number)
