@@ -205,7 +205,11 @@ def test_a_list_that_cannot_be_made_spoils_no_other(client: Client, journal: Jou
     report = say.report("Buenos Aires", {"P1": 1, "P2": 2})
     report.body["tables"].update(found)
     journal.record([report], OFFICER)
-    assert json(client, "/")["lists"] == []
+    front = json(client, "/")
+    assert (front["lists"], front["untold"]) == ([], ["wbgf"])
+    assert "No tournament has been reported yet" not in text(client, "/")
+    for address in ("/", "/players/P1"):
+        assert 'href="/rankings/wbgf">wbgf</a>' in text(client, address), address
     assert json(client, "/players?search=ada")["players"] == 1
     answer = client.get("/rankings/wbgf")
     assert answer.status_code == 422

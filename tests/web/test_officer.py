@@ -176,6 +176,14 @@ def test_a_list_is_published(journal: Journal, as_role: AsRole, client: Client) 
     assert answer.json()["problem"] == "There is nothing to record: so it is known already."
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "soon"])
+def test_no_list_of_no_day_is_published(journal: Journal, as_role: AsRole, day: str) -> None:
+    typed = {"regulation": "wbgf", "day": day, "note": ""}
+    answer = desk(journal, as_role).post("/officer/decisions/publish", data=typed, headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["problem"] == f"{day} is no day such as 2019-12-31."
+
+
 @pytest.mark.parametrize("seen", ["", digest([])])
 def test_what_is_stated_already_is_no_mistake(journal: Journal, as_role: AsRole, seen: str) -> None:
     """Whoever sends the digest of nothing records nothing."""

@@ -104,6 +104,15 @@ def test_a_report_is_approved_and_the_ranking_moves(
 
 
 @pytest.mark.usefixtures("season")
+def test_an_officer_sees_that_a_report_would_end_a_list(hall: Hall, as_role: AsRole) -> None:
+    officer = as_role("officer")
+    poor = TEXT.replace("\n[[event]]", 'currency = "ARS"\n\n[[event]]')  # no bank knows its rate
+    words = "the site shows no list of this regulation, of any day"
+    assert words in officer.get(f"/officer/submissions/{handed_in(hall, 'Lima', poor)}").text
+    assert words not in officer.get(f"/officer/submissions/{handed_in(hall, 'Graz')}").text
+
+
+@pytest.mark.usefixtures("season")
 def test_a_report_is_returned_with_a_reason(hall: Hall, as_role: AsRole) -> None:
     officer, number = as_role("officer"), handed_in(hall, "Graz")
     answer = send(officer, number, "return", version=2, reason=" ")

@@ -4,6 +4,7 @@ The days of lists: the ends of months, and those for which a list was published.
     before      the list that movement is measured from
     after       the next one, today at the latest
     making      the regulations whose lists can be made
+    untold      those whose lists cannot be made, by name
     current     the day of the list that is shown first
     published   the day of each published list  ->  its entry
     listable    whether a list can be asked for a day
@@ -21,7 +22,7 @@ from palmares.awards import Question
 from palmares.errors import FactsRejected, NotCovered, Refused, brief
 from palmares.rankings import TOTAL, Selection
 from palmares.regulations import Regulation, regulations
-from palmares.web.hall import Known
+from palmares.web.hall import Known, awarding_regulations
 from palmares.web.messages import said
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
@@ -68,6 +69,12 @@ def making(known: Known) -> tuple[Regulation, ...]:
     all lists go on without it.
     """
     return known.once("regulations that make lists", lambda: _making(known))
+
+
+def untold(known: Known) -> tuple[str, ...]:
+    """The regulations whose lists cannot be made: a report lacks what they ask for."""
+    told = {one.name for one in making(known)}
+    return tuple(name for name in awarding_regulations() if name not in told)
 
 
 def _making(known: Known) -> tuple[Regulation, ...]:

@@ -40,6 +40,7 @@ class FrontPage:
     as_of: date
     entries: int  # of the journal
     lists: tuple[FrontList, ...]
+    untold: tuple[str, ...]  # regulations whose lists cannot be made: a report lacks something
     tournaments: tuple[TournamentRow, ...]
     published: tuple[PublishedList, ...]
 
@@ -69,6 +70,7 @@ def front_page(known: Known, today: date) -> FrontPage:
         as_of=today,
         entries=known.head.sequence,
         lists=tuple(lists),
+        untold=days.untold(known),
         tournaments=latest(known, today, LATEST),
         published=published_lists(known)[:PUBLISHED],
     )

@@ -25,6 +25,7 @@ from palmares.journal.recording import Action, Desk
 from palmares.rankings import Selection
 from palmares.web.hall import awarding_regulations
 from palmares.web.messages import said
+from palmares.web.pages import days
 
 Typed = Mapping[str, str]
 MOST_LINES = 2000
@@ -207,7 +208,7 @@ def _rates(typed: Typed) -> Action:
 
 def _publish(typed: Typed) -> Action:
     question = Question(regulation=typed["regulation"])
-    chosen = Selection(as_of=_day(typed["day"]))
+    chosen = Selection(as_of=days.chosen(typed["day"]))
 
     def act(desk: Desk) -> None:
         known = desk.projection

@@ -20,7 +20,7 @@ import polars as pl
 from palmares.rankings import Selection
 from palmares.regulations import regulation as held
 from palmares.rounding import shared
-from palmares.web.hall import Known, awarding_regulations
+from palmares.web.hall import Known
 from palmares.web.pages import days
 from palmares.web.pages.courses import (
     CourseRow,
@@ -170,7 +170,7 @@ def player_page(known: Known, player_id: str, today: date, known_at: str = "") -
         as_of=today,
         known_at=known_at,
         lists=lists_of(known, player_id, today),
-        untold=_untold(known),
+        untold=days.untold(known),
         memberships=_memberships(known, who),
     )
 
@@ -184,11 +184,6 @@ def lists_of(known: Known, player_id: str, day: date) -> tuple[OnList, ...]:
         if results:
             found.append(_on_list(known, one.name, player_id, day, results))
     return tuple(found)
-
-
-def _untold(known: Known) -> tuple[str, ...]:
-    told = {one.name for one in days.making(known)}
-    return tuple(name for name in awarding_regulations() if name not in told)
 
 
 def _on_list(known: Known, name: str, player_id: str, day: date, results: int) -> OnList:

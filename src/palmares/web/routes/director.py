@@ -136,6 +136,8 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[byt
         page = replace(not_yet.page, problem=str(not_yet))
         return await shown(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
     except Stale as stale:
+        if stale.now.state == to and stale.now.version == version(form) + 1:  # a second click
+            return redirected(addresses.submission(number))
         return await _meanwhile(request, stale.now)
     logs.event(request.scope, f"report {to}", by=request.user.id, submission=number)
     return redirected(addresses.submission(number))
