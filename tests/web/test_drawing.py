@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from subprocess import Popen, run
+from time import sleep
 from typing import Any
 
 import pytest
@@ -88,6 +90,20 @@ def test_a_picture_takes_only_so_long() -> None:
     easel = Easel(seconds=0.001)
     with pytest.raises(NotDrawn, match="was not drawn in 0 seconds"):
         easel.drawn(CHART, "svg")
+    assert easel._child is None
+
+
+def test_who_closes_waits_for_no_picture() -> None:
+    easel = Easel(seconds=3600)
+    endless = CHART | {"data": {"sequence": {"start": 0, "stop": 10**6, "as": "points"}}}
+    with ThreadPoolExecutor(2) as pool:
+        waiting = [pool.submit(easel.drawn, endless, "svg") for _ in range(2)]
+        while easel._child is None:
+            sleep(0.01)
+        easel.close()
+        for one in waiting:
+            with pytest.raises(NotDrawn, match="the site is closing"):
+                one.result()
     assert easel._child is None
 
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
 _SHORTEST = 32
+GRACE = 10
+"""Seconds in which requests may end when the site does."""
 
 
 @click.command()
@@ -178,6 +180,7 @@ def configured(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
+        timeout_graceful_shutdown=GRACE,
         proxy_headers=proxy is not None,
         forwarded_allow_ips=proxy or "",
         **more,

@@ -43,31 +43,40 @@ class Easel:
         self._seconds = seconds
         self._lock = Lock()
         self._child: subprocess.Popen[bytes] | None = None
+        self._closed = False
 
     def drawn(self, chart: Mapping[str, Any], form: str) -> bytes:
         """A description as "svg" or "png".
 
         Raises:
-            NotDrawn: it is no good description, or drawing it takes too long.
+            NotDrawn: it is no good description, drawing it takes too long, or the site is closing.
         """
         question = msgspec.json.encode({"chart": chart, "form": form, "scale": _SCALE}) + b"\n"
         with self._lock:
-            fresh = False
-            while not fresh:  # he may have gone home just now; then somebody else comes
+            fresh = False  # he may have gone home just now; then somebody else comes
+            while not (fresh or self._closed):
                 fresh = self._child is None
                 try:
                     return self._answer(question)
                 except (EOFError, OSError):
                     self._send_home()
+        if self._closed:
+            raise NotDrawn("Nothing is drawn any more: the site is closing.")
         raise NotDrawn(f"The {form} was not drawn in {self._seconds:.0f} seconds, or at all.")
 
     def close(self) -> None:
-        """Send him home."""
+        """Send him home, whatever he is drawing; nobody is called after him."""
+        self._closed = True
+        child = self._child
+        if child is not None:
+            child.kill()  # whoever waits for his picture has the lock, and lets go of it now
         with self._lock:
             self._send_home()
 
     def _answer(self, question: bytes) -> bytes:
         child = self._child = self._child or self._called()
+        if self._closed:
+            raise EOFError
         asks, hears = cast("IO[bytes]", child.stdin), cast("IO[bytes]", child.stdout)
         late = Timer(self._seconds, child.kill)
         late.start()
