@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from palmares.web.api.checks import asked_of
 from palmares.web.api.description import PROBLEMS, description
 from palmares.web.api.points import TWINS
 from palmares.web.api.routes import ROUTES
@@ -54,6 +55,13 @@ def test_it_says_everything(name: str) -> None:
     assert [part["name"] for part in one.get("parameters", ()) if not part["description"]] == []
     assert {"400", "401", "404", "406", "422", "429", "500", "503"} <= one["responses"].keys()
     assert one["responses"].keys() - {"200", "201", "204", "304"} <= PROBLEMS.keys()
+
+
+def test_what_is_checked_is_what_it_says() -> None:
+    """The parameters of a query that a request may have are those of the document."""
+    for one in ROUTES:
+        told = OPERATIONS[str(one.name).removeprefix("api_")].get("parameters", ())
+        assert asked_of(one) == {part["name"] for part in told if part["in"] == "query"}, one.name
 
 
 def test_it_says_what_each_thing_is() -> None:

@@ -19,6 +19,7 @@ import msgspec
 from litestar.enums import ScopeType
 from litestar.exceptions import ClientException, HTTPException
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import QueryParameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from palmares.errors import Refused, brief
@@ -28,20 +29,6 @@ from palmares.web.replies import JSON, Visit
 BEGINS = "/api/"
 TAKES, GIVES = "takes", "gives"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
-_NO_QUERY = frozenset(
-    {
-        "request",
-        "data",
-        "headers",
-        "idempotency_key",
-        "cookies",
-        "query",
-        "body",
-        "scope",
-        "socket",
-        "state",
-    }
-)
 
 
 class NotAcceptable(HTTPException):
@@ -144,9 +131,8 @@ async def _is_json(request: Visit) -> None:
 @cache
 def asked_of(handler: HTTPRouteHandler) -> frozenset[str]:
     """The parameters of a query that a handler takes."""
-    ids = {one for path in handler.paths for one in _ids(path)}
-    return frozenset(handler.parsed_fn_signature.parameters) - _NO_QUERY - ids
-
-
-def _ids(path: str) -> list[str]:
-    return [one[1:].partition(":")[0] for one in path.split("/") if one.startswith("{")]
+    return frozenset(
+        one.kwarg_definition.name or name
+        for name, one in handler.parsed_fn_signature.parameters.items()
+        if isinstance(one.kwarg_definition, QueryParameter)
+    )
