@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 import pytest
@@ -176,3 +177,22 @@ def test_ranks_of_what_has_faded_are_those_of_its_last_day(hall: Hall, as_role: 
     assert change["as_of"] == "2010-12-15"
     found = {one["player"]: (one["rank_before"], one["rank_after"]) for one in change["rows"]}
     assert found == {"Eva Kos": (None, 1), "Dora <b>": (None, 2)}
+
+
+@pytest.mark.usefixtures("season")
+def test_an_officer_does_not_wait_for_what_visitors_ask_for(hall: Hall, as_role: AsRole) -> None:
+    officer, number, begun, done = as_role("officer"), handed_in(hall, "Graz"), Event(), Event()
+
+    def drawing() -> None:
+        begun.set()
+        done.wait()
+
+    with officer.portal() as portal:
+        picture = portal.start_task_soon(hall.visitors.long, drawing)
+        begun.wait()
+        seen = page(officer, number)
+        form = {"version": seen["version"], "seen": seen["preview"]["seen"]}
+        assert send(officer, number, "approval", **form).status_code == 303
+        assert not picture.done()
+        done.set()
+    assert stored(hall, number).state == "approved"

@@ -76,6 +76,11 @@ def tournaments(**query: Any) -> str:
     return _address("tournaments", **query)
 
 
+def link(root: str, token: str) -> str:
+    """A one-time link, whole: it is sent to somebody who is nowhere yet."""
+    return f"{root.rstrip('/')}/welcome/{token}"
+
+
 def published(entry: int | None = None, **query: Any) -> str:
     """A published list by its entry, or all of them."""
     return _address("published", *([entry] if entry else []), **query)

@@ -21,6 +21,7 @@ from palmares.journal.store import created
 from palmares.web.accounts.door import Door
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.api.checks import Exact
+from palmares.web.api.guide import guide
 from palmares.web.api.router import router
 from palmares.web.bounds import Bounded
 from palmares.web.errors import HANDLERS
@@ -44,7 +45,6 @@ from palmares.web.routes import (
     operations,
     own_codes,
     players,
-    programs,
     published,
     regulations,
     sign_in,
@@ -137,7 +137,7 @@ ROUTES: tuple[Any, ...] = (
     calculators.calculators,
     calculators.calculator,
     bridge.chart,
-    programs.guide,
+    guide,
     assets.assets,
     operations.health,
     operations.metrics,

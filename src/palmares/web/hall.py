@@ -42,6 +42,7 @@ from palmares.ledgers import Ledger
 from palmares.rankings import Ranking, Selection
 from palmares.web.drawing import Easel
 from palmares.web.settings import Settings
+from palmares.web.turns import Turns
 
 T = TypeVar("T")
 
@@ -49,8 +50,6 @@ THINGS = 200
 """So many things that were computed from one head are kept."""
 LISTS = 8
 """So many whole lists of it, each of a few megabytes where players are many."""
-MAKERS = 3
-"""So many pages are made at the same time: more threads only take more memory."""
 THEN = 2
 """So many states of the journal as it was known earlier."""
 BYTES = 16 * 2**20
@@ -201,9 +200,8 @@ class Hall:
     def __init__(self, journal: Journal, settings: Settings) -> None:
         self.journal = journal
         self.settings = settings
-        self.makers = anyio.CapacityLimiter(MAKERS)
+        self.visitors, self.signed_in, self.entering = Turns(), Turns(), Turns()
         self.easel = Easel()
-        self.heavy = anyio.Semaphore(1)  # long work goes one by one, and holds nobody else up
         self._lock = Lock()
         self._known = Known(NOTHING)
         self._looked = float("-inf")

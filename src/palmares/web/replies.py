@@ -7,6 +7,8 @@ From a page to a response: HTML or JSON at the same address, kept until the jour
     finished    bytes  ->  what is kept of them
     handed_out  what is kept  ->  a response; 304 for whoever has it already
     made_once   what takes long to make: kept, or made one after another
+    redirected  the answer that leads to another page of ours
+    moved       the answer that leads to an address for good
     TEMPLATES   the template of every page, by its class
     rendered    a page  ->  HTML
     Reader      who reads a page, the token of the forms on it, and where it is said otherwise
@@ -18,15 +20,18 @@ is sent is what the request accepts first; browsers get HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 import msgspec
-from anyio import to_thread
 from litestar import Request, Response
-from litestar.status_codes import HTTP_200_OK, HTTP_304_NOT_MODIFIED
+from litestar.status_codes import (
+    HTTP_200_OK,
+    HTTP_303_SEE_OTHER,
+    HTTP_304_NOT_MODIFIED,
+    HTTP_308_PERMANENT_REDIRECT,
+)
 from litestar.types import Empty
 from litestar.utils.scope.state import ScopeState
 from markupsafe import Markup
@@ -154,9 +159,8 @@ async def answered(request: Visit, build: Build, *, heavy: bool = False) -> Resp
     hall: Hall = request.app.state.hall
     known = await hall.now()
     if request.scope["user"] is not None:
-        async with hall.heavy if heavy else nullcontext():
-            page = await to_thread.run_sync(build, known)
-        return await shown(request, page)
+        turn = hall.signed_in.long if heavy else hall.signed_in.page
+        return await shown(request, await turn(build, known))
     day = hall.today()
     repeatable(request.scope, known, day)
     kind, language = negotiated(request), spoken(request)
@@ -171,7 +175,7 @@ async def answered(request: Visit, build: Build, *, heavy: bool = False) -> Resp
     if kept is None and heavy:
         kept = await made_once(hall, key, make)
     elif kept is None:
-        kept = await to_thread.run_sync(make, limiter=hall.makers)
+        kept = await hall.visitors.page(make)
         hall.keep(key, kept)
     return handed_out(request, kept, {"Vary": "Accept, Accept-Language, Cookie"})
 
@@ -194,15 +198,16 @@ def finished(content: bytes, media_type: str) -> Kept:
 
 async def made_once(hall: Hall, key: Any, make: Callable[[], Kept]) -> Kept:
     """What takes long to make: kept, or made one after another, and once where many ask."""
+
+    def made() -> Kept:
+        page = hall.kept(key)  # by whoever was before us in the line
+        if page is None:
+            page = make()
+            hall.keep(key, page)
+        return page
+
     found = hall.kept(key)
-    if found is not None:
-        return found
-    async with hall.heavy:
-        made = hall.kept(key)
-        if made is None:
-            made = await to_thread.run_sync(make)
-            hall.keep(key, made)
-    return made
+    return found if found is not None else await hall.visitors.long(made)
 
 
 def handed_out(request: Visit, page: Kept, headers: Mapping[str, str]) -> Response[Any]:
@@ -212,6 +217,17 @@ def handed_out(request: Visit, page: Kept, headers: Mapping[str, str]) -> Respon
     if among(page.etag.encode(), tags):
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(page.content, media_type=page.media_type, headers=headers)
+
+
+def redirected(address: str) -> Response[bytes]:
+    """The answer that leads to another page of ours, after a form."""
+    headers = {"Location": address, "Cache-Control": "no-store"}
+    return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers)
+
+
+def moved(address: str) -> Response[bytes]:
+    """The answer that leads to an address for good."""
+    return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers={"Location": address})
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
@@ -225,8 +241,10 @@ async def shown(
     headers: Mapping[str, str] | None = None,
 ) -> Response[bytes]:
     """A page for one person alone: whoever is signed in, or fills in a form. Nobody keeps it."""
+    hall: Hall = request.app.state.hall
+    turns = hall.visitors if request.scope["user"] is None else hall.signed_in
     kind = negotiated(request)
-    content = await to_thread.run_sync(_told, page, kind, spoken(request), reader(request))
+    content = await turns.page(_told, page, kind, spoken(request), reader(request))
     return Response(
         content,
         media_type=kind,

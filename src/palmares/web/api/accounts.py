@@ -12,11 +12,10 @@ Accounts, for programs of administrators: the steps of the desk.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
 
-from anyio import to_thread
 from litestar import Response, delete, get, post
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
@@ -25,15 +24,13 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 from msgspec import Meta
 
 from palmares.journal.entries import ROLES
-from palmares.web import logs
-from palmares.web.accounts import keeping, people
-from palmares.web.accounts.entering import Site
+from palmares.web import addresses
 from palmares.web.api.replies import own
 from palmares.web.api.sent import SENDS, Sent, Text, sent
+from palmares.web.desks import accounts as desk
+from palmares.web.desks import caller
 from palmares.web.pages.administrator import AdministratorRow, administrator_page
 from palmares.web.replies import Visit
-from palmares.web.routes.administrator import link_of
-from palmares.web.routes.forms import site_of
 
 TAGS = ["Accounts"]
 
@@ -87,10 +84,7 @@ async def account(request: Visit, number: Number) -> Response[AdministratorRow]:
 async def account_invite(request: Visit, body: RawBody) -> Response[Invitation]:
     """A new account, with a one-time link for its owner."""
     given = sent(body, Invited)
-    person, token = await to_thread.run_sync(
-        keeping.invite, site_of(request), given.name, given.role
-    )
-    logs.event(request.scope, "invited", by=request.user.id, role=given.role)
+    person, token = await desk.invited(caller(request), given.name, given.role)
     return await _invited(request, person.id, token)
 
 
@@ -98,8 +92,7 @@ async def account_invite(request: Visit, body: RawBody) -> Response[Invitation]:
 async def account_link(request: Visit, number: Number) -> Response[Invitation]:
     """Another one-time link: whoever has it chooses a new password."""
     await _one(request, number)
-    _, token = await to_thread.run_sync(keeping.relink, site_of(request), number, request.user.id)
-    logs.event(request.scope, "new link", by=request.user.id, account=number)
+    _, token = await desk.relinked(caller(request), number)
     return await _invited(request, number, token)
 
 
@@ -110,7 +103,7 @@ async def account_link(request: Visit, number: Number) -> Response[Invitation]:
 async def account_role(request: Visit, number: Number, body: RawBody) -> Response[AdministratorRow]:
     """Another role, from the next sign-in on."""
     role = sent(body, Assigned).role
-    return await _done(request, "role changed", keeping.assign, number, role)
+    return await _done(request, desk.assigned, number, role)
 
 
 @post(
@@ -119,7 +112,7 @@ async def account_role(request: Visit, number: Number, body: RawBody) -> Respons
 )  # fmt: skip
 async def account_disable(request: Visit, number: Number) -> Response[AdministratorRow]:
     """An account is closed; its sessions, links and tokens are good no longer."""
-    return await _done(request, "disabled", keeping.disable, number)
+    return await _done(request, desk.disabled, number)
 
 
 @post(
@@ -128,7 +121,7 @@ async def account_disable(request: Visit, number: Number) -> Response[Administra
 )  # fmt: skip
 async def account_enable(request: Visit, number: Number) -> Response[AdministratorRow]:
     """An account is opened again."""
-    return await _done(request, "enabled", keeping.enable, number)
+    return await _done(request, desk.enabled, number)
 
 
 @delete(
@@ -137,21 +130,20 @@ async def account_enable(request: Visit, number: Number) -> Response[Administrat
 )  # fmt: skip
 async def account_uncode(request: Visit, number: Number) -> Response[AdministratorRow]:
     """One-time codes are forgotten; they are set up anew at the next sign-in."""
-    return await _done(request, "codes reset", keeping.uncode, number)
+    return await _done(request, desk.uncoded, number)
 
 
 async def _done(
-    request: Visit, event: str, act: Callable[..., None], number: int, *more: str
+    request: Visit, step: Callable[..., Awaitable[None]], number: int, *more: str
 ) -> Response[AdministratorRow]:
     await _one(request, number)
-    await to_thread.run_sync(act, site_of(request), number, request.user.id, *more)
-    logs.event(request.scope, event, by=request.user.id, account=number)
+    await step(caller(request), number, *more)
     return await own(request, await _one(request, number))
 
 
 async def _invited(request: Visit, number: int, token: str) -> Response[Invitation]:
     row = await _one(request, number)
-    made = Invitation(account=row, link=link_of(request, token))
+    made = Invitation(account=row, link=addresses.link(str(request.base_url), token))
     location = {"Location": f"/api/v1/accounts/{number}"}
     return await own(request, made, status_code=HTTP_201_CREATED, headers=location)
 
@@ -169,9 +161,4 @@ async def _one(request: Visit, number: int) -> AdministratorRow:
 
 
 async def _everybody(request: Visit) -> tuple[AdministratorRow, ...]:
-    def read(site: Site) -> list[people.Person]:
-        with site.database.reading() as connection:
-            return people.everybody(connection)
-
-    found = await to_thread.run_sync(read, site_of(request))
-    return administrator_page(found, request.user.id).accounts
+    return administrator_page(await desk.everybody(caller(request)), request.user.id).accounts

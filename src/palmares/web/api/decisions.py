@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from anyio import to_thread
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
@@ -21,14 +20,14 @@ from msgspec import Meta
 
 from palmares.errors import Refused, brief
 from palmares.journal import logbook
-from palmares.journal.entries import Actor, Entry
+from palmares.journal.entries import Entry
 from palmares.journal.recording import Action
-from palmares.web import logs
 from palmares.web.api.entries import ENTRIES
 from palmares.web.api.replies import own
 from palmares.web.api.sent import ALSO, SENDS, Digest, Sent, Text, sent
 from palmares.web.api.steps import problems
-from palmares.web.desks.decisions import Delivered, Repeated, confirmed, rehearsal_of
+from palmares.web.desks import caller
+from palmares.web.desks.decisions import Delivered, Repeated, decided, looked_at
 from palmares.web.hall import Hall
 from palmares.web.pages.officer import LogRow, Preview, digest, log_row
 from palmares.web.pages.officer_decisions import DECISIONS, Field, action_of
@@ -117,13 +116,11 @@ async def rehearse(request: Visit, name: Name, body: RawBody) -> Response[Previe
     Nothing is recorded. `seen` is what the decision itself names; where `statements` are none, it
     is known already.
     """
-    hall: Hall = request.app.state.hall
     action = _action(name, sent(body, Wanted).fields)
-    async with hall.heavy:
-        try:
-            found = await to_thread.run_sync(rehearsal_of, hall, _officer(request), action)
-        except Repeated:
-            found = Preview(statements=(), changes=(), notices=(), seen=digest(()))
+    try:
+        found = await looked_at(caller(request), action)
+    except Repeated:
+        found = Preview(statements=(), changes=(), notices=(), seen=digest(()))
     return await own(request, found)
 
 
@@ -140,25 +137,15 @@ async def decide(
     given = sent(body, Confirmed)
     action = _action(name, given.fields)
     status = HTTP_201_CREATED
-    async with hall.heavy:
-        with problems():
-            try:
-                done = await to_thread.run_sync(
-                    lambda: confirmed(
-                        hall, _officer(request), action, given.seen, key=idempotency_key
-                    )
-                )
-                entries = done.entries
-            except Delivered as before:
-                entries, status = before.entries, HTTP_200_OK
-            except Repeated:
-                entries, status = (), HTTP_200_OK
-    rows = await to_thread.run_sync(_rows, hall, entries)
+    with problems():
+        try:
+            entries = await decided(caller(request), name, action, given.seen, key=idempotency_key)
+        except Delivered as before:
+            entries, status = before.entries, HTTP_200_OK
+        except Repeated:
+            entries, status = (), HTTP_200_OK
+    rows = await hall.signed_in.page(_rows, hall, entries)
     headers = {"Location": f"{ENTRIES}/{rows[-1].sequence}"} if rows else {}
-    if status == HTTP_201_CREATED:
-        logs.event(
-            request.scope, "recorded", by=request.user.id, decision=name, entry=rows[-1].sequence
-        )
     return await own(request, Decided(entries=rows), status_code=status, headers=headers)
 
 
@@ -171,10 +158,6 @@ def _action(name: str, fields: dict[str, str]) -> Action:
     if unknown:
         raise Refused(f"{brief(unknown[0])} is no field of it. There are: {', '.join(there_are)}.")
     return action_of(name, {one: text.replace("\r\n", "\n") for one, text in fields.items()})
-
-
-def _officer(request: Visit) -> Actor:
-    return Actor(request.user.name, "officer")
 
 
 def _rows(hall: Hall, entries: tuple[Entry, ...]) -> tuple[LogRow, ...]:

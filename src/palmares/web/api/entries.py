@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from anyio import to_thread
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
@@ -138,7 +137,8 @@ async def entries(
         before=before or LATEST,
         limit=limit + 1,
     )
-    rows = await to_thread.run_sync(_entries, request.app.state.hall, asked)
+    hall: Hall = request.app.state.hall
+    rows = await hall.signed_in.page(_entries, hall, asked)
     more = None
     if len(rows) > limit:
         asked_for = [one for one in request.query_params.items() if one[0] != "before"]
@@ -161,8 +161,8 @@ async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
     Its hash is the sha256 of the canonical JSON of its other fields (`words` and `can_undo` are
     not among them), `body` as the value that it is.
     """
-    found = await to_thread.run_sync(_entry, request.app.state.hall, sequence)
-    return await own(request, found)
+    hall: Hall = request.app.state.hall
+    return await own(request, await hall.signed_in.page(_entry, hall, sequence))
 
 
 def _entry(hall: Hall, sequence: int) -> JournalEntry:
@@ -187,18 +187,14 @@ def _entry(hall: Hall, sequence: int) -> JournalEntry:
 async def verification(request: Visit) -> Response[VerifiedPage]:
     """Whether the chain of the journal holds: every entry is hashed anew."""
     hall: Hall = request.app.state.hall
-    async with hall.heavy:
-        found = await to_thread.run_sync(verified, hall)
-    return await own(request, found)
+    return await own(request, await hall.signed_in.long(verified, hall))
 
 
 @get("/lookalikes", name="api_lookalikes", tags=TAGS)
 async def lookalikes(request: Visit) -> Response[AlikePage]:
     """Players who may be one, and whom nobody has merged or kept apart; best first."""
     hall: Hall = request.app.state.hall
-    async with hall.heavy:
-        found = await to_thread.run_sync(alike, hall)
-    return await own(request, found)
+    return await own(request, await hall.signed_in.long(alike, hall))
 
 
 @get("/reports/{tournament:str}", name="api_report_rows", tags=TAGS)
@@ -207,5 +203,5 @@ async def report_rows(request: Visit, tournament: Tournament) -> Response[CellsP
 
     A row's `key` is how an `override` names it.
     """
-    found = await to_thread.run_sync(cells, request.app.state.hall, tournament)
-    return await own(request, found)
+    hall: Hall = request.app.state.hall
+    return await own(request, await hall.signed_in.page(cells, hall, tournament))

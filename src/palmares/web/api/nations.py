@@ -23,8 +23,7 @@ from palmares.web.hall import Hall, Known
 from palmares.web.pages import names
 from palmares.web.pages.names import LONGEST
 from palmares.web.pages.nation import NationPage, canonical, nation_page
-from palmares.web.replies import Visit
-from palmares.web.routes.paths import moved
+from palmares.web.replies import Visit, moved
 from palmares.web.wording import wording
 
 TAGS = ["Nations"]

@@ -52,8 +52,7 @@ from palmares.web.pages.player import (
     player_list_page,
     player_page,
 )
-from palmares.web.replies import Visit
-from palmares.web.routes.paths import moved
+from palmares.web.replies import Visit, moved
 
 T = TypeVar("T")
 

@@ -17,14 +17,13 @@ from litestar.params import RawBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 from msgspec import Meta
 
-from palmares.web import logs
 from palmares.web.api.entries import ENTRIES
 from palmares.web.api.replies import own
 from palmares.web.api.reports import Number, SeenVersion
 from palmares.web.api.sent import SENDS, Digest, Sent, Text, sent
 from palmares.web.api.steps import problems
+from palmares.web.desks import caller
 from palmares.web.desks import queue as desk
-from palmares.web.hall import Hall
 from palmares.web.pages.officer_queue import QueueRow, WaitingPage
 from palmares.web.replies import Visit
 
@@ -65,7 +64,7 @@ async def queue(request: Visit) -> Response[Queue]:
 
     The first of them say what they would award.
     """
-    found = await desk.queue(request.app.state.hall, request.user)
+    found = await desk.queue(caller(request))
     return await own(request, Queue(items=found.waiting))
 
 
@@ -76,9 +75,9 @@ async def waiting(request: Visit, number: Number) -> Response[WaitingPage]:
     `preview` has what would be recorded, and the points and ranks that it moves; its `seen` is
     what an approval names.
     """
-    hall: Hall = request.app.state.hall
-    one = await desk.found(hall, number)
-    return await own(request, await desk.looked_at(hall, request.user, one))
+    by = caller(request)
+    one = await desk.found(by, number)
+    return await own(request, await desk.looked_at(by, one))
 
 
 @post("/queue/{number:int}/approval", name="api_approve", tags=TAGS, opt={SENDS: Approval})
@@ -88,12 +87,11 @@ async def approve(request: Visit, number: Number, body: RawBody) -> Response[App
     Only what was seen is recorded: where the report, the journal or what it would do has changed
     since, nothing is (409).
     """
-    hall: Hall = request.app.state.hall
+    by = caller(request)
     given = sent(body, Approval)
-    one = await desk.found(hall, number)
+    one = await desk.found(by, number)
     with problems():
-        entry = await desk.approved(hall, request.user, one, given.version, given.seen)
-    logs.event(request.scope, "report approved", by=request.user.id, submission=number)
+        entry = await desk.approved(by, one, given.version, given.seen)
     location = {"Location": f"{ENTRIES}/{entry}"}
     done = Approved(entry=entry)
     return await own(request, done, status_code=HTTP_201_CREATED, headers=location)
@@ -105,11 +103,10 @@ async def approve(request: Visit, number: Number, body: RawBody) -> Response[App
 )  # fmt: skip
 async def give_back(request: Visit, number: Number, body: RawBody) -> Response[WaitingPage]:
     """A director gets a report back, with a reason."""
-    hall: Hall = request.app.state.hall
+    by = caller(request)
     given = sent(body, Return)
-    one = await desk.found(hall, number)
+    one = await desk.found(by, number)
     with problems():
-        await desk.given_back(hall, one, given.version, given.reason)
-    logs.event(request.scope, "report returned", by=request.user.id, submission=number)
-    after = await desk.found(hall, number)
-    return await own(request, await desk.looked_at(hall, request.user, after))
+        await desk.given_back(by, one, given.version, given.reason)
+    after = await desk.found(by, number)
+    return await own(request, await desk.looked_at(by, after))

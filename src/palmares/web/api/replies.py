@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 import msgspec
-from anyio import to_thread
 from litestar import Response
 from litestar.status_codes import HTTP_200_OK
 
@@ -54,7 +53,7 @@ async def answered(
     if page is None and heavy:
         page = await made_once(hall, key, lambda: _made(build, known))
     elif page is None:
-        page = await to_thread.run_sync(_made, build, known, limiter=hall.makers)
+        page = await hall.visitors.page(_made, build, known)
         hall.keep(key, page)
     return opened(request, page)
 
@@ -100,7 +99,8 @@ async def own(
     headers: Mapping[str, str] | None = None,
 ) -> Response[T]:
     """Data for one person alone: whoever is signed in, or has written. Nobody keeps it."""
-    content = await to_thread.run_sync(encoded, data)
+    hall: Hall = request.app.state.hall
+    content = await hall.signed_in.page(encoded, data)
     private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
     if status_code == HTTP_200_OK and request.method == "GET":
         return handed_out(request, finished(content, JSON), private | dict(headers or {}))
@@ -117,10 +117,8 @@ async def own_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> 
     hall: Hall = request.app.state.hall
     now = await hall.now()
     if not known_at:
-        return await own(request, await to_thread.run_sync(build, now))
-    async with hall.heavy:
-        found = await to_thread.run_sync(lambda: build(hall.at(now, known_at)))
-    return await own(request, found)
+        return await own(request, await hall.signed_in.page(build, now))
+    return await own(request, await hall.signed_in.long(lambda: build(hall.at(now, known_at))))
 
 
 def opened(request: Visit, page: Kept) -> Response[Any]:

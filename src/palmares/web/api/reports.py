@@ -21,16 +21,15 @@ from litestar.params import PathParameter, QueryParameter, RawBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 from msgspec import Meta
 
-from palmares.web import logs, submissions
 from palmares.web.api.checks import TAKES
 from palmares.web.api.replies import own
 from palmares.web.api.sent import REPORTS, SENDS, FileName, Sent, Text, brought, sent
 from palmares.web.api.steps import problems
+from palmares.web.desks import Caller, caller
 from palmares.web.desks import reports as desk
-from palmares.web.hall import Hall
 from palmares.web.pages.submission import SubmissionPage, SubmissionRow, row_of
 from palmares.web.replies import Visit
-from palmares.web.submissions import Matches, Submission
+from palmares.web.submissions import Matches
 
 TAGS = ["Reports"]
 MOST = 100
@@ -99,7 +98,7 @@ async def reports(
 
     To an officer also those that others handed in.
     """
-    found = await desk.listed(request.app.state.hall, request.user, before or LATEST, limit + 1)
+    found = await desk.listed(caller(request), before or LATEST, limit + 1)
     more = None
     if len(found) > limit:
         more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
@@ -117,18 +116,11 @@ async def report_draft(
     the answer says what is wrong with it and where, who its names may be, and the points and ranks
     that it would change.
     """
-    hall: Hall = request.app.state.hall
-    name, kind, content = brought(request, body, filename)
-    number = await desk.writing(
-        hall,
-        lambda connection, now: submissions.drafted(
-            connection, request.user.id, name, kind, content, now
-        ),
-    )
-    logs.event(request.scope, "report drafted", by=request.user.id, submission=number)
-    one = await desk.own(hall, request.user, number)
+    by = caller(request)
+    number = await desk.drafted(by, *brought(request, body, filename))
+    page = await desk.looked_at(by, await desk.own(by, number))
     location = {"Location": f"{request.scope['path']}/{number}"}
-    return await _told(request, one, HTTP_201_CREATED, location)
+    return await own(request, page, status_code=HTTP_201_CREATED, headers=location)
 
 
 @get("/submissions/{number:int}", name="api_report", tags=TAGS)
@@ -138,8 +130,8 @@ async def report(request: Visit, number: Number) -> Response[SubmissionPage]:
     Problems stand with their lines and columns; names with the players they are or may be; points
     and ranks with what they were and would be.
     """
-    hall: Hall = request.app.state.hall
-    return await _told(request, await desk.seen(hall, request.user, number))
+    by = caller(request)
+    return await own(request, await desk.looked_at(by, await desk.seen(by, number)))
 
 
 @put("/submissions/{number:int}", name="api_report_save", tags=TAGS, opt={TAKES: tuple(REPORTS)})
@@ -147,17 +139,12 @@ async def report_save(
     request: Visit, number: Number, version: Version, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
-    hall: Hall = request.app.state.hall
-    one = await desk.own(hall, request.user, number)
+    by = caller(request)
+    one = await desk.own(by, number)
     name, kind, content = brought(request, body, filename or one.filename)
     with problems():
-        await desk.writing(
-            hall,
-            lambda connection, now: submissions.saved(
-                connection, number, version, now, content=content, filename=name, kind=kind
-            ),
-        )
-    return await _told(request, await desk.own(hall, request.user, number))
+        await desk.saved(by, number, version, content=content, filename=name, kind=kind)
+    return await _told(request, by, number)
 
 
 @post(
@@ -169,18 +156,13 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
 
     What was said before is forgotten: send all of it.
     """
-    hall: Hall = request.app.state.hall
+    by = caller(request)
     given = sent(body, Names)
-    await desk.own(hall, request.user, number)
+    await desk.own(by, number)
     matches = Matches(names=given.names, replaces=tuple(sorted(given.replaces)))
     with problems():
-        await desk.writing(
-            hall,
-            lambda connection, now: submissions.saved(
-                connection, number, given.version, now, matches=matches
-            ),
-        )
-    return await _told(request, await desk.own(hall, request.user, number))
+        await desk.saved(by, number, given.version, matches=matches)
+    return await _told(request, by, number)
 
 
 @post(
@@ -218,20 +200,14 @@ async def report_withdraw(
 
 
 async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
-    hall: Hall = request.app.state.hall
+    by = caller(request)
     given = sent(body, Step)
-    one = await desk.own(hall, request.user, number)
+    one = await desk.own(by, number)
     with problems():
-        await desk.move(hall, request.user, one, given.version, to)
-    logs.event(request.scope, f"report {to}", by=request.user.id, submission=number)
-    return await _told(request, await desk.own(hall, request.user, number))
+        await desk.move(by, one, given.version, to)
+    return await _told(request, by, number)
 
 
-async def _told(
-    request: Visit,
-    one: Submission,
-    status_code: int = HTTP_200_OK,
-    headers: dict[str, str] | None = None,
-) -> Response[SubmissionPage]:
-    page = await desk.looked_at(request.app.state.hall, request.user.name, one)
-    return await own(request, page, status_code=status_code, headers=headers)
+async def _told(request: Visit, by: Caller, number: int) -> Response[SubmissionPage]:
+    """A report as it is after a step."""
+    return await own(request, await desk.looked_at(by, await desk.own(by, number)))

@@ -1,1 +1,71 @@
-"""What is done at the desks of directors and officers, whoever asks: a form, or a program."""
+"""
+What is done at the desks of directors, officers and administrators, by a form or by a program.
+
+    Caller      who takes a step: what it is done to, and where it is written down
+    caller      a request  ->  its caller
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from anyio import to_thread
+from litestar import Request
+from litestar.types import Scope
+
+from palmares.journal.entries import Actor
+from palmares.web import logs
+from palmares.web.accounts import Account
+from palmares.web.accounts.entering import Site
+from palmares.web.hall import Hall
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who takes a step, by whatever request."""
+
+    hall: Hall
+    account: Account
+    scope: Scope  # of the request, whose id stands beside what is written down
+
+    @property
+    def officer(self) -> Actor:
+        """The author of what is recorded at an officer's desk."""
+        return Actor(self.account.name, "officer")
+
+    @property
+    def site(self) -> Site:
+        """The database and the settings of accounts."""
+        return Site(self.hall.journal.database, self.hall.settings)
+
+    def note(self, event: str, **what: Any) -> None:
+        """Write down a step that was done, for whoever runs the site."""
+        logs.event(self.scope, event, by=self.account.id, **what)
+
+    async def asked(self, ask: Callable[[sa.Connection], T]) -> T:
+        """What the database answers, asked in a thread."""
+
+        def work() -> T:
+            with self.hall.journal.database.reading() as connection:
+                return ask(connection)
+
+        return await to_thread.run_sync(work)
+
+    async def changed(self, do: Callable[[sa.Connection, int], T]) -> T:
+        """A change of the database and the second it is, in a thread and one transaction."""
+
+        def work() -> T:
+            with self.hall.journal.database.writing() as connection:
+                return do(connection, self.hall.settings.clock())
+
+        return await to_thread.run_sync(work)
+
+
+def caller(request: Request[Any, Any, Any]) -> Caller:
+    """Who takes a step by a request."""
+    return Caller(request.app.state.hall, request.user, request.scope)

@@ -3,6 +3,7 @@ The steps of a decision, whether by a form or by a program: seen first, then rec
 
     rehearsal_of    an action  ->  its preview
     confirmed       an action, and what was seen of it  ->  its entries, or `Otherwise`
+    looked_at, decided      the same two as steps at the desk, one at a time
     Otherwise       it would be recorded otherwise now
     Repeated        there is nothing to record
     Delivered       a program sent it before, under the same key
@@ -13,11 +14,13 @@ shown.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 
 from palmares.errors import Refused, brief
 from palmares.journal.entries import Actor, Entry
 from palmares.journal.recording import Action, Desk, Recorded, recorded, rehearsed
+from palmares.web.desks import Caller
 from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.officer import Preview, digest, digests, preview
@@ -95,6 +98,30 @@ def confirmed(
     done = recorded(hall.journal, by, act, start=hall.known(at_once=True).projection)
     hall.known(at_once=True)
     return done
+
+
+async def looked_at(by: Caller, action: Action) -> Preview:
+    """What an action would record and move; nothing is recorded.
+
+    Raises:
+        Repeated, Refused, FactsRejected: as of `rehearsal_of`.
+    """
+    return await by.hall.signed_in.long(rehearsal_of, by.hall, by.officer, action)
+
+
+async def decided(
+    by: Caller, name: str, action: Action, seen: str, *, key: str | None = None
+) -> tuple[Entry, ...]:
+    """The entries of a decision, which is recorded as it was seen.
+
+    Raises:
+        Otherwise, Repeated, Delivered, Refused, FactsRejected: as of `confirmed`.
+    """
+    done = await by.hall.signed_in.long(
+        partial(confirmed, by.hall, by.officer, action, seen, key=key)
+    )
+    by.note("recorded", decision=name, entry=done.entries[-1].sequence)
+    return done.entries
 
 
 def _refuse_delivered(desk: Desk, key: str, seen: str) -> None:

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyio import to_thread
 from litestar.exceptions import NotFoundException
 
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.decisions import reasoned
 from palmares.journal.entries import Actor
 from palmares.web import readings, submissions
-from palmares.web.accounts import Account
+from palmares.web.desks import Caller
 from palmares.web.desks.decisions import confirmed, rehearsal_of
-from palmares.web.desks.reports import HANDED_IN, reading, writing
+from palmares.web.desks.reports import HANDED_IN
 from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
 from palmares.web.pages.officer import Preview
@@ -34,10 +33,9 @@ LOOKED_AT = 10
 _NONE = said("There is no such report in the queue. Its director may have taken it back.")
 
 
-async def queue(hall: Hall, account: Account) -> QueuePage:
+async def queue(by: Caller) -> QueuePage:
     """All that wait, the oldest first; the first of them with what they would award."""
-    async with hall.heavy:
-        return await to_thread.run_sync(_queue, hall, Actor(account.name, "officer"))
+    return await by.hall.signed_in.long(_queue, by.hall, by.officer)
 
 
 def _queue(hall: Hall, by: Actor) -> QueuePage:
@@ -63,19 +61,19 @@ def _glance(hall: Hall, known: Known, by: Actor, one: Submission) -> Preview | N
     return known.once(("what a report would do", one.id, one.version), look)
 
 
-async def found(hall: Hall, number: int) -> Submission:
+async def found(by: Caller, number: int) -> Submission:
     """A report that was handed in.
 
     Raises:
         NotFoundException: there is none.
     """
-    one = await reading(hall, lambda connection: submissions.found(connection, number))
+    one = await by.asked(lambda connection: submissions.found(connection, number))
     if one is None or one.state not in HANDED_IN:
         raise NotFoundException(_NONE)
     return one
 
 
-async def looked_at(hall: Hall, account: Account, one: Submission, **told: Any) -> WaitingPage:
+async def looked_at(by: Caller, one: Submission, **told: Any) -> WaitingPage:
     """A report with all that it would do; read and rehearsed one at a time.
 
     Raises:
@@ -83,8 +81,7 @@ async def looked_at(hall: Hall, account: Account, one: Submission, **told: Any) 
     """
     if one.state not in HANDED_IN:
         raise NotFoundException(_NONE)
-    async with hall.heavy:
-        return await to_thread.run_sync(_made, hall, Actor(account.name, "officer"), one, told)
+    return await by.hall.signed_in.long(_made, by.hall, by.officer, one, told)
 
 
 def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> WaitingPage:
@@ -107,7 +104,7 @@ def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> Waiti
     return waiting_page(one, preview, **told)
 
 
-async def approved(hall: Hall, account: Account, one: Submission, version: int, seen: str) -> int:
+async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
     """The last entry of a report that is approved: it is recorded.
 
     Raises:
@@ -116,9 +113,9 @@ async def approved(hall: Hall, account: Account, one: Submission, version: int, 
         Refused: it does not wait, or cannot be recorded.
         FactsRejected: it would contradict what is recorded.
     """
-    by = Actor(account.name, "officer")
-    async with hall.heavy:
-        return await to_thread.run_sync(_approved, hall, by, one, version, seen)
+    last = await by.hall.signed_in.long(_approved, by.hall, by.officer, one, version, seen)
+    by.note("report approved", submission=one.id)
+    return last
 
 
 def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -> int:
@@ -135,7 +132,7 @@ def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -
     return confirmed(hall, by, action, seen).entries[-1].sequence
 
 
-async def given_back(hall: Hall, one: Submission, version: int, reason: str) -> None:
+async def given_back(by: Caller, one: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 
     Raises:
@@ -143,9 +140,9 @@ async def given_back(hall: Hall, one: Submission, version: int, reason: str) -> 
         Refused: it does not wait, or no reason is given.
     """
     why = reasoned(reason)
-    await writing(
-        hall,
+    await by.changed(
         lambda connection, now: submissions.moved(
             connection, one.id, version, now, "returned", reason=why
-        ),
+        )
     )
+    by.note("report returned", submission=one.id)

@@ -12,22 +12,20 @@ Routes of the administrator's desk.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from anyio import to_thread
 from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.errors import Refused
-from palmares.web import addresses, logs
-from palmares.web.accounts import keeping, people
-from palmares.web.accounts.entering import Site
-from palmares.web.accounts.people import Person
+from palmares.web import addresses
+from palmares.web.desks import accounts as desk
+from palmares.web.desks import caller
 from palmares.web.pages.administrator import administrator_page
-from palmares.web.replies import Visit, shown
-from palmares.web.routes.forms import field, redirected, site_of
+from palmares.web.replies import Visit, redirected, shown
+from palmares.web.routes.forms import field
 
 
 @get("/administrator", name="administrator", include_in_schema=False)
@@ -37,19 +35,8 @@ async def administrator(request: Visit) -> Response[bytes]:
 
 
 async def _desk(request: Visit, status: int = 200, **told: Any) -> Response[bytes]:
-    found = await to_thread.run_sync(_everybody, site_of(request))
-    page = administrator_page(found, request.user.id, **told)
+    page = administrator_page(await desk.everybody(caller(request)), request.user.id, **told)
     return await shown(request, page, status_code=status)
-
-
-def _everybody(site: Site) -> list[Person]:
-    with site.database.reading() as connection:
-        return people.everybody(connection)
-
-
-def link_of(request: Visit, token: str) -> str:
-    """The address that a one-time link leads to."""
-    return f"{str(request.base_url).rstrip('/')}/welcome/{token}"
 
 
 @post("/administrator/invitations", name="invite", include_in_schema=False)
@@ -58,31 +45,28 @@ async def invite(request: Visit) -> Response[bytes]:
     form = await request.form()
     name, role = field(form, "name"), field(form, "role")
     try:
-        _, token = await to_thread.run_sync(keeping.invite, site_of(request), name, role)
+        _, token = await desk.invited(caller(request), name, role)
     except Refused as error:
         return await _problem(request, error)
-    logs.event(request.scope, "invited", by=request.user.id, role=role)
-    return await _desk(request, link=link_of(request, token), invited=name)
+    return await _desk(request, link=addresses.link(str(request.base_url), token), invited=name)
 
 
 @post("/administrator/accounts/{number:int}/link", name="account_link", include_in_schema=False)
 async def account_link(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Another link: whoever has it chooses a new password."""
     try:
-        person, token = await to_thread.run_sync(
-            keeping.relink, site_of(request), number, request.user.id
-        )
+        person, token = await desk.relinked(caller(request), number)
     except Refused as error:
         return await _problem(request, error)
-    logs.event(request.scope, "new link", by=request.user.id, account=number)
-    return await _desk(request, link=link_of(request, token), invited=person.name)
+    link = addresses.link(str(request.base_url), token)
+    return await _desk(request, link=link, invited=person.name)
 
 
 @post("/administrator/accounts/{number:int}/role", name="account_role", include_in_schema=False)
 async def account_role(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Another role."""
     role = field(await request.form(), "role")
-    return await _done(request, "role changed", keeping.assign, number, role)
+    return await _done(request, desk.assigned, number, role)
 
 
 @post(
@@ -90,29 +74,28 @@ async def account_role(request: Visit, number: FromPath[int]) -> Response[bytes]
 )
 async def account_disable(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """An account is closed."""
-    return await _done(request, "disabled", keeping.disable, number)
+    return await _done(request, desk.disabled, number)
 
 
 @post("/administrator/accounts/{number:int}/enable", name="account_enable", include_in_schema=False)
 async def account_enable(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """An account is opened again."""
-    return await _done(request, "enabled", keeping.enable, number)
+    return await _done(request, desk.enabled, number)
 
 
 @post("/administrator/accounts/{number:int}/codes", name="account_uncode", include_in_schema=False)
 async def account_uncode(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """One-time codes are set up anew at the next sign-in."""
-    return await _done(request, "codes reset", keeping.uncode, number)
+    return await _done(request, desk.uncoded, number)
 
 
 async def _done(
-    request: Visit, event: str, act: Callable[..., None], number: int, *more: str
+    request: Visit, step: Callable[..., Awaitable[None]], number: int, *more: str
 ) -> Response[bytes]:
     try:
-        await to_thread.run_sync(act, site_of(request), number, request.user.id, *more)
+        await step(caller(request), number, *more)
     except Refused as error:
         return await _problem(request, error)
-    logs.event(request.scope, event, by=request.user.id, account=number)
     return redirected(addresses.desk("administrator"))
 
 

@@ -24,8 +24,7 @@ from palmares.web.pages.bridge_event import (
     bridge_page,
     list_of,
 )
-from palmares.web.replies import Visit, answered
-from palmares.web.routes.forms import redirected
+from palmares.web.replies import Visit, answered, redirected
 
 _PREFIX = "/events/"
 

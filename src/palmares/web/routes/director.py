@@ -22,17 +22,13 @@ from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTI
 
 from palmares.errors import Refused
 from palmares.facts.texts import shown as visible
-from palmares.web import addresses, logs, readings, report_forms, submissions
-from palmares.web.desks.reports import NotReady, looked_at, move, own, reading, writing
-from palmares.web.hall import Hall
+from palmares.web import addresses, readings, report_forms, submissions
+from palmares.web.desks import caller
+from palmares.web.desks.reports import NotReady, drafted, looked_at, move, own, saved
 from palmares.web.messages import said
-from palmares.web.pages.submission import (
-    SubmissionPage,
-    director_page,
-    stale_page,
-)
-from palmares.web.replies import Visit, shown
-from palmares.web.routes.forms import field, redirected, version
+from palmares.web.pages.submission import director_page, stale_page
+from palmares.web.replies import Visit, redirected, shown
+from palmares.web.routes.forms import field, version
 from palmares.web.submissions import Matches, Stale, Submission
 
 _LONGEST = 200
@@ -47,7 +43,7 @@ async def director(request: Visit) -> Response[bytes]:
 async def _desk(
     request: Visit, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
-    found = await reading(_hall(request), lambda it: submissions.own(it, request.user.id))
+    found = await caller(request).asked(lambda it: submissions.own(it, request.user.id))
     return await shown(request, director_page(found, problem, text), status_code=status)
 
 
@@ -57,33 +53,27 @@ async def submission_draft(request: Visit) -> Response[bytes]:
     form = await request.form()
     text = _text(form)
     try:
-        name, kind, content = await _brought(form, text)
-        number = await writing(
-            _hall(request),
-            lambda connection, now: submissions.drafted(
-                connection, request.user.id, name, kind, content, now
-            ),
-        )
+        number = await drafted(caller(request), *await _brought(form, text))
     except Refused as error:
         if error.__cause__ is not None:
             raise
         return await _desk(request, HTTP_422_UNPROCESSABLE_ENTITY, str(error), text)
-    logs.event(request.scope, "report drafted", by=request.user.id, submission=number)
     return redirected(addresses.submission(number))
 
 
 @get("/director/submissions/{number:int}", name="submission", include_in_schema=False)
 async def submission(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """One of them, with all that it would do."""
-    one = await own(_hall(request), request.user, number)
-    return await shown(request, await _page(request, one))
+    by = caller(request)
+    return await shown(request, await looked_at(by, await own(by, number)))
 
 
 @post("/director/submissions/{number:int}", name="submission_save", include_in_schema=False)
 async def submission_save(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Other contents."""
     form = await request.form()
-    before = await own(_hall(request), request.user, number)
+    by = caller(request)
+    before = await own(by, number)
     name, kind, content = before.filename, before.format, before.content
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
@@ -95,12 +85,7 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
         content = text.encode()
         kind = kind if name else readings.kind_of(text)
     try:
-        await writing(
-            _hall(request),
-            lambda connection, now: submissions.saved(
-                connection, number, version(form), now, content=content, filename=name, kind=kind
-            ),
-        )
+        await saved(by, number, version(form), content=content, filename=name, kind=kind)
     except Stale as stale:
         page = stale_page(stale.now, kind, content)
         return await shown(request, page, status_code=HTTP_409_CONFLICT)
@@ -111,15 +96,11 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
 async def submission_names(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Who its names are, and what it replaces."""
     form = await request.form()
-    await own(_hall(request), request.user, number)
+    by = caller(request)
+    await own(by, number)
     matches = Matches(names=_names(form), replaces=_replaced(form))
     try:
-        await writing(
-            _hall(request),
-            lambda connection, now: submissions.saved(
-                connection, number, version(form), now, matches=matches
-            ),
-        )
+        await saved(by, number, version(form), matches=matches)
     except Stale as stale:
         return await _meanwhile(request, stale.now)
     return redirected(addresses.submission(number))
@@ -129,9 +110,10 @@ async def submission_names(request: Visit, number: FromPath[int]) -> Response[by
 async def submission_move(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Handed in, taken back, withdrawn."""
     form = await request.form()
-    before, to = await own(_hall(request), request.user, number), field(form, "to")
+    by = caller(request)
+    one = await own(by, number)
     try:
-        await move(_hall(request), request.user, before, version(form), to)
+        await move(by, one, version(form), field(form, "to"))
     except NotReady as not_yet:
         page = replace(not_yet.page, problem=str(not_yet))
         return await shown(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
@@ -139,7 +121,6 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[byt
         if stale.now.state == to and stale.now.version == version(form) + 1:  # a second click
             return redirected(addresses.submission(number))
         return await _meanwhile(request, stale.now)
-    logs.event(request.scope, f"report {to}", by=request.user.id, submission=number)
     return redirected(addresses.submission(number))
 
 
@@ -196,19 +177,10 @@ def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
 # ── what is answered ─────────────────────────────────────────────────────────────────────────────
 
 
-async def _page(request: Visit, one: Submission) -> SubmissionPage:
-    return await looked_at(_hall(request), request.user.name, one)
-
-
 async def _meanwhile(request: Visit, now: Submission) -> Response[bytes]:
     """The report as it is now, where somebody saw another version."""
     words = said(
         "This report was changed elsewhere meanwhile; nothing was done. This is how it is now."
     )
-    page = replace(await _page(request, now), problem=words)
+    page = replace(await looked_at(caller(request), now), problem=words)
     return await shown(request, page, status_code=HTTP_409_CONFLICT)
-
-
-def _hall(request: Visit) -> Hall:
-    found: Hall = request.app.state.hall
-    return found

@@ -4,7 +4,6 @@ What handlers of forms share.
     field       a text of a form; empty if there is none
     version     the version that somebody saw, as a form brings it
     inside      an address of ours to go to; empty if it is not one
-    redirected  the answer that leads there
     site_of     a request  ->  the database and the settings of accounts
 """
 
@@ -13,9 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
-
-from litestar import Response
-from litestar.status_codes import HTTP_303_SEE_OTHER
 
 from palmares.web.accounts.entering import Site
 from palmares.web.hall import Hall
@@ -51,15 +47,6 @@ def inside(address: str) -> str:
     except ValueError:
         return ""
     return "" if parts.scheme or parts.netloc else quote(address, safe=_QUOTED)
-
-
-def redirected(address: str) -> Response[bytes]:
-    """The answer that leads to an address of ours."""
-    return Response(
-        b"",
-        status_code=HTTP_303_SEE_OTHER,
-        headers={"Location": address, "Cache-Control": "no-store"},
-    )
 
 
 def site_of(request: Visit) -> Site:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyio import to_thread
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
@@ -98,16 +97,14 @@ def _entry(hall: Hall, sequence: int) -> EntryPage:
 async def verification(request: Visit) -> Response[bytes]:
     """Whether the chain holds."""
     hall: Hall = request.app.state.hall
-    async with hall.heavy:
-        return await _told(request, verified)
+    return await shown(request, await hall.signed_in.long(verified, hall))
 
 
 @get("/officer/players", name="alike", include_in_schema=False)
 async def alike(request: Visit) -> Response[bytes]:
     """Players who may be one."""
     hall: Hall = request.app.state.hall
-    async with hall.heavy:
-        return await _told(request, alike_found)
+    return await shown(request, await hall.signed_in.long(alike_found, hall))
 
 
 @get("/officer/reports/{rest:path}", name="report_cells", include_in_schema=False)
@@ -119,5 +116,5 @@ async def report_cells(request: Visit, rest: FromPath[str]) -> Response[bytes]:
 
 async def _told(request: Visit, build: Any, *what: Any) -> Response[bytes]:
     """A page that is made in a thread, for this officer alone."""
-    page = await to_thread.run_sync(build, request.app.state.hall, *what)
-    return await shown(request, page)
+    hall: Hall = request.app.state.hall
+    return await shown(request, await hall.signed_in.page(build, hall, *what))

@@ -12,23 +12,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from anyio import to_thread
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.errors import FactsRejected, Refused
-from palmares.journal.entries import Actor
 from palmares.journal.recording import Action
-from palmares.web import addresses, logs
-from palmares.web.desks.decisions import OTHERWISE, Otherwise, Repeated, confirmed, rehearsal_of
-from palmares.web.hall import Hall
+from palmares.web import addresses
+from palmares.web.desks import Caller, caller
+from palmares.web.desks.decisions import OTHERWISE, Otherwise, Repeated, decided, looked_at
 from palmares.web.messages import said
 from palmares.web.pages.officer import decision_page
 from palmares.web.pages.officer_decisions import DECISIONS, Typed, action_of
-from palmares.web.replies import Visit, shown
-from palmares.web.routes.forms import field, redirected
+from palmares.web.replies import Visit, redirected, shown
+from palmares.web.routes.forms import field
 
 _LONGEST = 200_000
 
@@ -46,18 +44,16 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
     _known(name)
     form = await request.form()
     typed, seen = _typed(name, form), field(form, "seen")
-    hall: Hall = request.app.state.hall
-    by = Actor(request.user.name, "officer")
+    by = caller(request)
     try:
         action = action_of(name, typed)
-        async with hall.heavy:
-            if not seen:
-                return await _rehearsed(request, name, typed, hall, by, action)
-            try:
-                done = await to_thread.run_sync(confirmed, hall, by, action, seen)
-            except Otherwise:
-                more = {"problem": OTHERWISE, "shown": field(form, "shown")[:_LONGEST]}
-                return await _rehearsed(request, name, typed, hall, by, action, **more)
+        if not seen:
+            return await _rehearsed(request, name, typed, by, action)
+        try:
+            entries = await decided(by, name, action, seen)
+        except Otherwise:
+            more = {"problem": OTHERWISE, "shown": field(form, "shown")[:_LONGEST]}
+            return await _rehearsed(request, name, typed, by, action, **more)
     except FactsRejected as rejected:
         told = decision_page(
             name, typed, problem=str(rejected).splitlines()[0], problems=tuple(rejected.problems)
@@ -70,17 +66,15 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
             raise
         told = decision_page(name, typed, problem=str(error))
         return await shown(request, told, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
-    last = done.entries[-1].sequence
-    logs.event(request.scope, "recorded", by=request.user.id, decision=name, entry=last)
+    last = entries[-1].sequence
     return redirected(addresses.published(last) if name == "publish" else addresses.entry(last))
 
 
 async def _rehearsed(
-    request: Visit, name: str, typed: Typed, hall: Hall, by: Actor, action: Action, **more: Any
+    request: Visit, name: str, typed: Typed, by: Caller, action: Action, **more: Any
 ) -> Response[bytes]:
     """The form with what it would record; 409 where something else was seen before."""
-    found = await to_thread.run_sync(rehearsal_of, hall, by, action)
-    page = decision_page(name, typed, preview=found, **more)
+    page = decision_page(name, typed, preview=await looked_at(by, action), **more)
     return await shown(request, page, status_code=HTTP_409_CONFLICT if more else 200)
 
 

@@ -16,12 +16,13 @@ from litestar.params import FromPath
 from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.errors import PalmaresError, Refused
-from palmares.web import addresses, logs
+from palmares.web import addresses
+from palmares.web.desks import caller
 from palmares.web.desks import queue as desk
 from palmares.web.desks.decisions import OTHERWISE, Otherwise
 from palmares.web.messages import said
-from palmares.web.replies import Visit, shown
-from palmares.web.routes.forms import field, redirected, version
+from palmares.web.replies import Visit, redirected, shown
+from palmares.web.routes.forms import field, version
 from palmares.web.submissions import Stale, Submission
 
 _LONGEST = 200_000
@@ -30,24 +31,24 @@ _LONGEST = 200_000
 @get("/officer/submissions", name="queue", include_in_schema=False)
 async def queue(request: Visit) -> Response[bytes]:
     """All that wait, the oldest first."""
-    return await shown(request, await desk.queue(request.app.state.hall, request.user))
+    return await shown(request, await desk.queue(caller(request)))
 
 
 @get("/officer/submissions/{number:int}", name="waiting", include_in_schema=False)
 async def waiting(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """One of them, with all that it would do."""
-    return await _page(request, await desk.found(request.app.state.hall, number))
+    return await _page(request, await desk.found(caller(request), number))
 
 
 @post("/officer/submissions/{number:int}/approval", name="approve", include_in_schema=False)
 async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Its report is recorded, if it is still what was seen."""
     form = await request.form()
-    one = await desk.found(request.app.state.hall, number)
+    one = await desk.found(caller(request), number)
     seen = field(form, "seen")
     before = field(form, "shown")[:_LONGEST]
     try:
-        done = await desk.approved(request.app.state.hall, request.user, one, version(form), seen)
+        done = await desk.approved(caller(request), one, version(form), seen)
     except Stale as stale:
         words = said("The report was changed meanwhile. Nothing was recorded; look at it again.")
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words, shown=before)
@@ -55,7 +56,6 @@ async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
         return await _page(request, one, HTTP_409_CONFLICT, problem=OTHERWISE, shown=before)
     except PalmaresError as error:
         return await _refused(request, one, error)
-    logs.event(request.scope, "report approved", by=request.user.id, submission=number)
     return redirected(addresses.entry(done))
 
 
@@ -63,16 +63,15 @@ async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
 async def give_back(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Its director gets it back, with a reason."""
     form = await request.form()
-    one = await desk.found(request.app.state.hall, number)
+    one = await desk.found(caller(request), number)
     reason = " ".join(field(form, "reason").splitlines())  # its field has several lines
     try:
-        await desk.given_back(request.app.state.hall, one, version(form), reason)
+        await desk.given_back(caller(request), one, version(form), reason)
     except Stale as stale:
         words = said("The report was changed meanwhile. It was not returned; look at it again.")
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words)
     except Refused as error:
         return await _refused(request, one, error)
-    logs.event(request.scope, "report returned", by=request.user.id, submission=number)
     return redirected(addresses.queue())
 
 
@@ -85,5 +84,5 @@ async def _refused(request: Visit, one: Submission, error: PalmaresError) -> Res
 
 
 async def _page(request: Visit, one: Submission, status: int = 200, **told: Any) -> Response[bytes]:
-    page = await desk.looked_at(request.app.state.hall, request.user, one, **told)
+    page = await desk.looked_at(caller(request), one, **told)
     return await shown(request, page, status_code=status)

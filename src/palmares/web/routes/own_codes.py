@@ -18,8 +18,8 @@ from palmares.web import addresses, logs
 from palmares.web.accounts import codes, entering
 from palmares.web.accounts.attempts import from_where
 from palmares.web.pages.sign_in import RecoveryPage, set_up_page
-from palmares.web.replies import Visit, shown
-from palmares.web.routes.forms import field, redirected, site_of
+from palmares.web.replies import Visit, redirected, shown
+from palmares.web.routes.forms import field, site_of
 from palmares.web.routes.sign_in import SMALL, account_shown, person_of, renewed, told
 
 
@@ -49,7 +49,9 @@ async def own_codes_send(request: Visit) -> Response[bytes]:
         return redirected("/account/codes")
     site, form, own = site_of(request), await request.form(), request.user.id
     given = (field(form, "password"), offer, field(form, "code"))
-    made, problem, status = await told(entering.own_codes, site, own, *given, from_where(request))
+    made, problem, status = await told(
+        request, entering.own_codes, site, own, *given, from_where(request)
+    )
     if made is None:
         return await _offer(request, problem, status)
     logs.event(request.scope, "codes set up", account=own)
@@ -67,7 +69,7 @@ async def own_codes_end(request: Visit) -> Response[bytes]:
     """They are needed no longer; everywhere else one is signed out."""
     site, form, own = site_of(request), await request.form(), request.user.id
     _, problem, status = await told(
-        entering.end_codes, site, own, field(form, "password"), from_where(request)
+        request, entering.end_codes, site, own, field(form, "password"), from_where(request)
     )
     if problem is not None:
         return await account_shown(request, problem=problem, status=status)

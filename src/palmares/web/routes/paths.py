@@ -2,15 +2,11 @@
 Addresses whose parts are ids: any text, with slashes in it, too.
 
     parts   a request and what its address begins with  ->  the other parts, as they were meant
-    moved   the answer that leads to the address for good
 """
 
 from __future__ import annotations
 
 from urllib.parse import unquote
-
-from litestar import Response
-from litestar.status_codes import HTTP_308_PERMANENT_REDIRECT
 
 from palmares.web.replies import Visit
 
@@ -20,8 +16,3 @@ def parts(request: Visit, begins: str) -> tuple[str, ...]:
     raw = request.scope["raw_path"].decode("latin-1").partition("?")[0]
     rest = raw.removeprefix(begins).strip("/")
     return tuple(unquote(one) for one in rest.split("/"))
-
-
-def moved(address: str) -> Response[bytes]:
-    """The answer that leads to an address for good."""
-    return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers={"Location": address})

@@ -23,9 +23,8 @@ from palmares.web.pages.courses import merged_into
 from palmares.web.pages.days import chosen, listable
 from palmares.web.pages.explanation import AskedOfAward, award_page
 from palmares.web.pages.player import person, player_list_page, player_page
-from palmares.web.replies import Visit, answered_at
-from palmares.web.routes.forms import redirected
-from palmares.web.routes.paths import moved, parts
+from palmares.web.replies import Visit, answered_at, moved, redirected
+from palmares.web.routes.paths import parts
 from palmares.web.wording import Wording
 
 CHARTS: Mapping[str, Callable[[Known, str, str, date, str, Wording], Chart]] = {

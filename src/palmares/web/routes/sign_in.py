@@ -34,6 +34,7 @@ from palmares.web.accounts.attempts import from_where
 from palmares.web.accounts.door import FORMS
 from palmares.web.accounts.entering import Site, TooOften
 from palmares.web.accounts.people import CODED, Person
+from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.sign_in import (
     AccountPage,
@@ -45,8 +46,8 @@ from palmares.web.pages.sign_in import (
     account_tokens,
     set_up_page,
 )
-from palmares.web.replies import Visit, shown
-from palmares.web.routes.forms import field, inside, redirected, site_of
+from palmares.web.replies import Visit, redirected, shown
+from palmares.web.routes.forms import field, inside, site_of
 
 T = TypeVar("T")
 
@@ -60,10 +61,16 @@ _SLOWLY = [
 ]
 
 
-async def told(call: Callable[..., T], *args: Any) -> tuple[T | None, str | None, int]:
-    """What a step comes to, or what it says went wrong, and the status of that."""
+async def told(
+    request: Visit, call: Callable[..., T], *args: Any
+) -> tuple[T | None, str | None, int]:
+    """What a step comes to, or what it says went wrong, and the status of that.
+
+    Whoever guesses passwords from many addresses at once waits for the others who do.
+    """
+    hall: Hall = request.app.state.hall
     try:
-        return await to_thread.run_sync(call, *args), None, HTTP_200_OK
+        return await hall.entering.page(call, *args), None, HTTP_200_OK
     except TooOften as error:
         raise TooManyRequestsException(
             str(error), headers={"Retry-After": str(error.seconds)}
@@ -97,7 +104,7 @@ async def sign_in_send(request: Visit) -> Response[bytes]:
     site, form = site_of(request), await request.form()
     name, back = field(form, "name"), inside(field(form, "next"))
     person, problem, status = await told(
-        entering.password, site, name, field(form, "password"), from_where(request)
+        request, entering.password, site, name, field(form, "password"), from_where(request)
     )
     if person is None:
         logs.event(request.scope, "sign-in refused")
@@ -162,7 +169,7 @@ async def code_send(request: Visit) -> Response[bytes]:
     typed = field(await request.form(), "code")
     site = site_of(request)
     person, problem, status = await told(
-        entering.code, site, half["half"], typed, from_where(request)
+        request, entering.code, site, half["half"], typed, from_where(request)
     )
     if person is None:
         return await shown(request, CodePage(problem=problem), status_code=status)
@@ -205,7 +212,7 @@ async def set_up_send(request: Visit) -> Response[bytes]:
     typed = field(await request.form(), "code")
     site = site_of(request)
     made, problem, status = await told(
-        entering.begin_codes, site, half["half"], half["offer"], typed
+        request, entering.begin_codes, site, half["half"], half["offer"], typed
     )
     if made is None:
         return await shown(request, await _offer(request, half, problem), status_code=status)
@@ -250,7 +257,7 @@ async def welcome_send(request: Visit, token: FromPath[str]) -> Response[bytes]:
     problem: str | None = said("The two passwords are not the same.")
     status, person = HTTP_422_UNPROCESSABLE_ENTITY, None
     if chosen == field(form, "again"):
-        person, problem, status = await told(entering.welcome, site, token, typed, chosen)
+        person, problem, status = await told(request, entering.welcome, site, token, typed, chosen)
     if person is None:
         page = WelcomePage(
             token=token,
@@ -309,7 +316,13 @@ async def account_password(request: Visit) -> Response[bytes]:
     status = HTTP_422_UNPROCESSABLE_ENTITY
     if chosen == field(form, "again"):
         _, problem, status = await told(
-            entering.change, site, request.user.id, field(form, "old"), chosen, from_where(request)
+            request,
+            entering.change,
+            site,
+            request.user.id,
+            field(form, "old"),
+            chosen,
+            from_where(request),
         )
     if problem is not None:
         return await account_shown(request, problem=problem, status=status)
@@ -330,7 +343,7 @@ async def token_issue(request: Visit) -> Response[bytes]:
         writes=field(form, "writes") == "yes",
     )
     issued, problem, status = await told(
-        wanted, site, request.user.id, field(form, "password"), from_where(request)
+        request, wanted, site, request.user.id, field(form, "password"), from_where(request)
     )
     if issued is not None:
         logs.event(request.scope, "token issued", account=request.user.id)

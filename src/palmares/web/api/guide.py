@@ -1,7 +1,7 @@
 """
-Routes for people who write programs.
+The API explained to people who write programs.
 
-    guide       every address of the API, as a page
+    guide       every address of it, as a page
 """
 
 from __future__ import annotations
