@@ -19,7 +19,7 @@ from palmares.web.settings import Settings
 from tests.hostile import NAMES
 from tests.web.conftest import GOOD, NOW, Client
 from tests.web.test_errors import changed
-from tests.web.visits import enter
+from tests.web.visits import enter, send
 
 
 def sent(app: Litestar, body: AsyncIterator[bytes]) -> int:
@@ -85,6 +85,21 @@ def test_a_link_for_a_new_password_ends_tokens(the_site: Site, director: people.
     assert tokens.account_of(the_site.database, token, NOW) is not None  # until it is used
     entering.welcome(the_site, link, "", f"{GOOD} again")
     assert tokens.account_of(the_site.database, token, NOW) is None
+
+
+@pytest.mark.parametrize(("ticked", "left"), [({"tokens": "end"}, []), ({}, ["spare"])])
+def test_another_password_ends_links_and_tokens_if_one_likes(
+    the_site: Site, client: Client, director: people.Person, ticked: dict[str, str], left: list[str]
+) -> None:
+    tokens.issued(the_site.database, director.id, "spare", NOW)
+    with the_site.database.writing() as connection:
+        link = links.made(connection, director.id, NOW)
+    enter(client, director.name)
+    better = f"{GOOD} again"
+    fields = {"old": GOOD, "password": better, "again": better, **ticked}
+    assert send(client, "/account/password", **fields).status_code == 303
+    assert [one.label for one in tokens.listed(the_site.database, director.id)] == left
+    assert client.get(f"/welcome/{link}").status_code == 404
 
 
 def test_a_password_is_as_long_as_it_is_spelt() -> None:

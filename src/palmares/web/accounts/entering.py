@@ -232,8 +232,10 @@ def end_codes(site: Site, account: int, typed: str, address: str) -> None:
         sessions.end(connection, account)
 
 
-def change(site: Site, account: int, old: str, chosen: str, address: str) -> None:
-    """A new password for whoever knows the old one; every session of theirs ends.
+def change(site: Site, account: int, old: str, chosen: str, address: str, *, revoke: bool) -> None:
+    """A new password for whoever knows the old one; every session and link of theirs ends.
+
+    Tokens end if they say so: programs in daily use would stop without a word.
 
     Raises:
         Failed: the old one is wrong.
@@ -245,7 +247,10 @@ def change(site: Site, account: int, old: str, chosen: str, address: str) -> Non
     stored = passwords.hashed(chosen)
     with site.database.writing() as connection:
         people.change(connection, account, password=stored)
+        links.dropped(connection, account)
         sessions.end(connection, account)
+        if revoke:
+            tokens.end(connection, account)
 
 
 def issue(

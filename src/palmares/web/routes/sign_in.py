@@ -309,15 +309,16 @@ async def account_shown(
 @post("/account/password", name="account_password", request_max_body_size=SMALL,
       include_in_schema=False)  # fmt: skip
 async def account_password(request: Visit) -> Response[bytes]:
-    """Another password; everywhere else one is signed out."""
+    """Another password; everywhere else one is signed out, and tokens end if one likes."""
     site, form = site_of(request), await request.form()
     chosen = field(form, "password")
+    wanted = partial(entering.change, revoke=field(form, "tokens") == "end")
     problem: str | None = said("The two passwords are not the same.")
     status = HTTP_422_UNPROCESSABLE_ENTITY
     if chosen == field(form, "again"):
         _, problem, status = await told(
             request,
-            entering.change,
+            wanted,
             site,
             request.user.id,
             field(form, "old"),
