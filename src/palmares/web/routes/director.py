@@ -111,9 +111,9 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[byt
     """Handed in, taken back, withdrawn."""
     form = await request.form()
     by = caller(request)
-    one = await own(by, number)
+    one, to = await own(by, number), field(form, "to")
     try:
-        await move(by, one, version(form), field(form, "to"))
+        await move(by, one, version(form), to)
     except NotReady as not_yet:
         page = replace(not_yet.page, problem=str(not_yet))
         return await shown(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
