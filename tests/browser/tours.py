@@ -25,6 +25,7 @@ from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
 from palmares.web.pages.guide import GuidePage
 from palmares.web.pages.nation import NationPage
+from palmares.web.pages.nation_course import NationCoursePage
 from palmares.web.pages.nation_list import NationListPage
 from palmares.web.pages.officer import (
     AlikePage,
@@ -67,6 +68,8 @@ OPEN: tuple[tuple[type, str], ...] = (
     (NationListPage, "/rankings/wbgf/2011-05-31/nations"),
     (TotalsPage, "/rankings/usbgf/2019-12-31/totals"),
     (NationPage, "/nations/BIH"),
+    (NationPage, "/nations/CAN?known_at=2999-12-31"),
+    (NationCoursePage, "/nations/CAN/usbgf/2019-12-31/history"),
     (GuidePage, "/api"),
     (PlayersPage, "/players"),
     (PlayersPage, "/players?search=an"),

@@ -118,6 +118,8 @@ class TestEvent:
         )
         assert client.get(f"{address}&theme=pink").status_code == 400
         assert client.get("/charts/running.svg?event=none").status_code == 404
+        phone = client.get(f"{address}&size=narrow").json()["vconcat"]
+        assert [one["width"] for one in (*chart["vconcat"], *phone)] == [640, 290]
         picture = client.get("/charts/running.svg?event=york%2Fteams&theme=dark")
         assert picture.headers["content-type"].startswith("image/svg+xml")
 

@@ -13,7 +13,7 @@ from palmares.web.pages.nation_course import KEPT, nation_course
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
-from tests.web.seasons import SECOND, SHARED, WINTER, fading, json, text, winter
+from tests.web.seasons import FIRST, SECOND, SHARED, WINTER, fading, json, text, winter
 
 TODAY = {player: rank for rank, player in enumerate(WINTER, start=1)}
 
@@ -155,6 +155,48 @@ class TestNations:
             "/nations/DEU/wbgf/1066-10-14/history.svg",
         ):
             assert client.get(address).status_code == 404, address
+
+    def test_its_course_as_a_table(self, client: Client) -> None:
+        address = "/nations/DEU/wbgf/2019-12-31/history"
+        december, november = json(client, address)["course"]
+        autumn = fading((SECOND, 15), (SHARED, 15))
+        assert november == {"day": "2019-11-30", "nanopoints": autumn, "rank": 2}
+        both = WINTER["P4"] + WINTER["P2"]
+        assert december == {"day": "2019-12-31", "nanopoints": both, "rank": 1}
+        assert 'href="/rankings/wbgf/2019-11-30/nations"' in text(client, address)
+        now = "/nations/DEU/wbgf/2020-01-31/history"
+        assert f'hx-get="{now}"' in text(client, "/nations/DEU")
+        assert json(client, "/nations/DEU/wbgf/2019-10-31/history")["course"] == []
+        assert "It is not on this list" in text(client, "/nations/DEU/wbgf/2019-10-31/history")
+        for other in ("ger/wbgf/2019-12-31", "DEU/dptr/2019-12-31", "DEU/wbgf/1066-10-14"):
+            assert client.get(f"/nations/{other}/history").status_code == 404, other
+
+    def test_as_it_was_known_then(self, client: Client, journal: Journal) -> None:
+        """Entry 7 takes the Winter back: then P4 and P2 have the points of the Autumn alone."""
+        journal.record([say.withdrawal("Winter")], OFFICER)
+        autumn = fading((SHARED, 77)) + fading((SECOND, 77))
+        (now,) = json(client, "/nations/DEU")["lists"]
+        assert abs(now["nanopoints"] - autumn) <= 1  # each player's are rounded
+        page = json(client, "/nations/DEU?known_at=%236")
+        both = fading((SHARED, 77), (FIRST, 42)) + fading((SECOND, 77), (SECOND, 42))
+        assert (page["known_at"], page["lists"][0]["nanopoints"]) == ("#6", both)
+        html = text(client, "/nations/DEU?known_at=%236")
+        assert "As it was known at #6" in html
+        course = "/nations/DEU/wbgf/2020-01-31/history"
+        for link in (
+            "/nations/DEU",
+            "/rankings/wbgf?nation=DEU&amp;known_at=%236",
+            "/rankings/wbgf/nations?known_at=%236",
+            "/players/P4/wbgf?known_at=%236",
+            f"{course}?known_at=%236",
+        ):
+            assert f'href="{link}"' in html, link
+        assert json(client, f"{course}?known_at=%236")["course"][0]["nanopoints"] == both
+        drawn = client.get(f"{course}.json?known_at=%236").json()["data"]["values"]
+        assert abs(drawn[-1]["points"] - both / 1e9) < 1e-8
+        assert client.get("/nations/DEU?known_at=tomorrow").status_code == 400
+        moved = client.get("/nations/ger?known_at=%236", follow_redirects=False)
+        assert moved.headers["location"] == "/nations/DEU?known_at=%236"
 
     def test_its_links_lead_somewhere(self, client: Client) -> None:
         links = set(re.findall(r'href="(/[^"#?]*)', text(client, "/nations/DEU")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -113,6 +114,12 @@ class TestPlayer:
             expected = history(found).frame.select("day", "nanopoints", "rank").rows()
             shown = course(grown, "wbgf", one, until)
             assert [(row.day, row.nanopoints, row.rank) for row in shown] == expected
+
+    def test_a_course_starts_where_he_is_on_the_list(self, hall: Hall, journal: Journal) -> None:
+        """Of 240 months: the result of 1996 has expired before the first of them."""
+        journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="1996-01-20")], OFFICER)
+        shown = course(hall.known(at_once=True), "wbgf", "P1", date(2020, 1, 31))
+        assert [str(row.day) for row in shown] == ["2019-11-30", "2019-12-31", "2020-01-31"]
 
 
 @pytest.mark.usefixtures("season")
@@ -270,6 +277,26 @@ class TestCharts:
         assert file.content.startswith(b"\x89PNG")
         again = client.get(f"{ADA}/history.png", headers={"if-none-match": file.headers["etag"]})
         assert again.status_code == 304
+
+    def test_one_for_phones(self, client: Client) -> None:
+        """As high, and narrow enough for 360 pixels: 290 for the data, the rest for the axis."""
+        whole = client.get(f"{ADA}/history.json").json()["vconcat"]
+        phone = client.get(f"{ADA}/history.json?size=narrow").json()["vconcat"]
+        assert [(one["width"], one["height"]) for one in whole] == [(640, 200), (640, 130)]
+        assert [(one["width"], one["height"]) for one in phone] == [(290, 200), (290, 130)]
+        html = text(client, ADA)
+        sources = re.findall(r'<source media="([^"]*)" srcset="([^"]*)"', html)[:3]
+        assert sources == [
+            ("(max-width: 36rem) and (prefers-color-scheme: dark)",
+             f"{ADA}/points.svg?theme=dark&amp;size=narrow"),
+            ("(max-width: 36rem)", f"{ADA}/points.svg?theme=light&amp;size=narrow"),
+            ("(prefers-color-scheme: dark)", f"{ADA}/points.svg?theme=dark"),
+        ]  # fmt: skip
+        for size, most in (("", 704), ("narrow", 360)):  # however few months there are
+            picture = client.get(f"{ADA}/history.svg?size={size}").text
+            found = re.search(r'<svg[^>]* width="([0-9.]+)"', picture)
+            assert found is not None
+            assert float(found[1]) <= most
 
 
 def test_an_id_with_a_slash_is_another_page(client: Client, journal: Journal) -> None:

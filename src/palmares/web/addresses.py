@@ -46,9 +46,14 @@ def tournament(tournament_id: str, **query: Any) -> str:
     return _address("tournaments", tournament_id, **query)
 
 
-def nation(code: str) -> str:
+def nation(code: str, **query: Any) -> str:
     """A nation."""
-    return _address("nations", code)
+    return _address("nations", code, **query)
+
+
+def nation_course(code: str, regulation: str, day: date, **query: Any) -> str:
+    """A nation's points and rank over time, as a table."""
+    return _address("nations", code, regulation, day, "history", **query)
 
 
 def nation_chart(code: str, regulation: str, day: date, form: str, **query: Any) -> str:
@@ -147,9 +152,9 @@ def event(event_id: str, **query: Any) -> str:
     return _address("events", event_id, **query)
 
 
-def running_chart(event_id: str, form: str, scale: str | None = None, theme: str = "") -> str:
+def running_chart(event_id: str, form: str, scale: str | None = None, **query: Any) -> str:
     """The running totals of an event: its form is "svg", "png" or "json"."""
-    return _address("charts", f"running.{form}", event=event_id, scale=scale, theme=theme)
+    return _address("charts", f"running.{form}", event=event_id, scale=scale, **query)
 
 
 def guide() -> str:
@@ -245,6 +250,7 @@ ALL: Mapping[str, Any] = {
     "player_chart": player_chart,
     "tournament": tournament,
     "nation": nation,
+    "nation_course": nation_course,
     "nation_chart": nation_chart,
     "nation_list": nation_list,
     "totals": totals,

@@ -5,6 +5,7 @@ Charts: one description each, in Vega-Lite, for readers with script and without.
     nation_chart    the same of a nation                       ->  a description
     points_chart    what each event gave him                  ->  a description
     styled          parts of a chart                         ->  a description in our style
+    narrowed        a chart  ->  the same for a phone
     sent            a chart as a response, made once for each state of the journal
 
 Data stand in the description; nothing is fetched. A theme is for light or for dark pages: a picture
@@ -34,6 +35,8 @@ from palmares.web.wording import Wording, wording
 FORMS: Mapping[str, str] = {**drawing.FORMS, "json": "application/json"}
 THEMES = ("light", "dark")
 WIDTH = 640
+NARROW = 290
+"""The same on a phone: letters stay as large as they are on a desk."""
 TICKS = 5
 DOTS = 60
 """Up to so many days have a dot each."""
@@ -77,6 +80,11 @@ def styled(theme: str, said: Wording, *, told: str, parts: list[Chart]) -> Chart
             },
         },
     }
+
+
+def narrowed(chart: Chart) -> Chart:
+    """The same for a phone: as high, but not as wide."""
+    return {**chart, "vconcat": [{**part, "width": NARROW} for part in chart["vconcat"]]}
 
 
 def _time(said: Wording) -> Chart:
@@ -136,8 +144,8 @@ def _course_chart(steps: Sequence[CourseRow], theme: str, said: Wording) -> Char
         {"field": "rank", "type": "quantitative", "title": _("rank"), "format": ",d"},
     ]
 
-    def part(field: str, colour: str, height: int, axis: Chart, shape: str) -> Chart:
-        line = {"type": "line", "interpolate": shape, "color": colour, "strokeWidth": 2,
+    def part(field: str, colour: str, height: int, axis: Chart) -> Chart:
+        line = {"type": "line", "interpolate": "step-after", "color": colour, "strokeWidth": 2,
                 "point": {"color": colour, "size": 22} if len(rows) <= DOTS else False}  # fmt: skip
         wide = max(2, WIDTH // max(1, len(rows)))
         return {
@@ -150,7 +158,7 @@ def _course_chart(steps: Sequence[CourseRow], theme: str, said: Wording) -> Char
                     "encoding": {"y": {"field": field, "type": "quantitative", **axis}},
                 },
                 {  # told over the whole height of a day; what is not drawn at all tells nothing
-                    "mark": {"type": "rule", "opacity": 0.004, "strokeWidth": wide},
+                    "mark": {"type": "rule", "opacity": 0.004, "strokeWidth": wide, "clip": True},
                     "encoding": {"tooltip": tips},
                 },
             ],
@@ -161,8 +169,8 @@ def _course_chart(steps: Sequence[CourseRow], theme: str, said: Wording) -> Char
         said,
         told=_("Points above, rank below, at the end of every month."),
         parts=[
-            part("points", paint["accent"], 200, {"title": _("points")}, "step-after"),
-            part("rank", paint["other"], 130, {"title": _("rank"), **_downwards(ranks)}, "linear"),
+            part("points", paint["accent"], 200, {"title": _("points")}),
+            part("rank", paint["other"], 130, {"title": _("rank"), **_downwards(ranks)}),
         ],
     )
     return {**chart, "data": {"values": rows}, "resolve": {"scale": {"x": "shared"}}}
@@ -208,6 +216,7 @@ async def sent(
     make: Callable[[Wording], Chart],
     form: str,
     theme: str,
+    size: str = "",
 ) -> Response[bytes]:
     """A chart as a response: drawn once for each state of the journal.
 
@@ -218,12 +227,19 @@ async def sent(
         make: makes its description in a language.
         form: "svg", "png" or "json".
         theme: of `THEMES`.
+        size: "narrow" for phones; anything else: for desks.
     """
     hall: Hall = request.app.state.hall
     repeatable(request.scope, known, hall.today())
     said = wording(spoken(request))
-    name = (known.head.hash, "chart", *key, form, theme, said.tag)
-    found = await made_once(hall, name, lambda: _made(hall.easel, make(said), form))
+    phone = size == "narrow"
+    name = (known.head.hash, "chart", *key, form, theme, phone, said.tag)
+
+    def made() -> Kept:
+        chart = make(said)
+        return _made(hall.easel, narrowed(chart) if phone else chart, form)
+
+    found = await made_once(hall, name, made)
     return handed_out(request, found, {"Vary": "Accept-Language, Cookie"})
 
 

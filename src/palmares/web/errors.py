@@ -9,6 +9,7 @@ No stack trace leaves the server, no path of it, no word of a library.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -145,7 +146,7 @@ def _for_programs(request: Visit) -> bool:
 
 def _told(request: Visit, page: ProblemPage, kind: str) -> bytes:
     if kind == HTML:
-        return rendered(page, spoken(request), reader(request))
+        return rendered(page, spoken(request), replace(reader(request), twin=""))
     return msgspec.json.encode(page, enc_hook=plain)
 
 

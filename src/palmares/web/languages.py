@@ -3,6 +3,7 @@ Where a reader chooses a language: ``?language=de`` at the address of any page.
 
     Switch      the ASGI application that answers it: a cookie, and the same address without it
     offered     a request  ->  the addresses at which its page is said in each language
+    asking      a request  ->  its address with one more question
     COOKIE      what the choice is kept in
 
 The choice is a link, so that it needs no script. The cookie says no more than what was chosen.
@@ -23,6 +24,8 @@ from palmares.web.wording import LANGUAGES
 COOKIE = "language"
 _YEAR = 365 * 24 * 60 * 60
 _PROGRAMS = "/api/"
+_QUERY = "&=%+;:@/?,~!$*()-._"
+"""What a question may be made of; all else is written as %20 is."""
 _SLASHES = re.compile("^(/|%2f)+", re.IGNORECASE)
 
 
@@ -84,8 +87,12 @@ def offered(scope: Scope | None = None) -> Mapping[str, str]:
     Args:
         scope: of the request for the page; none: the front page.
     """
-    path, query = (
-        ("/", "") if scope is None else (_sent(scope), scope["query_string"].decode("latin-1"))
-    )
-    asked = f"{query}&" if query else ""
-    return {tag: f"{_inside(path)}?{asked}{COOKIE}={tag}" for tag in LANGUAGES}
+    return {tag: asking(scope, f"{COOKIE}={tag}") for tag in LANGUAGES}
+
+
+def asking(scope: Scope | None, more: str) -> str:
+    """The address of a request with one more question; none: of the front page. It is ASCII."""
+    if scope is None:
+        return f"/?{more}"
+    asked = quote(scope["query_string"], safe=_QUERY)
+    return f"{_inside(_sent(scope))}?{asked}{'&' if asked else ''}{more}"

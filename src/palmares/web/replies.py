@@ -38,7 +38,7 @@ from markupsafe import Markup
 
 from palmares.web.accounts import Account
 from palmares.web.hall import Hall, Kept, Known
-from palmares.web.languages import COOKIE, offered
+from palmares.web.languages import COOKIE, asking, offered
 from palmares.web.messages import plain
 from palmares.web.pages.administrator import AdministratorPage
 from palmares.web.pages.bridge_event import BridgeEventPage, BridgePage
@@ -49,6 +49,7 @@ from palmares.web.pages.finding import PlayersPage
 from palmares.web.pages.front import FrontPage
 from palmares.web.pages.guide import GuidePage
 from palmares.web.pages.nation import NationPage
+from palmares.web.pages.nation_course import NationCoursePage
 from palmares.web.pages.nation_list import NationListPage
 from palmares.web.pages.officer import (
     AlikePage,
@@ -83,6 +84,8 @@ from palmares.web.templating import ENVIRONMENT
 from palmares.web.wording import chosen, wording
 
 HTML, JSON = "text/html", "application/json"
+_TWIN = "as=json"
+"""What is added to an address where it is to be JSON, and a browser asks."""
 
 TEMPLATES: Mapping[type, str] = {
     FrontPage: "front.html",
@@ -90,6 +93,7 @@ TEMPLATES: Mapping[type, str] = {
     NationListPage: "nation_list.html",
     TotalsPage: "totals.html",
     NationPage: "nation.html",
+    NationCoursePage: "nation_course.html",
     PlayersPage: "players.html",
     PlayerPage: "player.html",
     PlayerListPage: "player_list.html",
@@ -137,11 +141,12 @@ Build = Callable[[Known], Any]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads a page, the token of the forms on it, and its addresses in each language."""
+    """Who reads a page, the token of its forms, and its addresses: in each language, as JSON."""
 
     account: Account | None = None
     token: str = ""
     languages: Mapping[str, str] = field(default_factory=offered)
+    twin: str = ""  # where the page is JSON; empty: it is none of an address
 
     def csrf_input(self) -> Markup:
         """What every form has that writes."""
@@ -166,7 +171,8 @@ async def answered(request: Visit, build: Build, *, heavy: bool = False) -> Resp
     kind, language = negotiated(request), spoken(request)
     path = request.scope["raw_path"]  # as it was sent: an id may hold a slash, as %2F
     key = (known.head.hash, day, path, request.url.query, kind, language)
-    anyone = Reader(languages=_languages(request))
+    twin = _twin(request)
+    anyone = Reader(languages=_languages(request), twin=twin)
 
     def make() -> Kept:
         return finished(_told(build(known), kind, language, anyone), kind)
@@ -177,7 +183,10 @@ async def answered(request: Visit, build: Build, *, heavy: bool = False) -> Resp
     elif kept is None:
         kept = await hall.visitors.page(make)
         hall.keep(key, kept)
-    return handed_out(request, kept, {"Vary": "Accept, Accept-Language, Cookie"})
+    headers = {"Vary": "Accept, Accept-Language, Cookie"}
+    if kind == HTML:
+        headers["Link"] = f'<{twin}>; rel="alternate"; type="{JSON}"'
+    return handed_out(request, kept, headers)
 
 
 async def answered_at(request: Visit, known_at: str, build: Build) -> Response[bytes]:
@@ -258,7 +267,10 @@ def reader(request: Visit) -> Reader:
     """Who reads, with the token for the forms on the page."""
     token = ScopeState.from_scope(request.scope).csrf_token
     return Reader(
-        request.scope.get("user"), "" if token is Empty else str(token), _languages(request)
+        request.scope.get("user"),
+        "" if token is Empty else str(token),
+        _languages(request),
+        _twin(request),
     )
 
 
@@ -267,13 +279,20 @@ def _languages(request: Visit) -> Mapping[str, str]:
     return offered(request.scope if request.method == "GET" else None)
 
 
+def _twin(request: Visit) -> str:
+    """Where this page is JSON for whoever cannot say what he accepts; nowhere, for a form."""
+    return asking(request.scope, _TWIN) if request.method == "GET" else ""
+
+
 def spoken(request: Visit) -> str:
     """The language of a request."""
     return chosen(request.headers.get("accept-language", ""), request.cookies.get(COOKIE))
 
 
 def negotiated(request: Visit) -> str:
-    """HTML or JSON."""
+    """HTML or JSON: as an address says, or what the request accepts first."""
+    if _TWIN in request.url.query.split("&"):
+        return JSON
     if request.headers.get("accept", "").startswith(HTML):
         return HTML
     return JSON if preferred(request, HTML, JSON) == JSON else HTML
@@ -303,6 +322,7 @@ def rendered(page: Any, language: str, who: Reader) -> bytes:
         person=who.account,
         csrf_input=who.csrf_input,
         spoken=who.languages,
+        twin=who.twin,
         _=said.text,
         ngettext=said.texts,
         pgettext=said.text_of,

@@ -45,6 +45,7 @@ RIGHTS: Mapping[str, Right] = {
     "tournaments": Right.ANYONE,
     "tournament": Right.ANYONE,
     "nation": Right.ANYONE,
+    "nation_course": Right.ANYONE,
     "nation_chart": Right.ANYONE,
     "published": Right.ANYONE,
     "feed": Right.ANYONE,

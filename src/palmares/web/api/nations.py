@@ -16,9 +16,10 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter
 
-from palmares.web.api.asked import Cursor, Limit
+from palmares.web import addresses
+from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL, Window
-from palmares.web.api.replies import answered, listed
+from palmares.web.api.replies import answered_at, listed
 from palmares.web.hall import Hall, Known
 from palmares.web.pages import names
 from palmares.web.pages.names import LONGEST
@@ -80,19 +81,19 @@ async def nations(request: Visit, limit: Limit = USUAL, cursor: Cursor = "") -> 
 
 
 @get("/nations/{code:str}", name="api_nation", tags=TAGS)
-async def nation(request: Visit, code: Code) -> Response[NationPage]:
+async def nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
     """A nation on every list: its rank, its first players, the tournaments held there last."""
     hall: Hall = request.app.state.hall
     known_as = canonical(code[:LONGEST])
     if known_as is None:
         raise NotFoundException("There is no such nation.")
     if known_as != code:
-        return moved(f"/api/v1/nations/{known_as}")  # type: ignore[return-value]
+        return moved(f"/api/v1{addresses.nation(known_as, known_at=known_at)}")  # type: ignore[return-value]
 
     def build(known: Known) -> NationPage:
-        found = nation_page(known, known_as, hall.today())
+        found = nation_page(known, known_as, hall.today(), known_at)
         if found is None:
             raise NotFoundException("Nobody plays for that nation, and nothing was held there.")
         return found
 
-    return await answered(request, build)
+    return await answered_at(request, known_at, build)

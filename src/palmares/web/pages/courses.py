@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import dropwhile
 from typing import Any
 
 import numpy as np
@@ -152,7 +153,7 @@ class CourseRow:
 
 
 def course(known: Known, regulation: str, player: str, until: date) -> tuple[CourseRow, ...]:
-    """His points and rank at the end of every month from his first result to a day, and on it."""
+    """His points and rank at the end of every month, and on a day; from when he was on the list."""
     return known.once(
         ("course", regulation, player, until), lambda: _course(known, regulation, player, until)
     )
@@ -169,10 +170,11 @@ def _course(known: Known, regulation: str, player: str, until: date) -> tuple[Co
     frame = known.ranking(regulation, Selection(as_of=until)).frame
     at = frame["player_id"].index_of(player)
     ranks.append(0 if at is None else frame["rank"][at])
-    return tuple(
+    rows = (
         CourseRow(day=day, nanopoints=points, rank=rank or None)
         for day, points, rank in zip(on, _points(known, regulation, awards, on), ranks, strict=True)
     )
+    return tuple(dropwhile(lambda row: row.rank is None, rows))
 
 
 def _points(known: Known, regulation: str, awards: pl.DataFrame, on: list[date]) -> Iterator[int]:

@@ -53,16 +53,25 @@ class NationPage:
 
     code: str
     as_of: date
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     players: int  # whom we know
     lists: tuple[NationStanding, ...]
     tournaments: tuple[TournamentRow, ...]
 
 
-def nation_page(known: Known, code: str, today: date) -> NationPage | None:
-    """The page of a nation; none if nobody plays for it and nothing was held there."""
+def nation_page(known: Known, code: str, today: date, known_at: str = "") -> NationPage | None:
+    """The page of a nation; none if nobody plays for it and nothing was held there.
+
+    Args:
+        known: what is known.
+        code: its code.
+        today: the day it is.
+        known_at: the day, moment or entry that it is known at, as somebody asked for it.
+    """
     page = NationPage(
         code=code,
         as_of=today,
+        known_at=known_at,
         players=len(names.shown(known).filter(pl.col("nation") == code)),
         lists=tuple(_standings(known, code, today)),
         tournaments=of_country(known, code, LATEST),

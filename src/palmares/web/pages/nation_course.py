@@ -1,18 +1,21 @@
 """
 A nation's points and rank over time, where points add up to nations.
 
-    nation_course   a nation under a regulation, up to a day  ->  CourseRow, month by month
+    nation_course       a nation under a regulation, up to a day  ->  CourseRow, month by month
+    nation_course_page  the same  ->  NationCoursePage
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from itertools import dropwhile
 
 from palmares import awarded as keeping
 from palmares.careers import days
 from palmares.rankings import Selection
+from palmares.regulations import regulation as held
 from palmares.web.hall import Known, Shelf
 from palmares.web.pages.courses import CourseRow
 
@@ -20,6 +23,40 @@ MONTHS = 60
 """So many months are looked back: each is a list of all nations."""
 KEPT = 2 * MONTHS
 """So many days of a regulation are kept: anybody may ask for any day."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationCoursePage:
+    """A nation's points and rank over time."""
+
+    code: str
+    regulation: str
+    title: str
+    as_of: date
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
+    course: tuple[CourseRow, ...]  # the latest first; empty: it was on no list
+
+
+def nation_course_page(
+    known: Known, code: str, regulation: str, until: date, known_at: str
+) -> NationCoursePage:
+    """A nation's points and rank over time, for a page.
+
+    Args:
+        known: what is known.
+        code: its code.
+        regulation: of which list.
+        until: the last day.
+        known_at: the day, moment or entry that it is known at, as somebody asked for it.
+    """
+    return NationCoursePage(
+        code=code,
+        regulation=regulation,
+        title=held(regulation).title,
+        as_of=until,
+        known_at=known_at,
+        course=nation_course(known, regulation, code, until)[::-1],
+    )
 
 
 def nation_course(known: Known, regulation: str, code: str, until: date) -> tuple[CourseRow, ...]:

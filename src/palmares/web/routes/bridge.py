@@ -69,6 +69,7 @@ async def chart(
     event: FromQuery[str],
     scale: FromQuery[str] = CONTINUOUS,
     theme: FromQuery[str] = "light",
+    size: FromQuery[str] = "",
 ) -> Response[bytes]:
     """The running totals of an event as a chart."""
     hall: Hall = request.app.state.hall
@@ -90,6 +91,7 @@ async def chart(
         lambda said: running_chart(list_of(known, event, scale, None), theme, said),
         request.url.path.rpartition(".")[2],
         theme,
+        size,
     )
 
 

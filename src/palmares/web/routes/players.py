@@ -42,6 +42,7 @@ async def player(
     known_at: FromQuery[str] = "",
     on: FromQuery[str] = "",
     theme: FromQuery[str] = "",
+    size: FromQuery[str] = "",
 ) -> Response[bytes]:
     """A player, and what belongs to him; ``on`` is the day as a form sends it."""
     del rest  # ids may hold slashes: the address is read as it was sent
@@ -76,7 +77,7 @@ async def player(
     name, _, form = more[0].partition(".")
     if len(more) == 1 and name in CHARTS and form in FORMS:
         of = (player_id, regulation, min(day, today))
-        return await _chart(request, name, form, of, known_at, theme)
+        return await _chart(request, name, form, of, known_at, theme, size)
     raise NotFoundException(said("There is no such page."))
 
 
@@ -104,7 +105,13 @@ async def _found(request: Visit, known_at: str, make: Callable[[Known], Any]) ->
 
 
 async def _chart(
-    request: Visit, name: str, form: str, of: tuple[str, str, date], known_at: str, theme: str
+    request: Visit,
+    name: str,
+    form: str,
+    of: tuple[str, str, date],
+    known_at: str,
+    theme: str,
+    size: str,
 ) -> Response[bytes]:
     """A chart of a player under a regulation, up to a day, as a picture or its description."""
     hall: Hall = request.app.state.hall
@@ -117,4 +124,4 @@ async def _chart(
             raise NotFoundException(_NOBODY)
         return CHARTS[name](known, *of, theme, said)
 
-    return await sent(request, now, (name, *of, known_at), make, form, theme)
+    return await sent(request, now, (name, *of, known_at), make, form, theme, size)
