@@ -139,10 +139,11 @@ def test_polars_is_not_loaded_before_it_is_told_to_be_modest() -> None:
     """What it allocates with reads its settings as it is loaded."""
     code = (
         "import os, sys, palmares.cli.serve as it; assert 'polars' not in sys.modules;"
-        " it.modest(); print(os.environ['_RJEM_MALLOC_CONF'])"
+        " it.modest(); print(os.environ['_RJEM_MALLOC_CONF']); import polars"
     )
     environment = {name: text for name, text in os.environ.items() if "RJEM" not in name}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "dirty_decay_ms:0,muzzy_decay_ms:0\n"
+    assert done.stdout == "dirty_decay_ms:0,muzzy_decay_ms:0,narenas:1\n"
+    assert done.stderr == ""  # it would say what it does not know

@@ -2,6 +2,7 @@
 serve: the site on a journal.
 
     serve       the command
+    made        the site
     listening   the door, open before anything is said of it
     answered    an application behind a door, until somebody ends it
     configured  how it is served
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.memory import modest, settled
+from palmares.cli.memory import making, modest, settled
 from palmares.cli.sources import WHERE
 from palmares.errors import PalmaresError, Refused, brief
 
@@ -103,7 +104,6 @@ def serve(
             --https --proxy 127.0.0.1 --secret-file /etc/palmares/secret --workers 4
     """
     modest()
-    from palmares.web.app import site
     from palmares.web.settings import Settings
 
     settings = Settings(
@@ -122,9 +122,17 @@ def serve(
             _announced(database, settings, root, administrator)
         supervised(settings, door, proxy, workers)
     else:
-        app = site(settings)
+        app = made(settings)
         _announced(app.state.hall.journal.database, settings, root, administrator)
         answered(app, door, proxy)
+
+
+def made(settings: Settings) -> Litestar:
+    """The site, and all that it loads."""
+    making()
+    from palmares.web.app import site
+
+    return site(settings)
 
 
 @contextmanager
@@ -196,13 +204,16 @@ def behind(app: Litestar) -> None:
 
 
 def _first_look(hall: Hall) -> None:
-    """Know the journal before the first visitor wants to; if it cannot be read, they are told."""
+    """Make what visitors will want first; if the journal cannot be read, they are told."""
+    from palmares.web.pages.front import front_page
     from palmares.web.templating import compiled
 
-    with suppress(PalmaresError):
-        hall.known()
-    compiled()
-    settled()
+    try:
+        with suppress(PalmaresError):
+            front_page(hall.known(), hall.today())
+        compiled()
+    finally:
+        settled()
 
 
 def listening(host: str, port: int) -> socket.socket:

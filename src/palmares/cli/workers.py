@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.memory import modest
-from palmares.cli.serve import behind, configured
+from palmares.cli.serve import behind, configured, made
 from palmares.errors import PalmaresError, Refused
 
 if TYPE_CHECKING:
@@ -71,11 +71,9 @@ def worker(settings: Settings) -> Litestar:
     from uvicorn.config import STARTUP_FAILURE
 
     modest()
-    from palmares.web.app import site
-
     Thread(target=_outlived, daemon=True).start()
     try:
-        app = site(replace(settings, log=sys.stderr))
+        app = made(replace(settings, log=sys.stderr))
     except PalmaresError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(STARTUP_FAILURE)

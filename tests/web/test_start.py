@@ -1,0 +1,46 @@
+"""The start of a site: what visitors want first is made, and what is there is left in peace."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from palmares.cli.memory import making
+from palmares.cli.serve import _first_look
+from palmares.journal.store import Journal
+from palmares.web.hall import Hall
+from tests.web.seasons import winter
+
+
+@pytest.fixture(autouse=True)
+def looking() -> Iterator[None]:
+    """Cycles of objects are looked for, among all objects, in other tests."""
+    yield
+    gc.enable()
+    gc.unfreeze()
+
+
+def test_the_lists_of_the_front_page_are_there(hall: Hall, journal: Journal) -> None:
+    winter(journal)
+    _first_look(hall)
+    assert hall.known().things.found(("awarded", "wbgf")) is not None
+
+
+def test_cycles_are_looked_for_again_and_not_among_what_is_there(hall: Hall) -> None:
+    making()
+    assert not gc.isenabled()
+    _first_look(hall)
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 0
+
+
+def test_where_the_journal_cannot_be_read_too(hall: Hall, journal: Journal) -> None:
+    winter(journal)
+    assert journal.database.file is not None
+    journal.close()
+    journal.database.file.write_bytes(b"no database" * 1000)
+    making()
+    _first_look(hall)
+    assert gc.isenabled()
