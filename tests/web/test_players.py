@@ -157,6 +157,7 @@ class TestNames:
         journal.record([say.merge("P3", into="P1")], OFFICER)
         answer = client.get("/players/P3/wbgf/2019-12-31", follow_redirects=False)
         assert (answer.status_code, answer.headers["location"]) == (308, ADA)
+        assert answer.headers["cache-control"] == "no-cache"  # a merge can be undone
 
     def test_who_is_withheld_is_named_nowhere(self, client: Client, journal: Journal) -> None:
         draft = say.player("P1", "Ada Novák", "CZE")

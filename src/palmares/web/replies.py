@@ -8,7 +8,7 @@ From a page to a response: HTML or JSON at the same address, kept until the jour
     handed_out  what is kept  ->  a response; 304 for whoever has it already
     made_once   what takes long to make: kept, or made one after another
     redirected  the answer that leads to another page of ours
-    moved       the answer that leads to an address for good
+    moved       the answer that leads to another address
     TEMPLATES   the template of every page, by its class
     rendered    a page  ->  HTML
     Reader      who reads a page, the token of the forms on it, and where it is said otherwise
@@ -235,8 +235,9 @@ def redirected(address: str) -> Response[bytes]:
 
 
 def moved(address: str) -> Response[bytes]:
-    """The answer that leads to an address for good."""
-    return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers={"Location": address})
+    """The answer that leads to another address; asked for anew each time: a merge can be undone."""
+    headers = {"Location": address, "Cache-Control": "no-cache"}
+    return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers=headers)
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
