@@ -22,6 +22,7 @@ from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
+from palmares.facts.tables import TABLES
 from palmares.web.pages.officer_decisions import DECISIONS
 from palmares.web.wording import LANGUAGES
 
@@ -53,6 +54,12 @@ def messages() -> dict[Key, set[str]]:
 
 
 def _said() -> Iterator[tuple[Path, Key]]:
+    for path in sorted(set((ROOT / "src" / "palmares").rglob("*.py")) - set(WEB.rglob("*.py"))):
+        if "palmares.sentences" in path.read_text(encoding="utf-8") or path.stem == "sentences":
+            yield from _of_file("python", path)
+    for table in TABLES.values():
+        for column in table.values():
+            yield ROOT / "src" / "palmares" / "facts" / "tables.py", (column.means, None)
     for path in sorted(WEB.rglob("*.py")):
         yield from _of_file("python", path)
     for path in sorted((WEB / "templates").glob("*.html")):

@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from palmares.sentences import counted, said
+
 LONGEST = 40  # letters of a value shown in a message
 
 
@@ -57,11 +59,13 @@ class FactsRejected(PalmaresError):
     """The facts are wrong in one or more places; nothing was computed from them."""
 
     def __init__(
-        self, problems: Iterable[Problem], shown: int = 50, so: str = "nothing was computed"
+        self, problems: Iterable[Problem], shown: int = 50, so: str = said("nothing was computed")
     ) -> None:
         self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))
         count = len(self.problems)
-        lines = [f"{count} problem{'s' * (count != 1)}, {so}."]
+        self.summary = counted("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,
+                               so=(so,))  # fmt: skip
+        lines = [self.summary]
         lines += [str(problem) for problem in self.problems[:shown]]
         if count > shown:
             lines.append(f"… and {count - shown} more.")

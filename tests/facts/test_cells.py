@@ -113,7 +113,7 @@ def test_what_a_cell_means(column: str, text: str, meant: Any) -> None:
         ("events.entry_fee",         "-0.01",
          "is -0.01, not from 0 to 999,999,999,999,999"),
         ("tournaments.end_date",     "15.11.2019",     "is '15.11.2019', not a date"),
-        ("tournaments.end_date",     "2019-02-29",     "is '2019-02-29', not a date"),
+        ("tournaments.end_date",     "2019-02-29",     "is '2019-02-29', and there is no such day"),
         ("tournaments.end_date",     "1899-12-31",
          "is 1899-12-31, not in the years 1900 to 2200"),
         ("tournaments.end_date",     "2201-01-01",

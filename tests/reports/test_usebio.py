@@ -186,7 +186,7 @@ class TestWhatIsWrong:
         assert problem in told(text)
 
     def test_a_day_that_is_none(self) -> None:
-        assert any("not a date" in one for one in
+        assert any("there is no such day" in one for one in
                    told(document("", date="<DATE>31/02/2024</DATE>")))  # fmt: skip
 
     def test_an_unknown_encoding(self) -> None:

@@ -21,6 +21,7 @@ from palmares.facts.kinds import as_text, converted, outside, plain_number, word
 from palmares.facts.raw import Raw, RawTable
 from palmares.facts.tables import FILE, LINE, TABLES, Column, Facts
 from palmares.facts.texts import shown
+from palmares.sentences import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,14 +158,14 @@ def _missing_column(
         return
     near = get_close_matches(column.name, unknown, n=1)
     remedy = (
-        f"Rename '{shown(near[0])}' to {column.name}."
+        said("Rename '%(near)s' to %(column)s.", near=shown(near[0]), column=column.name)
         if near
-        else (f"Add a column {column.name}: {column.means}.")
+        else said("Add a column %(column)s: %(means)s.", column=column.name, means=(column.means,))
     )
     for file in files:
         yield Problem(
             where=f"{file}:1",
-            what=f"there is no column {column.name}",
+            what=said("there is no column %(column)s", column=column.name),
             clause=clause,
             remedy=remedy,
         )
@@ -179,9 +180,13 @@ def _misspelt(
     for file in _files(where):
         yield Problem(
             where=f"{file}:1",
-            what=f"the column '{shown(near[0])}' is ignored",
+            what=said("the column '%(column)s' is ignored", column=shown(near[0])),
             clause=clause,
-            remedy=f"If it holds {column.means}, rename it to {column.name}.",
+            remedy=said(
+                "If this is meant: %(means)s, rename it to %(column)s.",
+                means=(column.means,),
+                column=column.name,
+            ),
         )
 
 
@@ -194,9 +199,9 @@ def _empty_cells(
     if blank.any():
         yield from problems_at(
             where.filter(blank),
-            f"{column.name} is empty",
+            said("%(column)s is empty", column=column.name),
             clause,
-            f"Fill it in: {column.means}.",
+            said("Fill it in: %(means)s.", means=(column.means,)),
         )
 
 
@@ -216,17 +221,22 @@ def _typed_column(
         if wrong.any():
             found += problems_at(
                 where.with_columns(_text=text).filter(wrong),
-                lambda row: f"{column.name} {explain(row['_text'])[0]}",
+                lambda row: explain(column.name, row["_text"])[0],
                 clause,
-                lambda row: explain(row["_text"])[1],
+                lambda row: explain(column.name, row["_text"])[1],
             )
     beyond, bounds = outside(values, column)
     if beyond.any():
         found += problems_at(
             where.with_columns(_value=values.cast(pl.String)).filter(beyond),
-            lambda row: f"{column.name} is {plain_number(row['_value'])}, {bounds}",
+            lambda row: said(
+                "%(column)s is %(value)s, %(bounds)s",
+                column=column.name,
+                value=plain_number(row["_value"]),
+                bounds=(bounds,),
+            ),
             clause,
-            f"Correct it: {column.means}.",
+            said("Correct it: %(means)s.", means=(column.means,)),
         )
         values = values.set(beyond, None)
     return values.rename(column.name), found
@@ -238,7 +248,9 @@ def _unknown_countries(values: pl.Series, clause: str, where: pl.DataFrame) -> I
     if unknown:
         yield from problems_at(
             where.with_columns(_text=values).filter(values.is_in(unknown)),
-            lambda row: f"the country '{shown(row['_text'])}' is not one we know; it is kept",
+            lambda row: said(
+                "the country '%(text)s' is not one we know; it is kept", text=shown(row["_text"])
+            ),
             clause,
-            "Write its ISO 3166-1 code, such as CZE.",
+            said("Write its ISO 3166-1 code, such as CZE."),
         )

@@ -9,6 +9,7 @@ import polars as pl
 
 from palmares.errors import Problem
 from palmares.facts.tables import FILE, LINE
+from palmares.sentences import counted, said
 
 MOST = 1000  # problems told of one kind; the rest is counted
 
@@ -35,9 +36,9 @@ def problems_at(
     if rows.height > most:
         yield Problem(
             where=place(rows.row(most, named=True)),
-            what=f"and {rows.height - most:,} more of this kind from here on",
+            what=said("and %(many)s more of this kind from here on", many=rows.height - most),
             clause=clause,
-            remedy="Mend the ones above first, in the same way.",
+            remedy=said("Mend the ones above first, in the same way."),
         )
 
 
@@ -50,6 +51,6 @@ def _said(words: Words, row: Row) -> str:
     return words if isinstance(words, str) else words(row)
 
 
-def plural(count: int, word: str) -> str:
+def players(count: int) -> str:
     """``1 player``, ``2 players``."""
-    return f"{count:,} {word}{'s' * (count != 1)}"
+    return counted("%(many)s player", "%(many)s players", count)

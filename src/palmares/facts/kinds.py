@@ -16,6 +16,7 @@ What the kinds of columns accept: text on one side, values on the other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
@@ -26,6 +27,7 @@ import polars as pl
 from palmares.facts import nations, texts
 from palmares.facts.tables import TYPES, Column
 from palmares.facts.texts import shown
+from palmares.sentences import Figures, said
 
 GREATEST = 10**9
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2200, 12, 31)
@@ -40,7 +42,11 @@ class Conversion(NamedTuple):
     """A column in its type; where a text was unacceptable, null."""
 
     values: pl.Series
-    explain: Callable[[str], tuple[str, str]]  # a wrong text -> what is wrong, what to do
+    explain: Explain
+
+
+Explain = Callable[[str, str], tuple[str, str]]
+"""A column's name and a text that is wrong in it  ->  what is wrong, what to do."""
 
 
 def as_text(cells: pl.Series, column: Column) -> pl.Series | None:
@@ -81,18 +87,22 @@ def _floats(cells: pl.Series) -> pl.Series:
 def outside(values: pl.Series, column: Column) -> tuple[pl.Series, str]:
     """Which values lie beyond the bounds of a column, and what the bounds are in words."""
     if column.kind == "date":
-        return _beyond(values, FIRST_DAY, LAST_DAY), "not in the years 1900 to 2200"
+        return _beyond(values, FIRST_DAY, LAST_DAY), said("not in the years 1900 to 2200")
     if column.kind not in {"whole", "decimal"}:
         return pl.Series([False]), ""
     greatest = GREATEST if column.kind == "whole" else 10**15 - 1
     low, high = column.minimum, column.maximum
     if column.above_zero:
-        return (_beyond(values, 0, greatest) | (values == 0)).fill_null(value=False), "not above 0"
+        return (_beyond(values, 0, greatest) | (values == 0)).fill_null(value=False), said(
+            "not above 0"
+        )
     beyond = _beyond(values, -greatest if low is None else low, greatest if high is None else high)
     if high is not None:
-        return beyond, f"not from {low} to {high}"
+        return beyond, said("not from %(low)s to %(high)s", low=str(low), high=str(high))
     lowest = f"-{greatest:,}" if low is None else str(low)
-    return beyond, f"not from {lowest} to {greatest:,}"
+    return beyond, said(
+        "not from %(low)s to %(high)s", low=Figures(lowest), high=Figures(f"{greatest:,}")
+    )
 
 
 def _beyond(values: pl.Series, low: date | int, high: date | int) -> pl.Series:
@@ -105,42 +115,51 @@ def _beyond(values: pl.Series, low: date | int, high: date | int) -> pl.Series:
 def _whole(text: pl.Series) -> Conversion:
     digits = text.str.strip_prefix("+").str.replace(r"\.0+$", "")
     values = digits.set(~text.str.contains(_WHOLE), None).cast(pl.Int64, strict=False)
-    return Conversion(values, _no_number("a whole number", "12"))
+    return Conversion(values, _no_whole_number)
 
 
 def _decimal(text: pl.Series) -> Conversion:
     digits = text.str.strip_prefix("+").set(~text.str.contains(_DECIMAL), None)
     values = digits.cast(TYPES["decimal"], strict=False)
-    return Conversion(values, _no_number("a number", "12.50"))
+    return Conversion(values, _no_number)
 
 
-def _no_number(kind: str, example: str) -> Callable[[str], tuple[str, str]]:
-    def explain(text: str) -> tuple[str, str]:
-        what = f"is '{shown(text)}', not {kind}"
-        if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():
-            return (
-                what,
-                f"Write {shown(text.replace(',', '.'))} with a point, or leave the comma out.",
-            )
-        if kind == "a number":
-            return what, (
-                f"Write digits and a point, such as {example}: at most 15 digits before it and 12"
-                " after it, no currency sign, no exponent."
-            )
-        return what, f"Write digits only, such as {example}."
+def _no_whole_number(column: str, text: str) -> tuple[str, str]:
+    what = said("%(column)s is '%(text)s', not a whole number", column=column, text=shown(text))
+    return what, _of_comma(text) or said("Write digits only, such as 12.")
 
-    return explain
+
+def _no_number(column: str, text: str) -> tuple[str, str]:
+    what = said("%(column)s is '%(text)s', not a number", column=column, text=shown(text))
+    return what, _of_comma(text) or said(
+        "Write digits and a point, such as 12.50: at most 15 digits before it and 12 after it,"
+        " no currency sign, no exponent."
+    )
+
+
+def _of_comma(text: str) -> str:
+    """What to do about a comma that stands where a point may be meant."""
+    if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():
+        number = shown(text.replace(",", "."))
+        return said("Write %(number)s with a point, or leave the comma out.", number=number)
+    return ""
 
 
 def _date(text: pl.Series) -> Conversion:
     day = text.str.replace(r"[T ]00:00(:00(\.0+)?)?$", "")
     values = day.set(~day.str.contains(_DATE), None).str.to_date("%Y-%m-%d", strict=False)
-    return Conversion(
-        values,
-        lambda given: (
-            f"is '{shown(given)}', not a date",
-            "Write year, month and day, such as 2019-11-15.",
-        ),
+    return Conversion(values, _no_date)
+
+
+def _no_date(column: str, text: str) -> tuple[str, str]:
+    if re.fullmatch(_DATE, text):
+        return (
+            said("%(column)s is '%(text)s', and there is no such day", column=column, text=text),
+            said("Write a day that the calendar has."),
+        )
+    return (
+        said("%(column)s is '%(text)s', not a date", column=column, text=shown(text)),
+        said("Write year, month and day, such as 2019-11-15."),
     )
 
 
@@ -148,7 +167,10 @@ def _flag(text: pl.Series) -> Conversion:
     values = text.str.to_lowercase().replace_strict(FLAGS, default=None, return_dtype=pl.Boolean)
     return Conversion(
         values,
-        lambda given: (f"is '{shown(given)}', neither yes nor no", "Write yes or no, or nothing."),
+        lambda column, given: (
+            said("%(column)s is '%(text)s', neither yes nor no", column=column, text=shown(given)),
+            said("Write yes or no, or nothing."),
+        ),
     )
 
 
@@ -160,9 +182,13 @@ def _choice(text: pl.Series, column: Column) -> Conversion:
         return Conversion(values.fill_null(other), _no_text(wrong))
     return Conversion(
         values,
-        lambda given: (
-            f"is '{shown(given)}', which is not one of its words",
-            f"Write {' or '.join(column.choices)}.",
+        lambda name, given: (
+            said(
+                "%(column)s is '%(text)s', which is not one of its words",
+                column=name,
+                text=shown(given),
+            ),
+            said("Write one of these words: %(words)s.", words=", ".join(column.choices)),
         ),
     )
 
@@ -172,10 +198,13 @@ def _text(text: pl.Series) -> Conversion:
     return Conversion(values, _no_text(wrong))
 
 
-def _no_text(wrong: Mapping[str, str]) -> Callable[[str], tuple[str, str]]:
-    def explain(given: str) -> tuple[str, str]:
-        why = wrong.get(given, "has nothing visible in it")
-        return f"'{shown(given)}' {why}", "Type the text again without it."
+def _no_text(wrong: Mapping[str, str]) -> Explain:
+    def explain(column: str, given: str) -> tuple[str, str]:
+        why = wrong.get(given, said("has nothing visible in it"))
+        return (
+            said("%(column)s '%(text)s' %(why)s", column=column, text=shown(given), why=(why,)),
+            said("Type the text again without it."),
+        )
 
     return explain
 
@@ -183,8 +212,12 @@ def _no_text(wrong: Mapping[str, str]) -> Callable[[str], tuple[str, str]]:
 def _nation(text: pl.Series) -> Conversion:
     return Conversion(
         _by_value(text, nations.nation),
-        lambda given: (
-            f"is '{shown(given)}', which is no code of a nation we know",
+        lambda column, given: (
+            said(
+                "%(column)s is '%(text)s', which is no code of a nation we know",
+                column=column,
+                text=shown(given),
+            ),
             nations.remedy(given),
         ),
     )
@@ -199,9 +232,13 @@ def _country(text: pl.Series) -> Conversion:
 def _currency(text: pl.Series) -> Conversion:
     return Conversion(
         _by_value(text, nations.currency),
-        lambda given: (
-            f"is '{shown(given)}', which is no currency of ISO 4217",
-            "Write its three letters, such as EUR or USD.",
+        lambda column, given: (
+            said(
+                "%(column)s is '%(text)s', which is no currency of ISO 4217",
+                column=column,
+                text=shown(given),
+            ),
+            said("Write its three letters, such as EUR or USD."),
         ),
     )
 

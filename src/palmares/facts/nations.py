@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from palmares.sentences import said
+
 SPORT = {
     "ENG": "England",
     "SCO": "Scotland",
@@ -92,8 +94,8 @@ def remedy(text: str) -> str:
     """What to write in the place of a code we do not know."""
     meant = country(text)
     if meant:
-        return f"Write {meant}."
-    return (
+        return said("Write %(code)s.", code=meant)
+    return said(
         "Write the three letters of ISO 3166-1, such as CZE, or ENG, SCO, WAL, NIR;"
         " leave it empty if the nation is not known."
     )

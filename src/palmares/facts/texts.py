@@ -20,6 +20,8 @@ from typing import Any
 
 import polars as pl
 
+from palmares.sentences import said
+
 LONGEST = 200
 _SHOWN = 60
 # No character here is changed by NFC, and none is invisible (U+00AD, a soft hyphen, is).
@@ -57,21 +59,27 @@ def _profile() -> Any:
 def _judged(text: str) -> tuple[str | None, str]:
     """The text in one spelling, or nothing and what is wrong with it."""
     if len(text) > LONGEST:
-        return None, f"is {len(text)} characters long; {LONGEST} is the limit"
+        return None, said(
+            "is %(long)s characters long; %(most)s is the limit", long=len(text), most=LONGEST
+        )
     try:
         return _profile().enforce(text).strip() or None, ""
     except UnicodeEncodeError as error:
-        return None, f"contains {_named(str(error.object)[error.start])}"
+        return None, _named(str(error.object)[error.start])
 
 
 def _named(character: str) -> str:
     if character in "\r\n\u2028\u2029\x85\x0b\x0c":
-        return "a line break"
+        return said("contains a line break")
     code = f"U+{ord(character):04X}"
     name = unicodedata.name(character, "")
     if character.isprintable():
-        return f"the character {code} {name}, which has no place in a name"
-    return f"the invisible character {code} {name}" if name else f"the control character {code}"
+        return said(
+            "contains the character %(code)s, which has no place in a name", code=f"{code} {name}"
+        )
+    if name:
+        return said("contains the invisible character %(code)s", code=f"{code} {name}")
+    return said("contains the control character %(code)s", code=code)
 
 
 def shown(text: object) -> str:

@@ -33,6 +33,7 @@ from palmares.journal.repeats import answer, known_files, report_of, unchanged, 
 from palmares.journal.state import Statement, key_of, together
 from palmares.journal.words import names_in
 from palmares.progress import over
+from palmares.sentences import said
 
 ALIKE = "journal lookalikes"
 MEMBERS = "facts memberships.player_id"
@@ -248,7 +249,7 @@ def _reports(
     new = {one: tables for one, tables in arrived.items() if one not in same}
     problems = [one for each, tables in new.items() for one in lost(state, each, tables)]
     if problems:
-        raise FactsRejected(problems, so="nothing was recorded")
+        raise FactsRejected(problems, so=said("nothing was recorded"))
     replaced = [found.sequence for one, found in standing.items() if one not in same]
     for entry in desk.writer.those(replaced):
         desk.notices += forgotten(state, entry, arrived[entry.subject])
@@ -277,7 +278,7 @@ def _memberships(desk: Desk, facts: Facts, ids: Mapping[str, str]) -> Iterator[D
     here, records = state.group("players"), together(state.merges())
     nobody = [one for one in rows["player_id"].unique() if one not in ids and one not in here]
     if nobody:
-        raise FactsRejected(_nobodies(rows, nobody), so="nothing was recorded")
+        raise FactsRejected(_nobodies(rows, nobody), so=said("nothing was recorded"))
     for row in rows.iter_rows(named=True):
         body = {
             "player_id": ids.get(row["player_id"], row["player_id"]),

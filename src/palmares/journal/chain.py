@@ -30,12 +30,13 @@ from palmares.journal.people import BRINGS, ERASES, Sealed, seals
 from palmares.journal.store import Reader
 from palmares.journal.tables import ENTRIES, PERSONS
 from palmares.progress import task
+from palmares.sentences import said
 
 REMEDY = (
     "This was changed by other means than palmares. Restore the journal from an export or a copy"
     " that verifies."
 )
-NOT_WHOLE = "the journal is not whole"
+NOT_WHOLE = said("the journal is not whole")
 _AT_ONCE = 500
 _FIRST, _LAST = -(2**63), 2**63 - 1  # numbers that a database can hold
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)

@@ -31,6 +31,7 @@ from palmares.journal.finding import find
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import unchanged
 from palmares.journal.state import State, became, together
+from palmares.sentences import said
 
 FINAL = {
     "erasure": "what was erased is gone",
@@ -269,7 +270,7 @@ def _beside(table: str, cells: Mapping[str, str | None]) -> dict[str, Any]:
     draft = typed_frames({table: frame})
     problems = draft.problems or check(draft.facts).problems
     if problems:
-        raise FactsRejected(problems, so="nothing was recorded")
+        raise FactsRejected(problems, so=said("nothing was recorded"))
     row = draft.facts[table].select(list(TABLES[table])).row(0, named=True)
     return {name: _json(value) for name, value in row.items()}
 

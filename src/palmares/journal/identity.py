@@ -28,6 +28,7 @@ from palmares.journal.people import Person, seal
 from palmares.journal.recording import Desk
 from palmares.journal.register import Form, Last, Register, is_ours, other_ids
 from palmares.journal.versions import brought
+from palmares.sentences import said
 
 NEW = "new"
 CLAUSE = "journal players"
@@ -89,7 +90,7 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
             _by_name(work, one)
     work.tell_riddles()
     if work.problems:
-        raise FactsRejected(work.problems, so="nothing was recorded")
+        raise FactsRejected(work.problems, so=said("nothing was recorded"))
     versions, notices = brought(register, work.met, work.persons)
     alike = beside(register, work.new)
     work.keep_apart((one.player, one.other) for one in alike if one.player in work.told_new)

@@ -30,6 +30,7 @@ from palmares.journal.recording import Action, Desk
 from palmares.journal.register import Form, Register
 from palmares.journal.repeats import unchanged
 from palmares.journal.versions import version
+from palmares.sentences import said
 
 
 def added(cells: Mapping[str, str], ids: Mapping[str, str] | None = None) -> Action:
@@ -139,7 +140,7 @@ def row_of(cells: Mapping[str, str | None]) -> dict[str, Any]:
     )
     draft = typed_frames({"players": frame})
     if draft.problems:
-        raise FactsRejected(draft.problems, so="nothing was recorded")
+        raise FactsRejected(draft.problems, so=said("nothing was recorded"))
     return draft.facts["players"].row(0, named=True)
 
 

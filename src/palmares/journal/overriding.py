@@ -28,6 +28,7 @@ from palmares.journal.projection import tables_of
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import unchanged
 from palmares.journal.state import became
+from palmares.sentences import said
 
 IDS = ("tournament_id", "event_id", "match_id")
 """What an override cannot set: by these columns rows belong together."""
@@ -156,7 +157,7 @@ def _kept(table: str, cells: Mapping[str, str | None], asked: Sequence[str]) -> 
         if one.clause in clauses
     ]  # fmt: skip
     if problems:
-        raise FactsRejected(problems, so="nothing was recorded")
+        raise FactsRejected(problems, so=said("nothing was recorded"))
     found = tabled(draft.facts).get(table, {})
     return {name: found[name][0] if name in found else None for name in asked}
 

@@ -33,6 +33,7 @@ from palmares.journal.projection import Growth, Projection, grown
 from palmares.journal.snapshots import known
 from palmares.journal.state import became
 from palmares.journal.store import Journal, Writer
+from palmares.sentences import said
 
 
 @dataclass(slots=True)
@@ -132,7 +133,7 @@ def _done(
     growth = grown(before, writer)
     problems = [*contradictions(growth), *orphaned(growth, writer)]
     if problems:
-        raise FactsRejected(problems, so="nothing was recorded")
+        raise FactsRejected(problems, so=said("nothing was recorded"))
     entries = tuple(writer.entries(before.state.sequence)) if desk.drafts else ()
     done = Recorded(entries, growth, tuple(dict.fromkeys(desk.notices)), _names(desk.drafts))
     if seen is not None and seen.statements() != done.statements():

@@ -28,6 +28,7 @@ from palmares.journal.lines import HEADER, Lines, last_line, name_line
 from palmares.journal.people import Sealed
 from palmares.journal.store import Journal, Reader, Writer
 from palmares.progress import over, task
+from palmares.sentences import said
 from palmares.whole import instead
 
 _AT_ONCE = 500
@@ -116,7 +117,7 @@ def imported(journal: Journal, source: Path, by: Actor) -> Imported:
 
 def _refuse(file: Lines) -> None:
     if file.problems:
-        raise FactsRejected(file.problems, so="nothing was recorded")
+        raise FactsRejected(file.problems, so=said("nothing was recorded"))
 
 
 def _added(

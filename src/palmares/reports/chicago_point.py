@@ -25,6 +25,7 @@ from palmares.reports import heads
 from palmares.reports.names import STATES, Named, Nations, nation_table
 from palmares.reports.people import People
 from palmares.reports.texts import Found, decoded, slug, squeezed
+from palmares.sentences import counted, said
 
 CLAUSE = "report result line"
 FLIGHTS = {"": "main", "C": "consolation", "LC": "last_chance"}
@@ -79,7 +80,7 @@ def read(
     lines = text.split("\n")
     head, above = heads.above(lines)
     given = {"discipline": "backgammon", **head, **(tournament or {})}
-    key = heads.tournament(found, given, "a result line")
+    key = heads.tournament(found, given, said("a result line"))
     page = _joined(found, [""] * above + lines[above:])
     _Reader(found, page, People(found, nations or nation_table()), key, events or {}).read()
     return found.raw
@@ -117,9 +118,12 @@ def _joined(found: Found, lines: Sequence[str]) -> _Page:
                 left = left[:-1]
             found.notice(
                 number,
-                f"a word broken at the end of a line was put together as '{left}{right}'",
+                said(
+                    "a word broken at the end of a line was put together as '%(word)s'",
+                    word=left + right,
+                ),
                 CLAUSE,
-                "Correct the text if the hyphen belongs, or does not belong, to the word.",
+                said("Correct the text if the hyphen belongs, or does not belong, to the word."),
             )
         else:
             joint = " " if tail else ""
@@ -145,14 +149,17 @@ class _Reader:
         """Every division; what stands before the first is listed."""
         headings = list(_DIVISION.finditer(self.page.text))
         begin = headings[0].start() if headings else len(self.page.text)
-        self.unread(0, begin, "no division begins here")
+        self.unread(0, begin, said("no division begins here"))
         for heading, following in pairwise([*headings, None]):
             end = following.start() if following else len(self.page.text)
             if heading:
                 self.division(heading, end)
         if not headings:
             self.found.problem(
-                1, "no division was found", CLAUSE, "A division reads OPEN (48): 1-Ada Novak (IL)."
+                1,
+                said("no division was found"),
+                CLAUSE,
+                said("A division reads %(example)s.", example="OPEN (48): 1-Ada Novak (IL)"),
             )
         self.people.write()
 
@@ -172,9 +179,14 @@ class _Reader:
         if count and not certain:
             self.found.notice(
                 line,
-                f"{name} ({count}): {count} pairs or {count} players? The number is left out",
+                said(
+                    "%(name)s (%(count)s): %(count)s pairs or %(count)s players?"
+                    " The number is left out",
+                    name=name,
+                    count=count,
+                ),
                 CLAUSE,
-                "Fill in entrants: how many pairs took part.",
+                said("Fill in entrants: how many pairs took part."),
             )
         row = {
             "event_id": key,
@@ -190,12 +202,16 @@ class _Reader:
                 "flights", {"event_id": key, "flight": "main", "entrants": certain}, line
             )
         if len(self.found.raw.table("placings")) == before:
-            self.unread(heading.start(), end, f"no placing of {name} could be read")
+            self.unread(
+                heading.start(), end, said("no placing of %(name)s could be read", name=name)
+            )
 
     def spans(self, start: int, end: int) -> Iterator[tuple[re.Match[str], int]]:
         """Each placing of a division: where it begins, where the next one does."""
         entries = list(_ENTRY.finditer(self.page.text, start, end))
-        self.unread(start, entries[0].start() if entries else start, "this belongs to no rank")
+        self.unread(
+            start, entries[0].start() if entries else start, said("this belongs to no rank")
+        )
         for one, following in pairwise([*entries, None]):
             if one is not None:
                 yield one, following.start() if following else end
@@ -211,16 +227,21 @@ class _Reader:
         names = [one.strip() for one in printed.split("/")]
         share = last - first + 1
         why = (
-            f"nobody knows the flight {entry['flight']}" if flight is None
-            else "the ranks run backwards" if share < 1
-            else f"{len(names)} names share {share} place{'s' * (share > 1)}" if len(names) > share
+            said("nobody knows the flight %(flight)s", flight=entry["flight"]) if flight is None
+            else said("the ranks run backwards") if share < 1
+            else counted("%(names)s names share %(many)s place",
+                         "%(names)s names share %(many)s places", share, names=len(names))
+            if len(names) > share
             else ""
         )  # fmt: skip
         if why:
             self.unread(entry.start(), end, why)
             return False
         if len(names) < share:
-            self.list(entry.start(), end, f"{share} share the rank and {len(names)} are printed")
+            what = said(
+                "%(share)s share the rank and %(names)s are printed", share=share, names=len(names)
+            )
+            self.list(entry.start(), end, what)
         people = [(self.person(entry.start(), end, name), name) for name in names]
         for who, _ in people:
             player = who and self.people.enter(who, self.page.line(entry.start()))
@@ -242,14 +263,16 @@ class _Reader:
     def person(self, start: int, end: int, text: str) -> Named | None:
         """One entrant, if it is certain how he is named."""
         if _CUT.search(text) or not any(char.isalpha() for char in text):
-            self.unread(start, end, f"'{text}' is cut off" if text else "no name follows")
+            what = said("'%(text)s' is cut off", text=text)
+            self.unread(start, end, what if text else said("no name follows"))
             return None
         opened, closed = text.count("("), text.count(")")
         if opened == closed + 1 and text.rsplit("(", 1)[1].strip() in STATES:
             text += ")"
-            self.list(start, end, "a bracket is not closed; the state in it is known")
+            self.list(start, end, said("a bracket is not closed; the state in it is known"))
         elif opened != closed or text.find(")") < text.find("("):
-            self.unread(start, end, f"the brackets of '{text}' do not match")
+            what = said("the brackets of '%(text)s' do not match", text=text)
+            self.unread(start, end, what)
             return None
         if "&" in text:
             return Named(name=text, written=text)
@@ -261,16 +284,21 @@ class _Reader:
         if text.strip(" ,;.:"):
             self.found.notice(
                 self.page.line(start),
-                f"{why}; not read: '{text}', in '{self.page.around(start, end)}'",
+                said(
+                    "%(why)s; not read: '%(text)s', in '%(around)s'",
+                    why=(why,),
+                    text=text,
+                    around=self.page.around(start, end),
+                ),
                 CLAUSE,
-                "If it is a result, add it to the report by hand.",
+                said("If it is a result, add it to the report by hand."),
             )
 
     def list(self, start: int, end: int, why: str) -> None:
         """List a stretch of text that was read, though it is odd."""
         self.found.notice(
             self.page.line(start),
-            f"{why}, in '{self.page.around(start, end)}'",
+            said("%(why)s, in '%(around)s'", why=(why,), around=self.page.around(start, end)),
             CLAUSE,
-            "Compare what was read with the original.",
+            said("Compare what was read with the original."),
         )

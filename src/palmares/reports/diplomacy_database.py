@@ -27,6 +27,7 @@ from datetime import date
 
 from palmares.facts.raw import Raw
 from palmares.reports.texts import Found, decoded, slug, squeezed
+from palmares.sentences import said
 
 CLAUSE = "report of the World Diplomacy Database"
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -111,34 +112,35 @@ def _parts(lines: Lines) -> tuple[Lines, Lines]:
 
 def _head(found: Found, head: Lines, more: Mapping[str, str], rows: int) -> None:
     """The tournament and its one event."""
-    titles, said = _said(found, head)
+    titles, printed = _said(found, head)
     first = head[0][0] if head else 1
-    if not titles or "end_date" not in said:
-        missing = "names no tournament" if not titles else "has no date that can be read"
-        remedy = "Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table."
-        found.problem(first, f"the page {missing}", CLAUSE, remedy)
-    if rows and "players" not in said:
-        remedy = "Paste 'Number of players ...' too."
-        found.problem(first, "the number of players is missing", CLAUSE, remedy)
+    if not titles or "end_date" not in printed:
+        what = said("the page names no tournament")
+        what = said("the page has no date that can be read") if titles else what
+        remedy = said("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table.")
+        found.problem(first, what, CLAUSE, remedy)
+    if rows and "players" not in printed:
+        remedy = said("Paste 'Number of players ...' too.")
+        found.problem(first, said("the number of players is missing"), CLAUSE, remedy)
     name = titles[0] if titles else None
-    key = "-".join(slug(part) for part in (name, said.get("end_date")) if part)
+    key = "-".join(slug(part) for part in (name, printed.get("end_date")) if part)
     tournament = {
         "tournament_id": key,
         "name": name,
         "discipline": "diplomacy",
-        "start_date": said.get("start_date"),
-        "end_date": said.get("end_date"),
-        "city": said.get("city"),
+        "start_date": printed.get("start_date"),
+        "end_date": printed.get("end_date"),
+        "city": printed.get("city"),
         "subtitle": titles[1] if len(titles) > 1 else None,
     }
     event = {
         "event_id": f"{key}/{slug(name or '')}",
         "tournament_id": key,
         "name": name,
-        "entrants": said.get("players"),
-        "rounds": said.get("rounds"),
-        "boards": said.get("boards"),
-        "printed_coeff1": said.get("coeff1", "").strip("-") or None,
+        "entrants": printed.get("players"),
+        "rounds": printed.get("rounds"),
+        "boards": printed.get("boards"),
+        "printed_coeff1": printed.get("coeff1", "").strip("-") or None,
     }
     found.add("tournaments", tournament, first)
     found.add("events", {**event, **more}, first)
@@ -147,22 +149,22 @@ def _head(found: Found, head: Lines, more: Mapping[str, str], rows: int) -> None
 def _said(found: Found, head: Lines) -> tuple[list[str], dict[str, str]]:
     """The titles of a page, and what else stands above its table."""
     titles: list[str] = []
-    said: dict[str, str] = {}
+    printed: dict[str, str] = {}
     for line, text in head:
         numbers = _NUMBER.findall(text)
         coefficients = _COEFF.findall(text)
         if dates := _DATE.fullmatch(text):
-            said |= _days(found, line, dates["dates"])
-            said["city"] = squeezed(dates["place"] or "")
+            printed |= _days(found, line, dates["dates"])
+            printed["city"] = squeezed(dates["place"] or "")
         elif numbers:
-            said |= dict(numbers)
+            printed |= dict(numbers)
         elif coefficients:
-            said |= {f"coeff{number}": value for number, value in coefficients}
-        elif len(titles) < len(("name", "subtitle")) and "start_date" not in said:
+            printed |= {f"coeff{number}": value for number, value in coefficients}
+        elif len(titles) < len(("name", "subtitle")) and "start_date" not in printed:
             titles.append(squeezed(text))
         else:
             _unread(found, line, text)
-    return titles, said
+    return titles, printed
 
 
 def _days(found: Found, line: int, text: str) -> dict[str, str]:
@@ -185,9 +187,9 @@ def _days(found: Found, line: int, text: str) -> dict[str, str]:
                 return {"start_date": first.isoformat(), "end_date": last.isoformat()}
     found.problem(
         line,
-        f"'{text}' is no date of the database",
+        said("'%(text)s' is no date of the database", text=text),
         CLAUSE,
-        "It writes August 13-15, 2004, or June 1, 1996, or May 30 - June 1, 2004.",
+        said("It writes August 13-15, 2004, or June 1, 1996, or May 30 - June 1, 2004."),
     )
     return {}
 
@@ -227,9 +229,15 @@ def _rows(found: Found, event_id: str, rows: Lines) -> None:
     if len(fused) >= FEW and 2 * len(fused) > len(rows):
         found.problem(
             fused[0],
-            f"{len(fused)} of {len(rows)} names seem to end with the code of a nation",
+            said(
+                "%(some)s of %(all)s names seem to end with the code of a nation",
+                some=len(fused),
+                all=len(rows),
+            ),
             CLAUSE,
-            "Nobody can tell where such a name ends: paste the table with tabs between columns.",
+            said(
+                "Nobody can tell where such a name ends: paste the table with tabs between columns."
+            ),
         )
 
 
@@ -239,9 +247,12 @@ def _nation(found: Found, line: int, code: str) -> str | None:
     if nation is None:
         found.notice(
             line,
-            f"'{code}' may stand for more than one nation, or for none; it is left out",
+            said(
+                "'%(code)s' may stand for more than one nation, or for none; it is left out",
+                code=code,
+            ),
             CLAUSE,
-            "Add the nation to a table of players if you know it.",
+            said("Add the nation to a table of players if you know it."),
         )
     return nation
 
@@ -249,7 +260,7 @@ def _nation(found: Found, line: int, code: str) -> str | None:
 def _unread(found: Found, line: int, text: str) -> None:
     found.notice(
         line,
-        f"this line could not be read: '{text[:120]}'",
+        said("this line could not be read: '%(text)s'", text=text[:120]),
         CLAUSE,
-        "If it is a placing, complete it: rank, name, score with two decimals.",
+        said("If it is a placing, complete it: rank, name, score with two decimals."),
     )

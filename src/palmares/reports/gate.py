@@ -25,6 +25,7 @@ from pathlib import Path
 
 from palmares.facts.raw import column_number
 from palmares.reports.texts import Found
+from palmares.sentences import said
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -98,31 +99,31 @@ def open_sheet(
         return None
 
 
-SAVE_AGAIN = "Save the table of placings alone as a new .xlsx or .csv file and send that."
+SAVE_AGAIN = said("Save the table of placings alone as a new .xlsx or .csv file and send that.")
 
 
 def _look(content: bytes, limits: Limits) -> None:
     """Measure the package before anything of it is unpacked."""
     if content.startswith(_OLE):
         raise _Shut(
-            "this is an old .xls workbook or one locked with a password",
-            "Remove the password, save it as .xlsx or .csv, and send that.",
+            said("this is an old .xls workbook or one locked with a password"),
+            said("Remove the password, save it as .xlsx or .csv, and send that."),
         )
     if len(content) > MOST_BYTES:
-        raise _Shut(f"the workbook has {len(content) // MIB} MiB", SAVE_AGAIN)
+        raise _Shut(said("the workbook has %(size)s MiB", size=len(content) // MIB), SAVE_AGAIN)
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             _measure(package.infolist(), limits)
             names = package.namelist()
             if "xl/workbook.xml" not in names:
-                raise _Shut("the file is a zip archive, but no Excel workbook", SAVE_AGAIN)
+                raise _Shut(said("the file is a zip archive, but no Excel workbook"), SAVE_AGAIN)
             for name in names:
                 if name.startswith("xl/") and name.endswith((".xml", ".rels")):
                     _search(package, name, limits)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise _Shut(
-            "the file is cut off, damaged, or no Excel workbook at all",
-            "Open it in the program that made it, save it again, and send the new file.",
+            said("the file is cut off, damaged, or no Excel workbook at all"),
+            said("Open it in the program that made it, save it again, and send the new file."),
         ) from error
 
 
@@ -130,13 +131,23 @@ def _measure(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
     unpacked = sum(entry.file_size for entry in entries)
     packed = sum(entry.compress_size for entry in entries)
     if len(entries) > MOST_ENTRIES:
-        raise _Shut(f"the workbook is a package of {len(entries)} files", SAVE_AGAIN)
+        raise _Shut(
+            said("the workbook is a package of %(count)s files", count=str(len(entries))),
+            SAVE_AGAIN,
+        )
     if any(entry.flag_bits & _ENCRYPTED for entry in entries):
-        raise _Shut("the workbook is locked with a password", "Remove the password and save it.")
+        raise _Shut(
+            said("the workbook is locked with a password"),
+            said("Remove the password and save it."),
+        )
     if unpacked > limits.unpacked or (unpacked > SMALL and unpacked > MOST_RATIO * packed):
         raise _Shut(
-            f"the workbook has {packed:,} bytes and unpacks to {unpacked:,}: it could fill the"
-            " memory, so it was not opened",
+            said(
+                "the workbook has %(packed)s bytes and unpacks to %(unpacked)s: it could fill the"
+                " memory, so it was not opened",
+                packed=packed,
+                unpacked=unpacked,
+            ),
             SAVE_AGAIN,
         )
 
@@ -147,7 +158,9 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
     last_row = last_column = 1
     for chunk in _chunks(package, name):
         if _STRANGE.search(chunk):
-            raise _Shut(f"{name} in the workbook is not what Excel writes", SAVE_AGAIN)
+            raise _Shut(
+                said("%(name)s in the workbook is not what Excel writes", name=name), SAVE_AGAIN
+            )
         if not sheet:
             continue
         columns = set(_COLUMNS.findall(chunk))
@@ -159,9 +172,15 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
         last_column = max(last_column, *(column_number(one.decode()) for one in columns), 1)
         if last_column > MOST_COLUMNS or last_row * last_column > limits.cells:
             raise _Shut(
-                f"a sheet of the workbook reaches row {last_row:,} and column {last_column:,}",
-                "Somewhere far out is a cell that is not empty: delete it, or copy the table of"
-                " placings into a new workbook.",
+                said(
+                    "a sheet of the workbook reaches row %(row)s and column %(column)s",
+                    row=last_row,
+                    column=last_column,
+                ),
+                said(
+                    "Somewhere far out is a cell that is not empty: delete it, or copy the table of"
+                    " placings into a new workbook."
+                ),
             )
 
 
@@ -185,7 +204,8 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
         )
     except (subprocess.TimeoutExpired, ValueError) as error:
         raise _Shut(
-            f"the workbook could not be read in {limits.seconds} seconds", SAVE_AGAIN
+            said("the workbook could not be read in %(seconds)s seconds", seconds=limits.seconds),
+            SAVE_AGAIN,
         ) from error
     try:
         found = json.loads(done.stdout) if done.returncode == 0 else None
@@ -194,11 +214,12 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
     if found is None:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [""]
         words = last[0].partition(": ")[2][:200]
-        raise _Shut(f"the workbook could not be read{f': {words}' * bool(words)}", SAVE_AGAIN)
+        what = said("the workbook could not be read: %(words)s", words=words)
+        raise _Shut(what if words else said("the workbook could not be read"), SAVE_AGAIN)
     if found["sheet"] not in found["sheets"]:
         raise _Shut(
-            f"the workbook has no sheet '{found['sheet']}'",
-            f"Its sheets are {', '.join(found['sheets'])}.",
+            said("the workbook has no sheet '%(name)s'", name=found["sheet"]),
+            said("Its sheets are %(names)s.", names=", ".join(found["sheets"])),
         )
     return Sheet(
         found["sheet"], tuple(found["sheets"]), found["first"], found["left"], found["rows"]

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palmares.reports.texts import squeezed
+from palmares.sentences import joined, said
 
 WORDS = {
     "rank": (
@@ -119,7 +120,11 @@ def map_header(header: Sequence[str]) -> Mapping:
             other = _OTHER_HALF[half] in found
             found.setdefault(half if other else "name", []).append(at)
     unclear = [
-        f"{' and '.join(_quoted(header, places))} both look like the {column}"
+        said(
+            "%(cells)s both look like the %(column)s",
+            cells=joined(_quoted(header, places)),
+            column=column,
+        )
         for column, places in found.items()
         if len(places) > 1
     ]
@@ -130,7 +135,8 @@ def map_header(header: Sequence[str]) -> Mapping:
         unclear.append(_missing(header, "name", []))
     if "name" in found and found.keys() & {"first", "last"}:
         cells = [at for column in ("name", "first", "last") for at in found.get(column, [])]
-        unclear.append(f"{' and '.join(_quoted(header, cells))} are more than one name")
+        names = joined(_quoted(header, cells))
+        unclear.append(said("%(cells)s are more than one name", cells=names))
     taken = {column: places[0] for column, places in found.items()}
     used = {at for places in found.values() for at in places}
     ignored = tuple(cell for at, cell in enumerate(header) if at not in used and cell.strip())
@@ -143,7 +149,10 @@ def _quoted(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 def _missing(header: Sequence[str], column: str, maybe: Sequence[int]) -> str:
     if maybe:
-        cells = " or ".join(_quoted(header, maybe))
-        return f"no column is surely the {column}: {cells} may be it, or a number of the player"
+        return said(
+            "no column is surely the %(column)s: %(cells)s may be it, or a number of the player",
+            column=column,
+            cells=", ".join(_quoted(header, maybe)),
+        )
     cells = ", ".join(_quoted(header, range(min(len(header), 20))))
-    return f"none of {cells} is the {column}"
+    return said("none of %(cells)s is the %(column)s", cells=cells, column=column)

@@ -4,7 +4,7 @@ What stands above a pasted text or a sheet and says which tournament it belongs 
     name: 26th Chicago Open
     end_date: 2005-05-30
 
-    said        one line  ->  a key of the tournament and its value, or None
+    told        one line  ->  a key of the tournament and its value, or None
     above       the first lines of a text  ->  the tournament's columns, and how many lines they are
     tournament  the columns as a row; a problem if name or last day is missing
 """
@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from palmares.reports.texts import Found, slug, squeezed
 from palmares.reports.toml_shape import TOURNAMENT
+from palmares.sentences import joined, said
 
 _SAID = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
@@ -23,7 +24,7 @@ STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
 
 
-def said(line: str, keys: Collection[str] = KEYS) -> tuple[str, str] | None:
+def told(line: str, keys: Collection[str] = KEYS) -> tuple[str, str] | None:
     """A key and its value, if a line is that and nothing else."""
     written = _SAID.fullmatch(line.strip())
     if written is None:
@@ -36,7 +37,7 @@ def above(lines: Sequence[str], keys: Collection[str] = KEYS) -> tuple[dict[str,
     """What the first lines say of the tournament, and how many they are."""
     found: dict[str, str] = {}
     for number, line in enumerate(lines):
-        pair = said(line, keys)
+        pair = told(line, keys)
         if pair:
             found[pair[0]] = pair[1]
         elif line.strip(" \t#,;"):
@@ -56,8 +57,16 @@ def tournament(found: Found, given: Mapping[str, str], what: str) -> str:
     if missing:
         found.problem(
             1,
-            f"{what} does not tell the tournament's {' and '.join(missing)}",
+            said(
+                "%(what)s does not tell the tournament's %(columns)s",
+                what=(what,),
+                columns=joined(missing),
+            ),
             "report",
-            "Put lines above it: 'name: 26th Chicago Open' and 'end_date: 2005-05-30'.",
+            said(
+                "Put lines above it: %(name)s and %(day)s.",
+                name="'name: 26th Chicago Open'",
+                day="'end_date: 2005-05-30'",
+            ),
         )
     return key

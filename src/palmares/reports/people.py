@@ -18,8 +18,11 @@ from dataclasses import dataclass, field, replace
 
 from palmares.reports.names import Named, Nations, named
 from palmares.reports.texts import Found, meant
+from palmares.sentences import said
 
 CLAUSE = "report players"
+NOBODY = said("nobody")
+_LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
 
 
@@ -51,17 +54,24 @@ class People:
             self.told.add(who.written)
             self.found.notice(
                 line,
-                f"a bracket is not closed: {who.written} is taken for a name",
+                said(
+                    "a bracket is not closed: %(written)s is taken for a name",
+                    written=who.written,
+                ),
                 CLAUSE,
-                "Close it if a nation or an id stands in it: Ada Novak (CZE) [n17].",
+                said("Close it if a nation or an id stands in it: Ada Novak (CZE) [n17]."),
             )
         if who.doubtful and who.origin not in self.told:
             self.told.add(str(who.origin))
             self.found.notice(
                 line,
-                f"({who.origin}) is no nation we know; kept as the origin of {who.name}",
+                said(
+                    "(%(origin)s) is no nation we know; kept as the origin of %(name)s",
+                    origin=who.origin,
+                    name=who.name,
+                ),
                 "facts players.nation",
-                "If it is a nation, write its three-letter code, such as CRO.",
+                said("If it is a nation, write its three-letter code, such as CRO."),
             )
         return who
 
@@ -93,10 +103,17 @@ class People:
         elif known.name != who.name or _other_nation(who, known):
             self.found.problem(
                 line,
-                f"[{key}] is {who.written} here and "
-                f"{known.name}{f' ({known.nation})' if known.nation else ''} on line {known.line}",
+                said(
+                    "[%(id)s] is %(here)s here and %(there)s on line %(line)s",
+                    id=key,
+                    here=who.written,
+                    there=f"{known.name} ({known.nation})" if known.nation else known.name,
+                    line=str(known.line),
+                ),
                 CLAUSE,
-                "An id belongs to one person: write the name the same way, or correct the id.",
+                said(
+                    "An id belongs to one person: write the name the same way, or correct the id."
+                ),
             )
         elif known.more is None:
             known.nation = known.nation or who.nation
@@ -118,11 +135,14 @@ class People:
             return None
         self.found.problem(
             line,
-            f"{who.written or 'nobody'} is in no placing and in no list of players of this report",
+            said(
+                "%(name)s is in no placing and in no list of players of this report",
+                name=who.written or (NOBODY,),
+            ),
             CLAUSE,
             meant(who.written, sorted(self.written)[:2000])
             if self.written
-            else "List the players: [tournament] players = '''one name a line'''.",
+            else said("List the players: %(example)s.", example=_LIST),
         )
         return None
 
@@ -137,18 +157,22 @@ class People:
             return key
         self.found.problem(
             line,
-            f"[{key}] is the id of nobody in this report",
+            said("[%(id)s] is the id of nobody in this report", id=key),
             CLAUSE,
-            "Write the name before it, or add a [[player]] with this id.",
+            said("Write the name before it, or add a [[player]] with this id."),
         )
         return None
 
     def _unclear(self, who: Named, ids: list[str], line: int) -> None:
         self.found.problem(
             line,
-            f"{who.written} may be any of {', '.join(f'[{key}]' for key in ids[:5])}",
+            said(
+                "%(name)s may be any of %(ids)s",
+                name=who.written,
+                ids=", ".join(f"[{key}]" for key in ids[:5]),
+            ),
             CLAUSE,
-            f"Write the nation or the id: {who.written} [{ids[0]}].",
+            said("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
         )
 
     def elsewhere(self, found: Found) -> People:

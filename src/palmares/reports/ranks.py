@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palmares.reports.texts import Found
+from palmares.sentences import said
 
 _RANGE = re.compile(r"(\d{1,9})[.)]?\s*[-\u2010-\u2013/]\s*(\d{1,9})[.)]?")
 _ALONE = re.compile(r"(=|T-?)?(\d{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
@@ -46,7 +47,10 @@ def tell_alone(found: Found, shared: Iterable[tuple[str, list[int]]]) -> None:
         if len(lines) == 1:
             found.problem(
                 lines[0],
-                f"rank {rank}= is shared, and nobody else has it",
+                said("rank %(rank)s= is shared, and nobody else has it", rank=rank),
                 "report placings",
-                f"Say how many share it: {rank}-{int(rank) + 1} if they are two.",
+                said(
+                    "Say how many share it: %(ranks)s if they are two.",
+                    ranks=f"{rank}-{int(rank) + 1}",
+                ),
             )

@@ -64,12 +64,12 @@ def cells_above(
     found = {}
     for number, row in rows:
         full = [at for at, cell in enumerate(row) if cell.strip()]
-        if pair := heads.said(": ".join(row[at] for at in full), keys):
+        if pair := heads.told(": ".join(row[at] for at in full), keys):
             found[pair[0]] = f"{letters(left + full[min(1, len(full) - 1)])}{number}"
     return found
 
 
 def lines_above(lines: Sequence[str], keys: Collection[str]) -> dict[str, str]:
     """The line of each value."""
-    told = ((number, heads.said(line, keys)) for number, line in enumerate(lines, 1))
-    return {pair[0]: str(number) for number, pair in told if pair}
+    pairs = ((number, heads.told(line, keys)) for number, line in enumerate(lines, 1))
+    return {pair[0]: str(number) for number, pair in pairs if pair}

@@ -27,6 +27,7 @@ from palmares.reports.people import People
 from palmares.reports.ranks import Rank, rank_of, tell_alone
 from palmares.reports.texts import Found, decoded, slug, squeezed
 from palmares.reports.toml_shape import EVENT
+from palmares.sentences import joined, said
 
 CLAUSE = "report sheet"
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -112,7 +113,7 @@ def read(
     head = {**grid.head, **(tournament or {})}
     single = head.pop("event", None) or head.get("name") or heads.STAND_INS["name"]
     event = {key: head.pop(key) for key in EVENT if key in head and key not in {"id", "name"}}
-    key = heads.tournament(found, head, "the sheet")
+    key = heads.tournament(found, head, said("the sheet"))
     entered: dict[str, str] = {}
 
     def event_of(name: str, line: int) -> str:
@@ -125,10 +126,8 @@ def read(
         return entered[name]
 
     if event and "event" in mapping.taken:
-        found.problem(
-            1, f"{', '.join(event)} stand above a sheet with several events", CLAUSE,
-            "Write a TOML report, where each event has its own.",
-        )  # fmt: skip
+        what = said("%(keys)s stand above a sheet with several events", keys=", ".join(event))
+        found.problem(1, what, CLAUSE, said("Write a TOML report, where each event has its own."))
     if "entrants" in event:
         row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
         found.add("flights", row, 1)
@@ -168,13 +167,14 @@ def beside(
     ) -> None:
         path = folder / name
         if not name or Path(name).name != name:
-            found.problem(line, f"'{name}' is no file name", CLAUSE, "Put the file beside it.")
+            what = said("'%(name)s' is no file name", name=name)
+            found.problem(line, what, CLAUSE, said("Put the file beside it."))
             return
         try:
             content = path.read_bytes()
         except (OSError, ValueError) as error:
             words = getattr(error, "strerror", None) or "it cannot be read"
-            found.problem(line, f"{name}: {words}", CLAUSE, "Put the file beside the report.")
+            found.problem(line, f"{name}: {words}", CLAUSE, said("Put the file beside the report."))
             return
         inner = Found(str(Path(found.file).with_name(name)), found.raw)
         grid = _grid(content, inner, encoding, None)
@@ -222,7 +222,8 @@ def _grid(
         if found.raw.problems:
             return None
     if len(rows) < len(("header", "row")):
-        found.problem(0, "there is no row under a header row", CLAUSE, "Put the placings in it.")
+        what = said("there is no row under a header row")
+        found.problem(0, what, CLAUSE, said("Put the placings in it."))
         return None
     return Grid(head, at, rows[0], rows[1:], left, seen)
 
@@ -251,14 +252,17 @@ def _csv(lines: list[str], above: int, found: Found) -> list[tuple[int, list[str
         return next(iter(fits.values()))
     if errors and not fits:
         line, _, words = errors[0].partition(": ")
-        found.problem(int(line), f"this is not CSV: {words}", CLAUSE, "Check its quotes.")
+        what = said("this is not CSV: %(words)s", words=words)
+        found.problem(int(line), what, CLAUSE, said("Check its quotes."))
     else:
-        several = " and ".join(DELIMITERS[one] for one in fits)
+        several = joined([DELIMITERS[one] for one in fits])
         found.problem(
             above + 1,
-            f"the header row can be split by {several}" if fits else "the header row is one cell",
+            said("the header row can be split by %(several)s", several=several)
+            if fits
+            else said("the header row is one cell"),
             CLAUSE,
-            "Separate the columns by commas, semicolons or tabs, by one of them only.",
+            said("Separate the columns by commas, semicolons or tabs, by one of them only."),
         )
     return None
 
@@ -270,12 +274,18 @@ def _mapped(grid: Grid | None, found: Found) -> headers.Mapping | None:
     line, header = grid.header
     mapping = headers.map_header(header)
     for one in mapping.unclear:
-        found.problem(line, one, CLAUSE, "Name the columns rank, name, nation, and others.")
+        remedy = said("Name the columns rank, name, nation, and others.")
+        found.problem(line, one, CLAUSE, remedy)
     if mapping.unclear:
         return None
-    taken = ", ".join(f"'{header[at].strip()}' is the {name}" for name, at in mapping.taken.items())
-    ignored = f"; ignored: {', '.join(mapping.ignored)}" if mapping.ignored else ""
-    found.notice(line, taken + ignored, CLAUSE, "If that is wrong, rename the column.")
+    taken = tuple(
+        said("'%(cell)s' is the %(column)s", cell=header[at].strip(), column=name)
+        for name, at in mapping.taken.items()
+    )
+    what = said("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=mapping.ignored)
+    if not mapping.ignored:
+        what = said("%(columns)s", columns=taken)
+    found.notice(line, what, CLAUSE, said("If that is wrong, rename the column."))
     return mapping
 
 
@@ -307,13 +317,15 @@ def _placings(
             name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()
         }
         if any(map(str.strip, row[width:])):
-            found.problem(line, "more cells than the header row has", CLAUSE, "Check the commas.")
+            what = said("more cells than the header row has")
+            found.problem(line, what, CLAUSE, said("Check the commas."))
             continue
         who = _person(cells, people, line)
         if who is None:
             shown = " | ".join(cell for cell in row if cell.strip())[:120]
             place = grid.place(line, mapping.taken.get("name", mapping.taken.get("last", 0)))
-            found.notice(place, f"no name in this row: {shown}", CLAUSE, "It was left out.")
+            what = said("no name in this row: %(row)s", row=shown)
+            found.notice(place, what, CLAUSE, said("It was left out."))
             continue
         people.know_id(who)
         read.append((line, cells, who))
@@ -344,10 +356,11 @@ def _rank(found: Found, text: str, name: str, line: int | str) -> Rank | None:
     """The rank of a row; one without any is told, something else in its place is a problem."""
     rank = rank_of(text)
     if rank is None and text.casefold() in UNPLACED:
-        found.notice(line, f"{name} has no rank", CLAUSE, "A player of the event, not placed.")
+        what = said("%(name)s has no rank", name=name)
+        found.notice(line, what, CLAUSE, said("A player of the event, not placed."))
     elif rank is None:
-        remedy = "Write 3, or 3-4 if two share the place."
-        found.problem(line, f"'{text}' is no rank", CLAUSE, remedy)
+        remedy = said("Write 3, or 3-4 if two share the place.")
+        found.problem(line, said("'%(text)s' is no rank", text=text), CLAUSE, remedy)
     return rank
 
 

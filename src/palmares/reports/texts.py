@@ -17,6 +17,7 @@ from difflib import get_close_matches
 
 from palmares.errors import Problem
 from palmares.facts.raw import Raw
+from palmares.sentences import changed, said
 
 CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
 
@@ -43,7 +44,9 @@ class Found:
 
 def _said(file: str, line: int | str, what: str, clause: str, remedy: str) -> Problem:
     where = f"{file}:{line}" if line else file
-    return Problem(where=where, what=shown(what), clause=clause, remedy=shown(remedy))
+    return Problem(
+        where=where, what=changed(what, shown), clause=clause, remedy=changed(remedy, shown)
+    )
 
 
 def shown(text: str) -> str:
@@ -62,19 +65,27 @@ def decoded(content: bytes, found: Found, encoding: str | None = None) -> str | 
         encoding: what the file was written in; without it UTF-8, nothing is guessed.
     """
     if not content.strip(b"\xef\xbb\xbf\r\n\t \x00"):
-        found.problem(0, "the file is empty", "report", "Send the file again, with its contents.")
+        found.problem(
+            0, said("the file is empty"), "report", said("Send the file again, with its contents.")
+        )
         return None
     try:
         text = content.decode(encoding or "utf-8")
     except LookupError:
         found.problem(
-            0, f"there is no encoding {encoding}", "report", "Try utf-8, cp1252 or iso8859-15."
+            0,
+            said("there is no encoding %(encoding)s", encoding=encoding),
+            "report",
+            said("Try utf-8, cp1252 or iso8859-15."),
         )
         return None
     except UnicodeError as error:
         at = content.count(b"\n", 0, getattr(error, "start", 0)) + 1
         found.problem(
-            at, f"this is not {encoding or 'UTF-8'} text", "report encoding", _candidates(content)
+            at,
+            said("this is not %(encoding)s text", encoding=encoding or "UTF-8"),
+            "report encoding",
+            _candidates(content),
         )
         return None
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -93,8 +104,8 @@ def _candidates(content: bytes) -> str:
         if reading.isprintable():
             readings.append(f"{name} reads '{reading}'")
     if not readings:
-        return "Save the file as UTF-8."
-    return "Save it as UTF-8, or give --encoding: " + "; ".join(readings) + "."
+        return said("Save the file as UTF-8.")
+    return said("Save it as UTF-8, or give --encoding: %(readings)s.", readings="; ".join(readings))
 
 
 def squeezed(text: str) -> str:
@@ -114,5 +125,5 @@ def meant(word: str, known: list[str]) -> str:
     """A suggestion for an unknown word: ``Did you mean 'entrants'?``, or what there is."""
     close = get_close_matches(word, known, n=1)
     if close:
-        return f"Did you mean {close[0]}?"
-    return f"Known here: {', '.join(known)}."
+        return said("Did you mean %(word)s?", word=close[0])
+    return said("Known here: %(words)s.", words=", ".join(known))

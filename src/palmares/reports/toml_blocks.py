@@ -27,6 +27,7 @@ from typing import NamedTuple
 from palmares.reports.people import People
 from palmares.reports.ranks import Rank, rank_of, tell_alone
 from palmares.reports.texts import Found
+from palmares.sentences import said
 
 Lines = list[tuple[int, str]]
 
@@ -49,11 +50,20 @@ _TEAMS = re.compile(
 )
 _BOARD = re.compile(r"(?P<board>\d+)[.:]?\s+(?P<home>[+-]?\d+)(?:\s+(?P<away>[+-]?\d+))?")
 
-PLACING_REMEDY = "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."
-MATCH_REMEDY = "Write: 2019-01-05 9 Ada Novak > Ben Olsen (day, match length, winner > loser)."
-PAIR_REMEDY = "Give each of them a line; write a pair as Ada Novak & Ben Olsen."
-BOARD_REMEDY = "Write: 1 420 450 (board, points of home, points of away), or: 1 -30 (difference)."
-TEAM_REMEDY = "Write: 1: Alpha 41-20 Beta (16) (round: team IMPs-IMPs team (boards))."
+PLACING_REMEDY = said(
+    "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."
+)
+MATCH_REMEDY = said(
+    "Write: 2019-01-05 9 Ada Novak > Ben Olsen (day, match length, winner > loser)."
+)
+PAIR_REMEDY = said("Give each of them a line; write a pair as Ada Novak & Ben Olsen.")
+BOARD_REMEDY = said(
+    "Write: 1 420 450 (board, points of home, points of away), or: 1 -30 (difference)."
+)
+TEAM_REMEDY = said(
+    "Write: %(example)s (round, team, IMPs of both, team, boards).",
+    example="1: Alpha 41-20 Beta (16)",
+)
 
 
 @dataclass(slots=True)
@@ -77,12 +87,12 @@ class Blocks:
         for line, text in lines:
             parts = placing_parts(text)
             if parts is None:
-                what = f"no rank and name in '{text}'"
+                what = said("no rank and name in '%(text)s'", text=text)
                 self.found.problem(line, what, "report placings", PLACING_REMEDY)
                 continue
             person = self.people.parse(parts.who, line)
             if " / " in person.name:
-                what = f"two names on one line: '{person.name}'"
+                what = said("two names on one line: '%(name)s'", name=person.name)
                 self.found.problem(line, what, "report placings", PAIR_REMEDY)
                 continue
             player = self.people.enter(person, line)
@@ -107,9 +117,11 @@ class Blocks:
         """The placings of one flight, from a sheet beside the report."""
         if self.beside is None:
             self.found.problem(
-                line, f"{file} cannot be looked up from here", "report placings_file",
-                "Write the placings into the report.",
-            )  # fmt: skip
+                line,
+                said("%(file)s cannot be looked up from here", file=file),
+                "report placings_file",
+                said("Write the placings into the report."),
+            )
             return
         self.beside(file, self.found, line, event_id, flight, self.people)
 
@@ -123,7 +135,7 @@ class Blocks:
                 continue
             parts = match_parts(text)
             if parts is None:
-                what = f"no winner > loser in '{text}'"
+                what = said("no winner > loser in '%(text)s'", text=text)
                 self.found.problem(line, what, "report matches", MATCH_REMEDY)
                 continue
             players = [self.people.find(name, line) for name in parts.names]
@@ -148,7 +160,7 @@ class Blocks:
         for line, text in lines:
             row = team_parts(text)
             if row is None:
-                what = f"no match of two teams in '{text}'"
+                what = said("no match of two teams in '%(text)s'", text=text)
                 self.found.problem(line, what, "report team_matches", TEAM_REMEDY)
                 continue
             match_id = self.number(event_id, "t")
@@ -161,9 +173,8 @@ class Blocks:
         for line, text in lines:
             written = _BOARD.fullmatch(text)
             if written is None:
-                self.found.problem(
-                    line, f"no result of a board in '{text}'", "report board_results", BOARD_REMEDY
-                )
+                what = said("no result of a board in '%(text)s'", text=text)
+                self.found.problem(line, what, "report board_results", BOARD_REMEDY)
                 continue
             points = {"home_points": written["home"], "away_points": written["away"]}
             row = {"match_id": match_id, "board": written["board"], **points}

@@ -9,6 +9,7 @@ from typing import Any
 
 from palmares.reports.texts import Found, meant, squeezed
 from palmares.reports.toml_lines import Path, Positions
+from palmares.sentences import said
 
 CLAUSE = "report"
 
@@ -30,8 +31,10 @@ class Cells:
         known = list(keys)
         for key in table:
             if key not in known:
-                place = f"[{heading(at)}]" if at else "a report"
-                self.odd((*at, key), f"{place} has no {key}", meant(key, known))
+                what = said("a report has no %(key)s", key=key)
+                if at:
+                    what = said("%(place)s has no %(key)s", place=f"[{heading(at)}]", key=key)
+                self.odd((*at, key), what, meant(key, known))
 
     def table(self, name: str) -> Mapping[str, Any] | None:
         """A table of the document, or None; something else in its place is a problem."""
@@ -44,7 +47,8 @@ class Cells:
     def not_a_table(self, path: Path) -> None:
         """Complain of something that stands where a table must be."""
         name = heading(path)
-        self.odd(path, f"{name} must be a table", f"Write [{name}] above its keys.")
+        what = said("%(name)s must be a table", name=name)
+        self.odd(path, what, said("Write %(heading)s above its keys.", heading=f"[{name}]"))
 
     def tables(
         self, parent: Mapping[str, Any], name: str, at: Path, *, quiet: bool = False
@@ -58,7 +62,8 @@ class Cells:
                 found.append((path, one))
             elif not quiet:
                 title = heading(path)
-                self.odd(path, f"{title} must be tables", f"Write [[{title}]] above each.")
+                what = said("%(name)s must be tables", name=title)
+                self.odd(path, what, said("Write %(heading)s above each.", heading=f"[[{title}]]"))
         return found
 
     def row(
@@ -87,8 +92,8 @@ class Cells:
         if not quiet:
             self.odd(
                 (*at, key),
-                f"{key} must be one value, not a list or a table",
-                f"Write {key} = followed by one text, number or date.",
+                said("%(key)s must be one value, not a list or a table", key=key),
+                said("Write %(key)s = followed by one text, number or date.", key=key),
             )
         return None
 
@@ -100,7 +105,8 @@ class Cells:
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
             return value
         example = f'{key} = ["Ada Novak (CZE)", "Ben Olsen (DEN)"]'
-        self.odd((*at, key), f"{key} must be a list of names", f"Write {example}.")
+        what = said("%(key)s must be a list of names", key=key)
+        self.odd((*at, key), what, said("Write %(example)s.", example=example))
         return []
 
     def block(
@@ -115,8 +121,12 @@ class Cells:
         if value is not None and not quiet:
             self.odd(
                 (*at, key),
-                f"{key} must be lines of text",
-                f'Write {key} = """, a line for each, and """ below them.',
+                said("%(key)s must be lines of text", key=key),
+                said(
+                    "Write %(begin)s, a line for each, and %(end)s below them.",
+                    begin=f'{key} = """',
+                    end='"""',
+                ),
             )
         return []
 

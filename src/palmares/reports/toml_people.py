@@ -18,6 +18,7 @@ from palmares.reports.texts import squeezed
 from palmares.reports.toml_cells import CLAUSE, Cells
 from palmares.reports.toml_lines import Path
 from palmares.reports.toml_shape import MEMBER, MEMBERS, PLAYER, TOURNAMENT_PATH
+from palmares.sentences import said
 
 Table = Mapping[str, Any]
 
@@ -38,7 +39,10 @@ def list_players(cells: Cells, people: People, tournament: Table) -> None:
         if who.name:
             people.enter(who, line, more)
         else:
-            cells.found.problem(line, "a [[player]] without name", CLAUSE, 'Add name = "...".')
+            what = said("a [[player]] without name")
+            cells.found.problem(
+                line, what, CLAUSE, said("Add %(example)s.", example='name = "..."')
+            )
     for line, text in cells.block(tournament, "players", TOURNAMENT_PATH, quiet=True):
         people.enter(people.parse(text, line), line)
 
@@ -69,8 +73,8 @@ def members(cells: Cells, people: People, tournament: Table) -> None:
         cells.cell(tournament, TOURNAMENT_PATH, name, quiet=True)
         for name in ("start_date", "end_date")
     )
-    for federation, said in (cells.table("members") or {}).items():
-        _federation(cells, people, federation, said, days)
+    for federation, wanted in (cells.table("members") or {}).items():
+        _federation(cells, people, federation, wanted, days)
     for at, member in cells.tables(cells.document, "member", ()):
         cells.known(member, MEMBER, at)
         row = cells.row(member, MEMBER, at)
@@ -81,12 +85,12 @@ def members(cells: Cells, people: People, tournament: Table) -> None:
 
 
 def _federation(
-    cells: Cells, people: People, federation: str, said: Any, days: tuple[str | None, ...]
+    cells: Cells, people: People, federation: str, listed: Any, days: tuple[str | None, ...]
 ) -> None:
     """The members of one federation, by default on the days of the tournament."""
     path: Path = ("members", federation)
     line = cells.where.line(*path)
-    wanted = said if isinstance(said, Mapping) else {"players": said}
+    wanted = listed if isinstance(listed, Mapping) else {"players": listed}
     cells.known(wanted, MEMBERS, path)
     first, last = days
     row = {"federation": federation, "level": "Basic", "start": first or last, "end": last}

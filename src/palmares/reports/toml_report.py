@@ -24,7 +24,6 @@ The keys are in `toml_shape`, the lines inside a block in `toml_blocks`, players
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -52,8 +51,9 @@ from palmares.reports.toml_shape import (
     TOURNAMENT,
     TOURNAMENT_PATH,
 )
+from palmares.reports.toml_wrong import complaint
+from palmares.sentences import said
 
-_POSITION = re.compile(r"\s*\(at line (\d+), column \d+\)")
 _TYPING_ERROR = 0.8
 """How alike an unknown flight and a known one must be to take it for a typing error."""
 
@@ -86,21 +86,13 @@ def read(
     try:
         document = tomllib.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
-        line, words = _complaint(error)
-        found.problem(line, f"this is not TOML: {words}", "TOML", "Correct this line.")
+        line, what, remedy = complaint(text, error)
+        found.problem(line, what, "TOML", remedy)
         return found.raw
     cells = Cells(document, positions(text), found)
     people = People(found, nations or nation_table())
     _read(cells, people, Blocks(found, people, beside))
     return found.raw
-
-
-def _complaint(error: Exception) -> tuple[int, str]:
-    """The line and the words of what tomllib says."""
-    if isinstance(error, RecursionError):
-        return 0, "brackets within brackets without end"
-    position = _POSITION.search(str(error))
-    return int(position[1]) if position else 0, _POSITION.sub("", str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +110,8 @@ def _read(cells: Cells, people: People, blocks: Blocks) -> None:
     cells.known(cells.document, TOP, ())
     tournament = cells.table("tournament")
     if tournament is None:
-        remedy = "Start with [tournament], its name and its end_date."
-        cells.found.problem(1, "there is no [tournament]", CLAUSE, remedy)
+        remedy = said("Start with [tournament], its name and its end_date.")
+        cells.found.problem(1, said("there is no [tournament]"), CLAUSE, remedy)
         tournament = {}
     cells.known(tournament, TOURNAMENT, TOURNAMENT_PATH)
     key = _tournament(cells, tournament)
@@ -169,9 +161,9 @@ def _events(cells: Cells, key: str) -> list[tuple[Path, Mapping[str, Any], str]]
         if event_id in (before[2] for before in found):
             cells.found.problem(
                 line,
-                f"two events are {event_id}",
+                said("two events are %(id)s", id=event_id),
                 "facts events.event_id",
-                "Give the events different names, or this one an id of its own.",
+                said("Give the events different names, or this one an id of its own."),
             )
         found.append((at, event, event_id))
         cells.found.add("events", {"event_id": event_id, "tournament_id": key, **row}, line)
@@ -216,7 +208,8 @@ def _placings(cells: Cells, blocks: Blocks, flight: _Flight) -> None:
         return
     path = (*flight.path, "placings_file")
     if "placings" in flight.table:
-        cells.odd(path, "placings and placings_file at once", "Keep one of the two.")
+        what = said("placings and placings_file at once")
+        cells.odd(path, what, said("Keep one of the two."))
     blocks.placings_file(file, cells.where.line(*path), flight.event_id, flight.name)
 
 

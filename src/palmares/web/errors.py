@@ -86,9 +86,7 @@ def _refused(request: Visit, error: PalmaresError) -> Response[Any]:
         return answer(request, 503, _WORDS[503], headers={"Retry-After": "60"})
     writes = request.method not in ("GET", "HEAD")
     if isinstance(error, FactsRejected):
-        count = len(error.problems)
-        detail = str(error).splitlines()[0] if count else str(error)
-        return answer(request, 422, detail, tuple(error.problems))
+        return answer(request, 422, error.summary, tuple(error.problems))
     return answer(request, 422 if writes else 400, str(error))
 
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import polars as pl
 
 from palmares.errors import Problem
-from palmares.facts.found import MOST, place, plural, problems_at
+from palmares.facts.found import MOST, place, problems_at
 from palmares.facts.tables import FILE, LINE, Facts
 from palmares.facts.texts import shown
+from palmares.sentences import counted, joined, said
 
 _MANY = 2000  # ids among which a similar one is looked for
 _NAMED = 5  # lines named of one thing that is there many times
@@ -26,27 +27,33 @@ class _Key(NamedTuple):
     remedy: str
 
 
+_ONE = said("Keep one row.")
+_ONE_OR_AN_ID = said("Keep one row, or give the other an id of its own.")
 KEYS = (
-    _Key("players", ("player_id",), "the player {player_id} is listed {times}", "Keep one row."),
-    _Key("tournaments", ("tournament_id",), "the tournament {tournament_id} is there {times}",
-         "Keep one row, or give the other an id of its own."),
-    _Key("events", ("event_id",), "the event {event_id} is there {times}",
-         "Keep one row, or give the other an id of its own."),
-    _Key("flights", ("event_id", "flight"), "the event {event_id} has the flight {flight} {times}",
-         "Keep one row: an event has one Main, one Consolation and one Last Chance."),
+    _Key("players", ("player_id",), said("the player %(player_id)s is listed %(times)s"), _ONE),
+    _Key("tournaments", ("tournament_id",),
+         said("the tournament %(tournament_id)s is there %(times)s"), _ONE_OR_AN_ID),
+    _Key("events", ("event_id",), said("the event %(event_id)s is there %(times)s"),
+         _ONE_OR_AN_ID),
+    _Key("flights", ("event_id", "flight"),
+         said("the event %(event_id)s has the flight %(flight)s %(times)s"),
+         said("Keep one row: an event has one Main, one Consolation and one Last Chance.")),
     _Key("placings", ("event_id", "flight", "player_id"),
-         "{player_id} is placed {times} in the {flight} of {event_id}",
-         "A player has one place per flight."),
-    _Key("matches", ("match_id",), "the match {match_id} is there {times}",
-         "Keep one row, or give the other an id of its own."),
-    _Key("team_matches", ("match_id",), "the match {match_id} is there {times}",
-         "Keep one row, or give the other an id of its own."),
-    _Key("teams", ("event_id", "team"), "the team {team} is listed {times} in {event_id}",
-         "Keep one row."),
-    _Key("boards", ("match_id", "board"), "the board {board} of {match_id} is there {times}",
-         "Keep one row."),
-    _Key("rates", ("currency", "date"), "the rate of {currency} on {date} is there {times}",
-         "Keep one row."),
+         said("%(player_id)s is placed %(times)s in the %(flight)s of %(event_id)s"),
+         said("A player has one place per flight.")),
+    _Key("matches", ("match_id",), said("the match %(match_id)s is there %(times)s"),
+         _ONE_OR_AN_ID),
+    _Key("team_matches", ("match_id",), said("the match %(match_id)s is there %(times)s"),
+         _ONE_OR_AN_ID),
+    _Key("teams", ("event_id", "team"),
+         said("the team %(team)s is listed %(times)s in %(event_id)s"),
+         _ONE),
+    _Key("boards", ("match_id", "board"),
+         said("the board %(board)s of %(match_id)s is there %(times)s"),
+         _ONE),
+    _Key("rates", ("currency", "date"),
+         said("the rate of %(currency)s on %(date)s is there %(times)s"),
+         _ONE),
 )  # fmt: skip
 """What makes a row of each table the only one of its kind."""
 
@@ -85,10 +92,13 @@ def _told(key: _Key, rows: pl.DataFrame) -> Iterator[Problem]:
     )
     for row in groups.head(MOST).iter_rows(named=True):
         values = {name: shown(row[name]) for name in key.columns}
-        times = "twice" if row["len"] == len(("one", "two")) else f"{row['len']} times"
+        often = counted("%(many)s time", "%(many)s times", row["len"])
+        times = (said("twice") if row["len"] == len(("one", "two")) else often,)
         yield Problem(
             where=f"{row['_second']}:{row['_at']}",
-            what=key.what.format(**values, times=times) + f", {_lines(row)}",
+            what=said(
+                "%(what)s, %(lines)s", what=said(key.what, **values, times=times), lines=_lines(row)
+            ),
             clause=f"facts {key.table}.{key.columns[-1]}",
             remedy=key.remedy,
         )
@@ -96,7 +106,7 @@ def _told(key: _Key, rows: pl.DataFrame) -> Iterator[Problem]:
         row = groups.row(MOST, named=True)
         yield Problem(
             where=f"{row['_second']}:{row['_at']}",
-            what=f"and {groups.height - MOST:,} more are there twice",
+            what=said("and %(many)s more are there twice", many=groups.height - MOST),
             clause=f"facts {key.table}.{key.columns[-1]}",
             remedy=key.remedy,
         )
@@ -107,9 +117,14 @@ def _lines(row: Mapping[str, list[object]]) -> str:
     files, lines = row[FILE], row[LINE]
     if len(set(files)) > 1:
         places = [f"{file}:{line}" for file, line in zip(files, lines, strict=True)]
-        return " and ".join(places[:_NAMED]) + " …" * (len(places) > _NAMED)
+        return joined(places[:_NAMED]) if len(places) <= _NAMED else _first(places)
     first = ", ".join(str(line) for line in lines[:-1][:_NAMED])
-    return f"lines {first}{' …' * (len(lines) - 1 > _NAMED)} and {lines[-1]}"
+    more = " …" * (len(lines) - 1 > _NAMED)
+    return said("lines %(first)s and %(last)s", first=first + more, last=str(lines[-1]))
+
+
+def _first(places: list[str]) -> str:
+    return said("%(places)s …", places=joined(places[:_NAMED]))
 
 
 def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
@@ -124,22 +139,32 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
         clause = f"facts {table}.{column}"
         if not len(known):
             yield from problems_at(
-                lost.head(1), f"there is no table {target} with the ids that stand here", clause,
-                f"Add {target}.csv with a row for each.",
-            )  # fmt: skip
+                lost.head(1),
+                said("there is no table %(table)s with the ids that stand here", table=target),
+                clause,
+                said("Add %(file)s with a row for each.", file=f"{target}.csv"),
+            )
             continue
         near = _near(lost[column], known)
         yield from problems_at(
             lost,
-            lambda row, column=column, target=target: (  # type: ignore[misc]
-                f"{column} '{shown(row[column])}' is not in the table {target}"
-                f"; {plural(row['len'], 'row')} {'name' if row['len'] > 1 else 'names'} it"
+            lambda row, column=column, target=target: counted(  # type: ignore[misc]
+                "%(column)s '%(id)s' is not in the table %(table)s; %(many)s row names it",
+                "%(column)s '%(id)s' is not in the table %(table)s; %(many)s rows name it",
+                row["len"],
+                column=column,
+                id=shown(row[column]),
+                table=target,
             ),
             clause,
             lambda row, column=column, near=near, target=target: (  # type: ignore[misc]
-                f"Write {shown(near[row[column]])}, if that is meant; or add it to {target}."
+                said(
+                    "Write %(near)s, if that is meant; or add it to %(table)s.",
+                    near=shown(near[row[column]]),
+                    table=target,
+                )
                 if row[column] in near
-                else f"Correct the id, or add it to {target}."
+                else said("Correct the id, or add it to %(table)s.", table=target)
             ),
         )
 
@@ -170,8 +195,12 @@ def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Probl
         names = ", ".join(shown(one) for one in lost["player_id"].head(_NAMED))
         yield Problem(
             where=place(lost.row(0, named=True)),
-            what=f"{plural(lost.height, 'member')} of memberships in no table of players: {names}"
-            + " …" * (lost.height > _NAMED),
+            what=counted(
+                "%(many)s member of memberships in no table of players: %(names)s",
+                "%(many)s members of memberships in no table of players: %(names)s",
+                lost.height,
+                names=names + " …" * (lost.height > _NAMED),
+            ),
             clause="facts memberships.player_id",
-            remedy="If one of them did play, write the id of the table of players.",
+            remedy=said("If one of them did play, write the id of the table of players."),
         )

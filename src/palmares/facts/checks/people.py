@@ -10,6 +10,7 @@ from palmares.errors import Problem
 from palmares.facts.found import problems_at
 from palmares.facts.tables import FILE, LINE, Facts
 from palmares.facts.texts import shown
+from palmares.sentences import joined, said
 
 LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th",
             "ı": "i"}  # fmt: skip
@@ -36,9 +37,13 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     )
     yield from problems_at(
         alike,
-        lambda row: " and ".join(shown(one) for one in row["player_id"]) + ": possibly one person",
+        lambda row: said(
+            "%(names)s: possibly one person", names=joined([shown(one) for one in row["player_id"]])
+        ),
         "facts players.player_id",
-        "If so, give both the same id in square brackets; if not, give each an id of its own.",
+        said(
+            "If so, give both the same id in square brackets; if not, give each an id of its own."
+        ),
     )
 
 

@@ -13,16 +13,14 @@ from dataclasses import dataclass
 import polars as pl
 
 from palmares.errors import Problem
-from palmares.facts.found import Row, plural, problems_at
+from palmares.facts.found import Row, players, problems_at
 from palmares.facts.tables import FILE, FLIGHTS, LINE, Facts
 from palmares.facts.texts import shown
+from palmares.sentences import said
 
 MAIN = FLIGHTS[0]
 _FLIGHT = ("event_id", "flight")
 _KINDS = ("championship", "intermediate", "super_jackpot")
-_OR_THE_EVENT = "; or fill in the event's entrants (above a sheet, a line such as entrants: 64)."
-
-
 _ROOM = 2**31  # more than any rank: a flight's number and a rank go into one whole number
 
 
@@ -99,25 +97,39 @@ def _ranks(facts: Facts) -> _Ranks:
 
 def _of(row: Row) -> str:
     """``the main of E1``."""
-    return f"the {shown(row['flight'])} of {shown(row['event_id'])}"
+    return said(
+        "the %(flight)s of %(event)s", flight=shown(row["flight"]), event=shown(row["event_id"])
+    )
 
 
 def _tied(ranks: _Ranks) -> Iterator[Problem]:
     clause = "facts placings.tied"
     yield from problems_at(
         ranks.named(ranks.groups.filter(pl.col("least") != pl.col("most"))),
-        lambda row: f"tied is {row['least']} and {row['most']} at rank {row['rank']} of {_of(row)}",
+        lambda row: said(
+            "tied is %(least)s and %(most)s at rank %(rank)s of %(flight)s",
+            least=row["least"],
+            most=row["most"],
+            rank=row["rank"],
+            flight=_of(row),
+        ),
         clause,
-        "Write the same number for all who share a rank: how many they are.",
+        said("Write the same number for all who share a rank: how many they are."),
     )
     yield from problems_at(
         ranks.named(ranks.groups.filter(pl.col("most") < pl.col("listed"))),
-        lambda row: (
-            f"tied is {row['most']} at rank {row['rank']} of {_of(row)},"
-            f" where {plural(row['listed'], 'player')} stand"
+        lambda row: said(
+            "tied is %(most)s at rank %(rank)s of %(flight)s, where %(players)s stand",
+            most=row["most"],
+            rank=row["rank"],
+            flight=_of(row),
+            players=players(row["listed"]),
         ),
         clause,
-        lambda row: f"Write at least {row['listed']}: all who share the rank, listed or not.",
+        lambda row: said(
+            "Write at least %(listed)s: all who share the rank, listed or not.",
+            listed=row["listed"],
+        ),
     )
 
 
@@ -132,13 +144,20 @@ def _too_early(ranks: _Ranks) -> Iterator[Problem]:
     )
     yield from problems_at(
         ranks.named(early.unique("code", keep="first", maintain_order=True)),
-        lambda row: (
-            f"rank {row['rank']} follows {plural(row['sharing'], 'player')} at rank"
-            f" {row['before']} in {_of(row)}; the next place is {row['until'] + 1}"
+        lambda row: said(
+            "rank %(rank)s follows %(players)s at rank %(before)s in %(flight)s; the next place is"
+            " %(next)s",
+            rank=row["rank"],
+            players=players(row["sharing"]),
+            before=row["before"],
+            flight=_of(row),
+            next=row["until"] + 1,
         ),
         "facts placings.rank, reading W14",
-        "Players who tie share the best place and the next places are skipped: 1, 2, 3, 3, 5."
-        " Correct the ranks from here on.",
+        said(
+            "Players who tie share the best place and the next places are skipped: 1, 2, 3, 3, 5."
+            " Correct the ranks from here on."
+        ),
     )
 
 
@@ -172,12 +191,28 @@ def _no_field(facts: Facts, *, decides: bool) -> Iterator[Problem]:
     )
     yield from problems_at(
         lost,
-        lambda row: f"{_of(row)} has placings, and nobody says how many entered it",
-        "facts flights.entrants",
-        lambda row: (
-            f"Add a row to flights: event {shown(row['event_id'])}, flight {row['flight']}, and its"
-            " entrants, listed or not" + (_OR_THE_EVENT if row["flight"] == MAIN else ".")
+        lambda row: said(
+            "%(flight)s has placings, and nobody says how many entered it", flight=_of(row)
         ),
+        "facts flights.entrants",
+        _add_entrants,
+    )
+
+
+def _add_entrants(row: Row) -> str:
+    if row["flight"] != MAIN:
+        return said(
+            "Add a row to flights: event %(event)s, flight %(flight)s, and its entrants, listed or"
+            " not.",
+            event=shown(row["event_id"]),
+            flight=row["flight"],
+        )
+    return said(
+        "Add a row to flights: event %(event)s, flight %(flight)s, and its entrants, listed or"
+        " not; or fill in the event's entrants (above a sheet, a line such as %(example)s).",
+        example="entrants: 64",
+        event=shown(row["event_id"]),
+        flight=row["flight"],
     )
 
 
@@ -188,28 +223,40 @@ def _beyond(ranks: _Ranks) -> Iterator[Problem]:
     table = ranks.groups.with_columns(entrants)
     yield from problems_at(
         ranks.named(table.filter(pl.col("last") > pl.col("entrants"))),
-        lambda row: f"{_places(row)} in a field of {row['entrants']}, {_of(row)}",
+        lambda row: said(
+            "%(places)s in a field of %(entrants)s, %(flight)s",
+            places=_places(row),
+            entrants=row["entrants"],
+            flight=_of(row),
+        ),
         clause,
-        "Ranks run from 1 to the number of entrants. Correct the rank, or the entrants.",
+        said("Ranks run from 1 to the number of entrants. Correct the rank, or the entrants."),
     )
     listed = table.group_by("code").agg(
         pl.col("listed").sum(), pl.col("entrants").first(), pl.col("row").min()
     )
     yield from problems_at(
         ranks.named(listed.filter(pl.col("listed") > pl.col("entrants")).sort("code")),
-        lambda row: (
-            f"{plural(row['listed'], 'player')} are placed in a field of {row['entrants']},"
-            f" {_of(row)}"
+        lambda row: said(
+            "%(players)s are placed in a field of %(entrants)s, %(flight)s",
+            players=players(row["listed"]),
+            entrants=row["entrants"],
+            flight=_of(row),
         ),
         clause,
-        "Entrants are all who played, listed or not. Correct them, or remove placings.",
+        said("Entrants are all who played, listed or not. Correct them, or remove placings."),
     )
 
 
 def _places(row: Row) -> str:
     if row["rank"] > row["entrants"] or row["shared"] == 1:
-        return f"rank {row['rank']}"
-    return f"{plural(row['shared'], 'player')} share ranks {row['rank']} to {row['last']}"
+        return said("rank %(rank)s", rank=row["rank"])
+    return said(
+        "%(players)s share ranks %(first)s to %(last)s",
+        players=players(row["shared"]),
+        first=row["rank"],
+        last=row["last"],
+    )
 
 
 def notices(facts: Facts) -> Iterator[Problem]:
@@ -218,26 +265,31 @@ def notices(facts: Facts) -> Iterator[Problem]:
     flights = facts.tables["flights"]
     yield from problems_at(
         flights.filter(pl.col("entrants") == 0),
-        lambda row: f"{_of(row)} has no entrants and is taken as not played",
+        lambda row: said("%(flight)s has no entrants and is taken as not played", flight=_of(row)),
         "facts flights.entrants, reading W13",
-        "Correct the entrants if somebody played in it.",
+        said("Correct the entrants if somebody played in it."),
     )
     used = [facts.tables[name].select(*_FLIGHT, FILE, LINE) for name in ("flights", "placings")]
     other = pl.concat(used).filter(~pl.col("flight").is_in(FLIGHTS))
     yield from problems_at(
         other.unique(list(_FLIGHT), keep="first", maintain_order=True),
-        lambda row: f"{_of(row)} is no flight that a regulation knows; it earns nothing",
+        lambda row: said(
+            "%(flight)s is no flight that a regulation knows; it earns nothing", flight=_of(row)
+        ),
         "facts flights.flight, reading W12",
-        f"If it was one of {', '.join(FLIGHTS)}, write that.",
+        said("If it was one of %(flights)s, write that.", flights=", ".join(FLIGHTS)),
     )
     events = facts.tables["events"].select("event_id", pl.col("entrants").alias("whole"))
     counted = flights.select(*_FLIGHT, "entrants", FILE, LINE)
     mains = counted.filter(pl.col("flight") == MAIN).join(events, on="event_id", how="inner")
     yield from problems_at(
         mains.filter(pl.col("entrants") != pl.col("whole")),
-        lambda row: (
-            f"{_of(row)} has {row['entrants']} entrants, its row in events says {row['whole']}"
+        lambda row: said(
+            "%(flight)s has %(entrants)s entrants, its row in events says %(whole)s",
+            flight=_of(row),
+            entrants=row["entrants"],
+            whole=row["whole"],
         ),
         "facts events.entrants",
-        "Both are unique players. Correct the one that is wrong.",
+        said("Both are unique players. Correct the one that is wrong."),
     )

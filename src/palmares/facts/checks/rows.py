@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import polars as pl
 
 from palmares.errors import Problem
-from palmares.facts.found import problems_at
+from palmares.facts.found import Row, problems_at
 from palmares.facts.tables import Facts
 from palmares.facts.texts import shown
+from palmares.sentences import Figures, said
 
 _DIVISIONS = r"^[1-9][0-9]?(\+[1-9][0-9]?)*$"
 
@@ -31,9 +32,13 @@ def _dates(facts: Facts) -> Iterator[Problem]:
         rows = facts.tables[table].select("_file", "_line", start=start, end=end)
         yield from problems_at(
             rows.filter(pl.col("end") < pl.col("start")),
-            lambda row: f"the end, {row['end']}, is before the start, {row['start']}",
+            lambda row: said(
+                "the end, %(end)s, is before the start, %(start)s",
+                end=Figures(row["end"]),
+                start=Figures(row["start"]),
+            ),
             f"facts {table}.{end}",
-            "Correct one of the two days.",
+            said("Correct one of the two days."),
         )
 
 
@@ -46,18 +51,20 @@ def _rates(facts: Facts) -> Iterator[Problem]:
             euro |= pl.col("currency").is_null()
         yield from problems_at(
             rows.filter(euro & (pl.col("eur_per_unit") != 1)),
-            lambda row: f"eur_per_unit is {row['eur_per_unit'].normalize():f} for EUR",
+            lambda row: said(
+                "eur_per_unit is %(rate)s for EUR", rate=f"{row['eur_per_unit'].normalize():f}"
+            ),
             f"facts {table}.eur_per_unit",
-            "Write the currency of the fees, or leave the rate of the euro out.",
+            said("Write the currency of the fees, or leave the rate of the euro out."),
         )
 
 
 def _divisions(facts: Facts) -> Iterator[Problem]:
     yield from problems_at(
         facts.tables["events"].filter(~pl.col("division_rank").str.contains(_DIVISIONS)),
-        lambda row: f"division_rank is '{shown(row['division_rank'])}'",
+        lambda row: said("division_rank is '%(text)s'", text=shown(row["division_rank"])),
         "facts events.division_rank",
-        "Write 1 for the highest division, 2 for the next; 1+2 for two played as one.",
+        said("Write 1 for the highest division, 2 for the next; 1+2 for two played as one."),
     )
 
 
@@ -67,32 +74,36 @@ def _matches(facts: Facts) -> Iterator[Problem]:
         return
     yield from problems_at(
         matches.filter(pl.col("winner_id") == pl.col("loser_id")),
-        lambda row: f"{shown(row['winner_id'])} plays against himself or herself",
+        lambda row: said("%(name)s plays against himself or herself", name=shown(row["winner_id"])),
         "facts matches.loser_id",
-        "Correct one of the two ids.",
+        said("Correct one of the two ids."),
     )
     fought = pl.col("status").is_in(["played", "series"])
     yield from problems_at(
         matches.filter(fought & (pl.col("length") < 1)),
-        lambda row: f"the length is {row['length']} in a match that was {_happened(row['status'])}",
+        _no_length,
         "facts matches.length",
-        "Write the points that win it, or the status bye or walkover.",
+        said("Write the points that win it, or the status bye or walkover."),
     )
     yield from problems_at(
         matches.filter((pl.col("status") == "series") & pl.col("series_wins").is_null()),
-        "a series has no series_wins",
+        said("a series has no series_wins"),
         "facts matches.series_wins",
-        "Write how many matches win the series: 3 for a best of five.",
+        said("Write how many matches win the series: 3 for a best of five."),
     )
     yield from problems_at(
         matches.filter((pl.col("status") != "series") & pl.col("series_wins").is_not_null()),
-        lambda row: (
-            f"series_wins is {row['series_wins']} in a match whose status is {row['status']}"
+        lambda row: said(
+            "series_wins is %(wins)s in a match whose status is %(status)s",
+            wins=row["series_wins"],
+            status=row["status"],
         ),
         "facts matches.series_wins",
-        "Write the status series, or leave series_wins empty.",
+        said("Write the status series, or leave series_wins empty."),
     )
 
 
-def _happened(status: str) -> str:
-    return "played" if status == "played" else "a series"
+def _no_length(row: Row) -> str:
+    if row["status"] == "played":
+        return said("the length is %(length)s in a match that was played", length=row["length"])
+    return said("the length is %(length)s in a match that was a series", length=row["length"])

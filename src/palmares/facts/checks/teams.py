@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterator
 import polars as pl
 
 from palmares.errors import Problem
-from palmares.facts.found import plural, problems_at
+from palmares.facts.found import Row, problems_at
 from palmares.facts.tables import FILE, LINE, Facts
 from palmares.facts.texts import shown
+from palmares.sentences import counted, joined, said
 
 _CELLS = ("boards", "home_imps", "away_imps")
 _SIDES = ("home", "away")
@@ -42,21 +43,21 @@ def _empty(table: pl.DataFrame, played: pl.DataFrame, boards: pl.DataFrame) -> I
     for column in _CELLS:
         yield from problems_at(
             (played if column == "boards" else by_totals).filter(pl.col(column).is_null()),
-            f"{column} is empty in a match that was played",
+            said("%(column)s is empty in a match that was played", column=column),
             f"facts team_matches.{column}",
-            "Fill it in, or write the status bye or void.",
+            said("Fill it in, or write the status bye or void."),
         )
     yield from problems_at(
         table.filter(pl.col("away").is_null() & (pl.col("status") != "bye")),
-        lambda row: f"{shown(row['home'])} has no opponent",
+        lambda row: said("%(team)s has no opponent", team=shown(row["home"])),
         "facts team_matches.away",
-        "Write the other team, or the status bye.",
+        said("Write the other team, or the status bye."),
     )
     yield from problems_at(
         played.filter(pl.col("boards") == 0),
-        "a match that was played has 0 boards",
+        said("a match that was played has 0 boards"),
         "facts team_matches.boards, wbf-vp eq3",
-        "Write how many boards were played, or the status bye or void.",
+        said("Write how many boards were played, or the status bye or void."),
     )
 
 
@@ -65,12 +66,16 @@ def _board_results(played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Probl
     results = boards.group_by("match_id").agg(_results=pl.len())
     yield from problems_at(
         played.join(results, on="match_id").filter(pl.col("_results") != pl.col("boards")),
-        lambda row: (
-            f"{plural(row['boards'], 'board')} and {plural(row['_results'], 'board result')}"
+        lambda row: said(
+            "%(boards)s and %(results)s",
+            boards=counted("%(many)s board", "%(many)s boards", row["boards"]),
+            results=counted("%(many)s board result", "%(many)s board results", row["_results"]),
         ),
         "facts boards.board",
-        "Add the results that are missing, or correct the number of boards. Where a board has no"
-        " result of play, enter the match by its IMPs.",
+        said(
+            "Add the results that are missing, or correct the number of boards. Where a board has"
+            " no result of play, enter the match by its IMPs."
+        ),
     )
 
 
@@ -79,10 +84,16 @@ def _fractions(played: pl.DataFrame) -> Iterator[Problem]:
         value = pl.col(column)
         yield from problems_at(
             played.filter(value != value.floor()).with_columns(_imps=value),
-            lambda row, column=column: f"{column} is {row['_imps'].normalize():f}, no whole number",  # type: ignore[misc]
+            lambda row, column=column: said(  # type: ignore[misc]
+                "%(column)s is %(value)s, no whole number",
+                column=column,
+                value=f"{row['_imps'].normalize():f}",
+            ),
             f"facts team_matches.{column}, wbf-standings S3",
-            "Boards give whole IMPs. Fractions may stand in home_carry_imps and away_carry_imps,"
-            " and in split_home_imps and split_away_imps.",
+            said(
+                "Boards give whole IMPs. Fractions may stand in home_carry_imps and"
+                " away_carry_imps, and in split_home_imps and split_away_imps."
+            ),
         )
 
 
@@ -91,9 +102,9 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
     bye = pl.col("status") == "bye"
     yield from problems_at(
         table.filter((pl.col("home") == pl.col("away")) & ~bye),
-        lambda row: f"{shown(row['home'])} plays against itself",
+        lambda row: said("%(team)s plays against itself", team=shown(row["home"])),
         "facts team_matches.away",
-        "Correct one of the two teams.",
+        said("Correct one of the two teams."),
     )
     sides = [table.filter(~bye).select("event_id", team=side) for side in _SIDES]
     teams = pl.concat([*sides, table.filter(bye).select("event_id", team="home")]).unique()
@@ -101,15 +112,19 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
         table.filter(bye).join(
             teams, left_on=["event_id", "away"], right_on=["event_id", "team"], how="semi"
         ),
-        lambda row: f"{shown(row['home'])} has a bye against the team {shown(row['away'])}",
+        lambda row: said(
+            "%(home)s has a bye against the team %(away)s",
+            home=shown(row["home"]),
+            away=shown(row["away"]),
+        ),
         "facts team_matches.status",
-        "Leave away empty in a bye, or write the status played or void.",
+        said("Leave away empty in a bye, or write the status played or void."),
     )
     yield from problems_at(
         table.filter(bye & (pl.col("away_adjust_vp") != 0)),
-        "away_adjust_vp is given in a bye, where nobody is away",
+        said("away_adjust_vp is given in a bye, where nobody is away"),
         "facts team_matches.away_adjust_vp",
-        "Write it in home_adjust_vp, or in a match of the team that is meant.",
+        said("Write it in home_adjust_vp, or in a match of the team that is meant."),
     )
 
 
@@ -117,9 +132,9 @@ def _splits(table: pl.DataFrame) -> Iterator[Problem]:
     one, other = pl.col("split_home_imps").is_null(), pl.col("split_away_imps").is_null()
     yield from problems_at(
         table.filter(one != other),
-        "a split score has only one of split_home_imps and split_away_imps",
+        said("a split score has only one of split_home_imps and split_away_imps"),
         "facts team_matches.split_home_imps, wbf-standings S2",
-        "Write both: the score that counts for the away team.",
+        said("Write both: the score that counts for the away team."),
     )
 
 
@@ -136,14 +151,21 @@ def _again(table: pl.DataFrame) -> Iterator[Problem]:
     )
     yield from problems_at(
         again,
-        lambda row: (
-            f"{shown(row['home'])} has a second bye in round {shown(row['round'])}"
-            if row["status"] == "bye"
-            else f"{shown(row['home'])} and {shown(row['away'])} meet a second time in round"
-            f" {shown(row['round'])}"
-        ),
+        _met_again,
         "facts team_matches.round",
-        "Remove one of the two rows, or give it another round.",
+        said("Remove one of the two rows, or give it another round."),
+    )
+
+
+def _met_again(row: Row) -> str:
+    home, away, number = (shown(row[name]) for name in ("home", "away", "round"))
+    if row["status"] == "bye":
+        return said("%(team)s has a second bye in round %(round)s", team=home, round=number)
+    return said(
+        "%(home)s and %(away)s meet a second time in round %(round)s",
+        home=home,
+        away=away,
+        round=number,
     )
 
 
@@ -163,12 +185,15 @@ def _unknown(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem]:
         )
         yield from problems_at(
             first,
-            lambda row, side=side: (  # type: ignore[misc]
-                f"the team '{shown(row[side])}' is not among the teams of {shown(row['event_id'])}"
-                f" ({plural(row['len'], 'row')})"
+            lambda row, side=side: counted(  # type: ignore[misc]
+                "the team '%(team)s' is not among the teams of %(event)s (%(many)s row)",
+                "the team '%(team)s' is not among the teams of %(event)s (%(many)s rows)",
+                row["len"],
+                team=shown(row[side]),
+                event=shown(row["event_id"]),
             ),
             f"facts team_matches.{side}",
-            "Correct the name, or add it to teams.",
+            said("Correct the name, or add it to teams."),
         )
 
 
@@ -183,9 +208,13 @@ def _hundredths(facts: Facts) -> Iterator[Problem]:
             rows = facts.tables[name].filter((value * 100) != (value * 100).floor())
             yield from problems_at(
                 rows.with_columns(_vp=value),
-                lambda row, column=column: f"{column} is {row['_vp'].normalize():f} VPs",  # type: ignore[misc]
+                lambda row, column=column: said(  # type: ignore[misc]
+                    "%(column)s is %(value)s VPs",
+                    column=column,
+                    value=f"{row['_vp'].normalize():f}",
+                ),
                 f"facts {name}.{column}",
-                "VPs have two decimals at most: round it as the conditions of contest say.",
+                said("VPs have two decimals at most: round it as the conditions of contest say."),
             )
 
 
@@ -211,7 +240,9 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     )
     yield from problems_at(
         alike,
-        lambda row: " and ".join(f"'{shown(one)}'" for one in row["team"]) + ": possibly one team",
+        lambda row: said(
+            "%(teams)s: possibly one team", teams=joined([f"'{shown(one)}'" for one in row["team"]])
+        ),
         "facts team_matches.home",
-        "If so, write its name in one way.",
+        said("If so, write its name in one way."),
     )

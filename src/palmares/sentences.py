@@ -1,0 +1,105 @@
+"""
+Sentences that know what they are made of, so that every language can say them.
+
+    said        a message, with values in it  ->  English text that knows its message
+    counted     the same for one thing or for several
+    Said        English text that knows its message and values
+    Figures     numbers in a text
+    joined      several things  ->  one and another
+    changed     the same sentence with other values
+    plain       English text without what it knows
+
+Whoever finds a fault says it so. It is raised, printed, and written into logs and JSON as the
+English text that it is; the site finds its message in the catalogue of a language, and puts the
+values in. A message stands in the call that says it: there ``python -m docs.catalogues`` finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+
+class Said(str):
+    """English text that knows its message and the values in it."""
+
+    __slots__ = ("many", "message", "several", "values")
+    message: str
+    several: str  # the message for several things; empty where nothing is counted
+    many: int
+    values: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        """Itself: what an exception is told by still knows its message."""
+        return self
+
+
+class Figures(str):
+    """Numbers in a text, such as "15.74": each language writes them with its own signs."""
+
+    __slots__ = ()
+
+
+def said(message: str, **values: Any) -> str:
+    """A message; the values in it by name, as ``%(least)s``.
+
+    Args:
+        message: English text.
+        values: whole numbers and `Figures` are written as the reader does; messages with values
+            of their own are said, too, and words of ours that stand in tuples; other text stays
+            as it is.
+    """
+    return _with(message, "", 0, values) if values else message
+
+
+def counted(one: str, several: str, many: int, **values: Any) -> str:
+    """A message for one thing or for several; its number is ``%(many)s``."""
+    return _with(one, several, many, {"many": many, **values})
+
+
+def joined(parts: Sequence[str]) -> str:
+    """``one and another``; of one thing, itself; of nothing, nothing."""
+    found = parts[0] if parts else ""
+    for one in parts[1:]:
+        found = said("%(one)s and %(other)s", one=found, other=one)
+    return found
+
+
+def changed(text: str, change: Callable[[str], str]) -> str:
+    """A text with what is not ours in it changed: its values, or all of it if it has none."""
+    if not isinstance(text, Said):
+        return change(text)
+    values = {name: _changed(value, change) for name, value in text.values.items()}
+    return _with(text.message, text.several, text.many, values)
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, Said):
+        return changed(value, change)
+    if isinstance(value, Figures):
+        return Figures(change(value))
+    return change(value) if isinstance(value, str) else value
+
+
+def _with(message: str, several: str, many: int, values: Mapping[str, Any]) -> Said:
+    told = {name: _english(value) for name, value in values.items()}
+    found = Said((message if not several or many == 1 else several) % told)
+    found.message, found.several, found.many, found.values = message, several, many, values
+    return found
+
+
+def _english(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def plain(text: Any) -> str:
+    """English text without what it knows: for writers that take nothing but text.
+
+    Raises:
+        NotImplementedError: it is no text.
+    """
+    if isinstance(text, str):
+        return "".join(text)
+    raise NotImplementedError(type(text).__name__)
