@@ -163,11 +163,11 @@ class Cookies(ServerSideSessionBackend):
         if data is None and was is None:
             return
         headers, store = MutableScopeHeaders.from_message(message), self._store(connection)
-        number = self.get_session_id(connection)
-        if data is None:
-            await self.delete(number, store)
+        if data is None:  # a session that was cleared has forgotten its number: the browser has not
+            await self.delete(connection.cookies[self.config.key], store)
             headers.add("Set-Cookie", self._cookie("", 0))
             return
+        number = self.get_session_id(connection)
         told = self.serialize_data(data, connection.scope)
         if told != was or renewed:
             await self.set(number, told, store)
