@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
 from palmares import demo
-from palmares.web.app import CONTENT_SECURITY, ROUTES
+from palmares.web.app import ROUTES
+from palmares.web.headers import CONTENT_SECURITY
 from palmares.web.rights import allowed
 from tests.browser.sites import Served
 from tests.browser.visits import visiting

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from litestar import Litestar
 
-from palmares.web.accounts import entering, links, passwords, people, tokens
+from palmares.web.accounts import attempts, entering, links, passwords, people, tokens
 from palmares.web.accounts.entering import Site
 from palmares.web.app import site
 from palmares.web.routes.forms import inside
@@ -113,3 +113,49 @@ def test_a_password_is_as_long_as_it_is_spelt() -> None:
     assert passwords.verified(stored, parts)[0]
     assert not passwords.verified(stored, parts + "x")[0]
     assert not passwords.verified(stored, chosen + "x" * passwords.LONGEST)[0]
+
+
+def test_a_network_may_fail_as_often_as_ten_houses(the_site: Site) -> None:
+    """A /48 has 65,536 houses, and a university has one: 300 wrong tries lock out all of it."""
+    secret = the_site.settings.secret
+
+    def wait(address: str) -> int:
+        with the_site.database.reading() as connection:
+            return attempts.wait(connection, secret, "Dita", address, NOW)
+
+    with the_site.database.writing() as connection:
+        for number in range(299):
+            house = f"2001:db8:1:{number % 10:x}::/64"
+            attempts.failed(connection, secret, f"name {number}", house, NOW)
+    assert wait("2001:db8:1:9::/64") == 0  # 29 tries there, 30 in each of the others
+    assert wait("2001:db8:1:8::/64") == attempts.SPAN
+    assert wait("2001:db8:1:abcd::/64") == 0
+    with the_site.database.writing() as connection:
+        attempts.failed(connection, secret, "another", "2001:db8:1:ffff::/64", NOW)
+    assert wait("2001:db8:1:abcd::/64") == attempts.SPAN
+    assert wait("2001:db8:2:abcd::/64") == 0
+    assert wait("192.0.2.1") == 0
+
+
+def test_requests_of_a_minute_are_counted_and_forgotten() -> None:
+    now = 0.0
+    tries = attempts.Tries(lambda: now)
+
+    async def ask() -> None:
+        nonlocal now
+        for number in range(attempts.MOST + 1):
+            await tries.set(f"{number}", "counted", 60)
+        assert not await tries.exists("0")  # the oldest of too many
+        assert await tries.get("1") == b"counted"
+        assert await tries.expires_in("1") == 60
+        now = 60.0
+        assert await tries.get("1") is None
+        await tries.set("another", b"counted", 60)
+        assert len(tries._kept) == 1  # nothing that is over is kept
+        await tries.delete("another")
+        assert await tries.expires_in("another") is None
+        await tries.set("another", b"counted", 60)
+        await tries.delete_all()
+        assert not await tries.exists("another")
+
+    anyio.run(ask)

@@ -1,24 +1,49 @@
 """
-How long a request may be before its answer begins, where its head is read.
+How long a request may be before its answer begins, where its head is read; and how many may come.
 
     Heads       Uvicorn's reader of requests, with an end to its patience
+    room        connections for which there is room
 
 The reader takes heads and trailers of any length and waits for them for ever: a line of a gigabyte
 would be held in memory before anything of ours sees it, and a thousand half lines would keep a
 thousand connections. Behind a proxy neither arrives.
+
+Where too many are connected, those who come are told so (503) as soon as they ask, and their
+connections are closed; where twice as many are, they are closed at once. Otherwise files would run
+out, and the site could not open its journal.
 """
 
 from __future__ import annotations
 
 import asyncio
+import resource
+from functools import cache
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from palmares.web.bounds import CROWDED
+from palmares.web.headers import lines
 
 MOST = 64 * 2**10
 """Bytes that may come without the end of a head, or a piece of a body."""
 SECONDS = 20.0
 """Seconds in which a head has to come, counted from its first byte or the connection."""
+FILES = 200
+"""Files that are left for all else."""
+CROWD = 12_000
+"""Connections, if the system lets so many be open."""
+
+
+@cache
+def room() -> int:
+    """Connections for which there is room: as many files as may be open, without some."""
+    most, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * CROWD + FILES
+    if most < wanted:
+        most = wanted if allowed == resource.RLIM_INFINITY else min(wanted, allowed)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, allowed))
+    return min(CROWD, (most - FILES) // 2)
 
 
 class Heads(HttpToolsProtocol):
@@ -26,6 +51,7 @@ class Heads(HttpToolsProtocol):
 
     most = MOST
     seconds = SECONDS
+    crowd = staticmethod(room)
     _moved = False
     _bytes = 0
     _late: asyncio.TimerHandle | None = None
@@ -33,6 +59,11 @@ class Heads(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is there; he has to say what he wants."""
         super().connection_made(transport)
+        if len(self.connections) > 2 * self.crowd():
+            transport.abort()
+            return
+        if len(self.connections) > self.crowd():
+            self.app_state = {**self.app_state, CROWDED: True}
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -68,6 +99,14 @@ class Heads(HttpToolsProtocol):
         """A body is there."""
         self._moved = True
         super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that this is no request, with the headers that every answer has."""
+        own = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+        head = [*own, (b"content-length", b"%d" % len(msg)), *lines(secure=False)]
+        told = b"".join(b"%s: %s\r\n" % one for one in head)
+        self.transport.write(b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (told, msg.encode()))
+        self.transport.close()
 
     def _between(self) -> bool:
         """Whether no request is being answered."""

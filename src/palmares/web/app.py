@@ -18,6 +18,7 @@ from litestar.exceptions import ImproperlyConfiguredException
 from litestar.middleware.base import DefineMiddleware
 
 from palmares.journal.store import created
+from palmares.web.accounts.attempts import Tries
 from palmares.web.accounts.door import Door
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.api.checks import Exact
@@ -26,6 +27,7 @@ from palmares.web.api.router import router
 from palmares.web.bounds import Bounded
 from palmares.web.errors import HANDLERS
 from palmares.web.hall import Hall
+from palmares.web.headers import lines
 from palmares.web.languages import Switch
 from palmares.web.logs import Outermost, Written
 from palmares.web.migrations import ready
@@ -52,25 +54,6 @@ from palmares.web.routes import (
     tournaments,
 )
 from palmares.web.settings import Settings
-
-CONTENT_SECURITY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-    " connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none';"
-    " frame-ancestors 'none'"
-)
-HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "X-Frame-Options": "DENY",
-}
-"""What every answer says, whatever it is."""
-SECURE = {"Strict-Transport-Security": "max-age=31536000"}
-"""The same over https."""
-
 
 ROUTES: tuple[Any, ...] = (
     lists.front,
@@ -162,7 +145,7 @@ def site(settings: Settings) -> Litestar:
         state=State({"hall": hall, "written": written}),
         exception_handlers=HANDLERS,
         middleware=[DefineMiddleware(Door, database=database, settings=settings)],
-        stores={"sessions": Sessions(database, settings)},
+        stores={"sessions": Sessions(database, settings), "tries": Tries()},
         multipart_form_part_limit=settings.parts,
         request_max_body_size=settings.upload,
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
@@ -171,11 +154,10 @@ def site(settings: Settings) -> Litestar:
         logging_config=None,
         debug=False,
     )
-    headers = HEADERS | (SECURE if settings.secure else {})
     app.asgi_handler = Outermost(
         Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), hall),
         written,
-        [(n.lower().encode(), v.encode()) for n, v in headers.items()],
+        lines(secure=settings.secure),
     )
     _refuse_unlisted(app)
     return app

@@ -1,7 +1,8 @@
 """
-How long the head of a request may be: its address and its headers.
+How long the head of a request may be, its address and its headers; and how many come at once.
 
-    Bounded     the ASGI application that refuses longer ones
+    Bounded     the ASGI application that refuses longer ones, and whoever is one too many
+    CROWDED     said of a request by whoever listens: there are too many connections
     fields_of   a form as browsers send it  ->  its fields; never kept
 
 Litestar remembers what it read of the last thousand addresses, cookies and forms. So whoever sends
@@ -29,7 +30,9 @@ PARAMETERS = 100
 """Parameters of an address, and cookies."""
 FIELDS = 2000
 """Fields of a form."""
-_WORDS = "The address or the headers of this request are too long."
+CROWDED = "crowded"
+_LONG = "The address or the headers of this request are too long."
+_MANY = "Too many people are here at once. Try again in a few seconds."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +42,34 @@ class Bounded:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; 431 where the head is too long."""
-        if scope["type"] != ScopeType.HTTP or _short(scope):
+        """Answer; 431 where the head is too long, 503 where there are too many connections."""
+        if scope["type"] != ScopeType.HTTP:
             await self.app(scope, receive, send)
-            return
-        kind, body = b"text/plain; charset=utf-8", _WORDS.encode() + b"\n"
-        if scope["path"].startswith("/api/"):
-            page = problem_page(431, _WORDS, logs.request_id(scope), ())
-            kind, body = b"application/problem+json", msgspec.json.encode(page)
-        headers = [
-            (b"content-type", kind),
-            (b"content-length", str(len(body)).encode()),
-            (b"cache-control", b"no-store"),
-        ]
-        await send({"type": "http.response.start", "status": 431, "headers": headers})
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+        elif CROWDED in scope["state"]:
+            more = [(b"retry-after", b"5"), (b"connection", b"close")]
+            await _refused(scope, send, 503, _MANY, more)
+        elif not _short(scope):
+            await _refused(scope, send, 431, _LONG, [])
+        else:
+            await self.app(scope, receive, send)
+
+
+async def _refused(
+    scope: Scope, send: Send, status: int, words: str, more: list[tuple[bytes, bytes]]
+) -> None:
+    """Say why there is no answer, to people or to programs."""
+    kind, body = b"text/plain; charset=utf-8", words.encode() + b"\n"
+    if scope["path"].startswith("/api/"):
+        page = problem_page(status, words, logs.request_id(scope), ())
+        kind, body = b"application/problem+json", msgspec.json.encode(page)
+    headers = [
+        (b"content-type", kind),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+        *more,
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 def _short(scope: Scope) -> bool:

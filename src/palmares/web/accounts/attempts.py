@@ -6,27 +6,39 @@ Sign-ins that failed: whoever guesses has to wait.
     forgotten   what was noted of a name counts no longer, for whoever got it right
     token_wait, token_failed    the same of tokens, by the address they come from
     from_where  a request  ->  the address that tries are counted for
+    Tries       where Litestar counts requests of a minute, right or wrong
 
 Counted in a quarter of an hour: five for one name from one address, thirty for one name from
 anywhere, thirty for anything from one address. So nobody is locked out by what others try, except
 by very many. Names and addresses are stored as hashes that the site's secret goes into.
+
+Of IPv6 an address is its /64, which one house has. Whoever rents a server gets a /48 with 65,536 of
+these; but a university has one, too. So a /48 has three hundred, as ten houses have: enough for a
+campus, and little for whoever guesses.
 """
 
 from __future__ import annotations
 
 import hmac
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import timedelta
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address, ip_network
+from time import monotonic
 from typing import Any
 
 import sqlalchemy as sa
 from litestar.connection import ASGIConnection
+from litestar.stores.base import Store
 
 from palmares.web.accounts.people import key_of
 from palmares.web.tables import ATTEMPTS
 
 SPAN = 15 * 60
-HERE, ANYWHERE = 5, 30
+HERE, ANYWHERE, AROUND = 5, 30, 300
+MOST = 10_000
+"""Addresses whose requests of the last minute are counted; about 5 MB."""
 
 
 def wait(connection: sa.Connection, secret: str, name: str, address: str, now: int) -> int:
@@ -90,13 +102,63 @@ def from_where(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
     return str(address)
 
 
+class Tries(Store):
+    """Where Litestar counts requests of a minute by address: what is over goes, and the oldest.
+
+    Its own store keeps every address that ever came.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
+
+    async def set(
+        self, key: str, value: str | bytes, expires_in: int | timedelta | None = None
+    ) -> None:
+        """Keep what was counted of an address; all of it is kept for the same time."""
+        seconds = expires_in.seconds if isinstance(expires_in, timedelta) else expires_in or SPAN
+        now = self._clock()
+        self._kept.pop(key, None)
+        self._kept[key] = now + seconds, value.encode() if isinstance(value, str) else value
+        while len(self._kept) > MOST or next(iter(self._kept.values()))[0] <= now:
+            self._kept.popitem(last=False)
+
+    async def get(self, key: str, renew_for: int | timedelta | None = None) -> bytes | None:
+        """What was counted of an address; it is never kept for longer."""
+        del renew_for
+        until, value = self._kept.get(key, (0.0, b""))
+        return value if until > self._clock() else None
+
+    async def delete(self, key: str) -> None:
+        """Forget an address."""
+        self._kept.pop(key, None)
+
+    async def delete_all(self) -> None:
+        """Forget all of them."""
+        self._kept.clear()
+
+    async def exists(self, key: str) -> bool:
+        """Whether anything is counted of an address."""
+        return await self.get(key) is not None
+
+    async def expires_in(self, key: str) -> int | None:
+        """Seconds until it is over."""
+        until, _ = self._kept.get(key, (0.0, b""))
+        left = until - self._clock()
+        return int(left) if left > 0 else None
+
+
 def _counted(secret: str, name: str, address: str) -> tuple[tuple[str, int], ...]:
     key = key_of(name)
-    return (
+    found = (
         (_hidden(secret, f"both {address} {key}"), HERE),
         (_hidden(secret, f"name {key}"), ANYWHERE),
         (_hidden(secret, f"address {address}"), ANYWHERE),
     )
+    if not address.endswith("/64"):
+        return found
+    around = ip_network(address).supernet(new_prefix=48)
+    return (*found, (_hidden(secret, f"around {around}"), AROUND))
 
 
 def _hidden(secret: str, text: str) -> str:
