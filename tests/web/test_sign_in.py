@@ -297,6 +297,9 @@ def test_nowhere_else(address: str) -> None:
         ("abcdefghijklmnopqrstuvwxyz", "easily guessed"),
         ("Dita Ředitelka 2020", "easily guessed"),
         ("Palmares Administrator", "easily guessed"),
+        ("P@ssw0rd12345678", "easily guessed"),
+        ("michaeljackson1", "easily guessed"),
+        ("zaq12wsxcde34rfv", "easily guessed"),
     ],
 )
 def test_bad_passwords_are_refused(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import unicodedata
 from collections.abc import AsyncIterator
 from typing import Any, cast
@@ -11,6 +13,7 @@ import httpx
 import pytest
 from litestar import Litestar
 
+from palmares.errors import Refused
 from palmares.web.accounts import attempts, entering, links, passwords, people, tokens
 from palmares.web.accounts.entering import Site
 from palmares.web.app import site
@@ -159,3 +162,21 @@ def test_requests_of_a_minute_are_counted_and_forgotten() -> None:
         assert not await tries.exists("another")
 
     anyio.run(ask)
+
+
+def test_what_others_took_is_looked_up_when_a_password_is_chosen() -> None:
+    """It takes memory: who only reads or signs in never loads it."""
+    code = (
+        "import sys, palmares.web.app, palmares.web.accounts.passwords as it\n"
+        "it.verified(it.hashed('seven green lamps'), 'seven')\n"
+        "print('zxcvbn' in sys.modules); it.refuse('seven green lamps', 'Dita')\n"
+        "print('zxcvbn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\nTrue\n"
+
+
+def test_a_password_as_long_as_may_be_is_looked_at_in_its_beginning() -> None:
+    passwords.refuse("seven green lamps " * 7, "Dita")
+    with pytest.raises(Refused, match="easily guessed"):
+        passwords.refuse("drowssap" * 16, "Dita")
