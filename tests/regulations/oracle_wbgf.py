@@ -2,7 +2,8 @@
 The WBGF World Ranking worked out a second time, with nothing of palmares in it.
 
 Exact fractions, from the text's closed formulas: gamma functions at k plus a whole number are
-repeated products times gamma of k, which cancels.
+repeated products times gamma of k, which cancels. What depends on a whole number alone is kept:
+every placing of every field asks for it again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from calendar import isleap
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import cache
 from math import factorial
 
 K = Fraction(3, 4)  # 'Let k = 0.75'
@@ -35,6 +37,7 @@ def grade(fee: Fraction, added: Fraction, entrants: int, bonus: Fraction = Fract
     return (before_capping if before_capping < 5 else Fraction(5)) + bonus
 
 
+@cache
 def harmonic(n: int) -> Fraction:
     """H_n = 1/1 + 1/2 + ... + 1/n."""
     return sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0))
@@ -45,6 +48,7 @@ def size(n: int) -> Fraction:
     return Fraction(n) if n <= 128 else 128 * (harmonic(n) - harmonic(128) + 1)
 
 
+@cache
 def rising(n: int) -> Fraction:
     """Gamma(n + k) / Gamma(k) = k (k + 1) ... (k + n - 1)."""
     product = Fraction(1)
