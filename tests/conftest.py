@@ -10,7 +10,7 @@ from hypothesis import settings
 
 from tests.packages import BACKGAMMON, DIPLOMACY, write
 
-pytest_plugins = ["tests.databases"]
+pytest_plugins = ["tests.databases", "tests.running"]
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore them,
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and whatever we start would, too

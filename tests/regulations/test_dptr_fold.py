@@ -98,6 +98,11 @@ class TestFold:
             assert ours == {player: round(rating * NANO) for player, rating in theirs.items()}
         assert worked[3].columns["before"] == [ada]
 
+    def test_by_the_formula_of_a_single_event(self) -> None:
+        """Ada is 7th of 30 and has no rating yet."""
+        start = dptr.opening(book().all[0])
+        assert dptr.fold()(start, 30 / F("3.5") + 2, F("23.5") / 30 * 100) == F(9251, 210)
+
     def test_a_late_result_is_replayed(self) -> None:
         """Reading D10: what came after is worked out again from the new rating."""
         without = nanopoints(folded([self.SECOND], book()))[-1]["Ada"]

@@ -116,3 +116,9 @@ def test_a_result_does_not_count_before_the_tournament_ends(day: date, results: 
     """Reading W4."""
     awards = pl.DataFrame({"effective": [END]})
     assert len(Selection(as_of=day).apply(awards)) == results
+
+
+def test_a_nation_keeps_what_was_won_under_it_only_under_the_reading() -> None:
+    """Reading W17: its players' points as they are now, or those won at the event under it."""
+    assert not wbgf.nation_at_event(PLAIN)
+    assert wbgf.nation_at_event(book(W17="at-event").all[0])
