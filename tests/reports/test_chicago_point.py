@@ -119,6 +119,26 @@ class TestOddities:
         ]
 
     @pytest.mark.parametrize(
+        ("heading", "name"),
+        [
+            ("WORD " * 10 + "(8):", " ".join(["WORD"] * 10)),
+            ("FIRST " + "WORD " * 10 + "(8):", " ".join(["WORD"] * 10)),  # ten words, no more
+            ("A" * 41 + " (8):", "A" * 41),
+            ("OPEN  A1/B2+C \n ( 8 ) :", "OPEN  A1/B2+C"),
+            ("OPEN:", "OPEN"),
+        ],
+    )
+    def test_what_a_division_is_called(self, heading: str, name: str) -> None:
+        line = f"{heading} 1-A Foe (OH), 2-B Goo (NJ)."
+        assert chicago_point.is_line(line)
+        (event,) = rows(read(line), "events")
+        assert event["name"].split() == name.split()
+
+    @pytest.mark.parametrize("heading", ["A" * 42 + " (8):", "open (8):", "O P (8):", "OPEN (8)"])
+    def test_what_is_no_division(self, heading: str) -> None:
+        assert not chicago_point.is_line(f"{heading} 1-A Foe (OH), 2-B Goo (NJ).")
+
+    @pytest.mark.parametrize(
         ("broken", "name"),
         [
             ("1-Gregg Cat-\ntanach (GA)", "Gregg Cattanach (GA)"),

@@ -31,9 +31,12 @@ CLAUSE = "report result line"
 FLIGHTS = {"": "main", "C": "consolation", "LC": "last_chance"}
 AROUND = 30
 
-_WORD = r"[A-Z0-9#$'\u2019&+][A-Z0-9#$'\u2019&/+-]{0,40}"
+# What follows a word is in no word, so nothing is gained by giving letters or words back ("++"):
+# a text of capitals alone would take a second.
+_FIRST = r"[A-Z0-9#$'\u2019&+]"
+_WORD = rf"{_FIRST}[A-Z0-9#$'\u2019&/+-]{{0,40}}+"
 _DIVISION = re.compile(
-    rf"(?<![\w(&'-])(?P<name>(?=[^a-z:(]{{0,80}}[A-Z]{{2}}){_WORD}(?:\s+{_WORD}){{0,9}})\s*"
+    rf"(?<![\w(&'-])(?P<name>(?={_FIRST})(?=[^a-z:(]{{0,80}}[A-Z]{{2}}){_WORD}(?:\s++{_WORD}){{0,9}}+)\s*+"
     r"(?:\(\s*(?P<count>\d{1,9})\s*(?P<unit>[a-z]+)?\s*\)\s*:|:(?=\s*\d{1,4}(?:/\d{1,4})?[A-Z]{0,3}-))"
 )
 _ENTRY = re.compile(
