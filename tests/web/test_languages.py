@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -14,6 +15,7 @@ from urllib.parse import unquote
 import anyio
 import msgspec
 import pytest
+from babel.numbers import format_decimal
 from litestar import Litestar
 from litestar.testing import TestClient
 
@@ -233,6 +235,46 @@ class TestFigures:
     def test_numbers_in_texts(self, text: str, english: str, german: str, french: str) -> None:
         said_so = [wording(tag).figures(text) for tag in ("en", "de", "fr")]
         assert said_so == [english, german, french]
+
+    @pytest.mark.parametrize(
+        ("value", "english", "german", "french"),
+        [
+            (0, "0", "0", "0"),
+            (999, "999", "999", "999"),
+            (1000, "1,000", "1.000", "1\u202f000"),
+            (-1234567, "-1,234,567", "-1.234.567", "-1\u202f234\u202f567"),
+            (Decimal("1234.5"), "1,234.5", "1.234,5", "1\u202f234,5"),
+        ],
+    )
+    def test_numbers(self, value: Any, english: str, german: str, french: str) -> None:
+        assert [wording(tag).number(value) for tag in ("en", "de", "fr")] == [
+            english,
+            german,
+            french,
+        ]
+
+    @pytest.mark.parametrize(
+        ("nanopoints", "english", "german", "french"),
+        [
+            (5_000_000, "0.01", "0,01", "0,01"),  # half a hundredth is rounded up
+            (-500_000_000, "-0.50", "-0,50", "-0,50"),
+            (999_990_000_000, "999.99", "999,99", "999,99"),
+            (-1_234_567_891_234_567, "-1,234,567.89", "-1.234.567,89", "-1\u202f234\u202f567,89"),
+        ],
+    )
+    def test_points(self, nanopoints: int, english: str, german: str, french: str) -> None:
+        assert [wording(tag).points(nanopoints) for tag in ("en", "de", "fr")] == [
+            english,
+            german,
+            french,
+        ]
+
+    @pytest.mark.parametrize("tag", LANGUAGES)
+    def test_numbers_are_written_as_babel_writes_them(self, tag: str) -> None:
+        """Which reads its pattern anew for each, so that ours are written by hand."""
+        for value in (10**n + 7 for n in range(15)):
+            assert wording(tag).number(value) == format_decimal(value, locale=tag)
+            assert wording(tag).number(-value) == format_decimal(-value, locale=tag)
 
     def test_a_day_is_there_for_programs_too(self) -> None:
         assert wording("de").dated(date(2020, 1, 2)) == (

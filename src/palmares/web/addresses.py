@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
 from urllib.parse import quote, urlencode
 
+_SAFE = re.compile(r"[A-Za-z0-9_.~-]*").fullmatch
+"""Texts that stand in an address as they are: nearly all, and a page has hundreds."""
+
 
 def _address(*parts: object, **query: Any) -> str:
-    path = "/" + "/".join(quote(str(part), safe="") for part in parts)
+    path = "/" + "/".join([_quoted(str(part)) for part in parts])
     asked = {name: value for name, value in query.items() if value not in (None, "", False)}
     return f"{path}?{urlencode(asked)}" if asked else path
+
+
+def _quoted(part: str) -> str:
+    return part if _SAFE(part) else quote(part, safe="")
 
 
 def front() -> str:

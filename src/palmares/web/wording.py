@@ -39,8 +39,8 @@ CONTEXT = "\x04"
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"(?<![\w.,/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/,-]|\.[0-9])")
 """A number as Python writes it, alone between spaces and brackets."""
-_UNGROUPED = 3
-"""Numbers of so many digits are written alike everywhere."""
+DAYS = 1000
+"""So many days are remembered in words: the same ones stand on page after page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +80,23 @@ class Wording:
     def texts(self, one: str, several: str, many: int) -> str:
         """A message for one thing or for several, as the language counts."""
         forms = self.messages.get((one, several))
-        single = Locale.parse(self.tag).plural_form(many) == "one"
+        single = _locale(self.tag).plural_form(many) == "one"
         if forms and all(forms):
             return str(forms[0] if single else forms[-1])
         return one if many == 1 else several
 
     def points(self, nanopoints: int, places: int = 2) -> str:
         """Points, rounded half up to the hundredth, as lists show them."""
-        text = shown(nanopoints)
-        whole, _, part = text.partition(".")
-        sign = "-" if whole.startswith("-") else ""
-        number = whole.lstrip("-")
-        if len(number) > _UNGROUPED:
-            number = format_decimal(int(number), locale=self.tag)
-        point = _decimal_sign(self.tag)
+        whole, _, part = shown(nanopoints).partition(".")
+        group, point = _signs(self.tag)
+        sign = "-" if whole.startswith("-") else ""  # of -0.50, too
+        number = f"{int(whole.lstrip('-')):,}".replace(",", group)
         return f"{sign}{number}{point}{part[:places]}" if part else f"{sign}{number}"
 
     def number(self, value: Any) -> str:
         """A whole number, or another with up to nine decimals."""
-        if type(value) is int and 0 <= value < 10**_UNGROUPED:
-            return str(value)  # written alike everywhere; a list has hundreds of them
+        if type(value) is int:  # a list has hundreds of them, and Babel reads its pattern for each
+            return f"{value:,}".replace(",", _signs(self.tag)[0])
         return format_decimal(value, format="#,##0.#########", locale=self.tag)
 
     def figures(self, text: str) -> str:
@@ -109,15 +106,14 @@ class Wording:
         return self.when(text) if _DAY.fullmatch(text) else _NUMBER.sub(self._figure, text)
 
     def _figure(self, found: re.Match[str]) -> str:
-        symbols = Locale.parse(self.tag).number_symbols["latn"]
-        whole, point, part = found[0].partition(".")
-        marks = {",": str(symbols["group"]), ".": _decimal_sign(self.tag)}
-        return whole.replace(",", marks[","]) + (marks["."] + part if point else "")
+        group, point = _signs(self.tag)
+        whole, _, part = found[0].partition(".")
+        return whole.replace(",", group) + (point + part if part else "")
 
     def country(self, code: str) -> str:
         """The name of a nation; empty where we know none."""
         two = _two_letters().get(code)
-        return str(Locale.parse(self.tag).territories.get(two, "")) if two else SPORT.get(code, "")
+        return str(_locale(self.tag).territories.get(two, "")) if two else SPORT.get(code, "")
 
     def when(self, text: str) -> str:
         """A day that was typed, in words; a moment or an entry as it is."""
@@ -128,21 +124,27 @@ class Wording:
 
     def day(self, value: date | None) -> str:
         """A day in words: 31 December 2019."""
-        return (
-            ""
-            if value is None
-            else format_date(value, "long", locale=_IN_FULL.get(self.tag, self.tag))
-        )
+        return "" if value is None else _in_words(self.tag, value)
 
     def dated(self, value: date | None) -> Markup:
         """The same for a page, with the day as programs read it."""
-        return _time(value.isoformat(), self.day(value)) if value else Markup()
+        return _marked(self.tag, value) if value else Markup()
 
     def moment(self, text: str) -> Markup:
         """A moment in UTC, to the minute, for a page."""
         at = datetime.fromisoformat(text)
         day = format_date(at, "medium", locale=_IN_FULL.get(self.tag, self.tag))
         return _time(text, f"{day}, {at:%H:%M}")
+
+
+@lru_cache(DAYS)
+def _in_words(tag: str, value: date) -> str:
+    return format_date(value, "long", locale=_IN_FULL.get(tag, tag))
+
+
+@lru_cache(DAYS)
+def _marked(tag: str, value: date) -> Markup:
+    return _time(value.isoformat(), _in_words(tag, value))
 
 
 def _time(exact: str, words: str) -> Markup:
@@ -158,8 +160,15 @@ def _two_letters() -> Mapping[str, str]:
 
 
 @cache
-def _decimal_sign(tag: str) -> str:
-    return str(Locale.parse(tag).number_symbols["latn"]["decimal"])
+def _locale(tag: str) -> Locale:
+    return Locale.parse(tag)
+
+
+@cache
+def _signs(tag: str) -> tuple[str, str]:
+    """What stands between groups of three figures, and before decimals."""
+    symbols = _locale(tag).number_symbols["latn"]
+    return str(symbols["group"]), str(symbols["decimal"])
 
 
 @cache
