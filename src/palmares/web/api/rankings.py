@@ -214,7 +214,7 @@ def _ranking(known: Known, asked: Asked, window: Window) -> RankingList:
         nation=asked.nation,
         search=asked.search,
         players=len(found),
-        items=lists.rows(lists.moved(known, asked, rows, since)),
+        items=lists.rows(known, asked, rows, since),
         next=more,
     )
 

@@ -4,14 +4,13 @@ A ranking as of a day: a hundred rows at a time, with the movement since the lis
     Asked           what a visitor asks of a list
     ranking_page    that  ->  RankingPage
     whole           that  ->  all its rows, for a file
-    rows            some of them, with movement, as pages show them
+    rows            some of them, with their movement
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 import polars as pl
 
@@ -93,7 +92,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
     found = whole(known, asked)
     pages = max(1, -(-len(found) // ROWS))
     page = min(asked.page, pages)
-    here = moved(known, asked, found.slice((page - 1) * ROWS, ROWS), before)
+    here = found.slice((page - 1) * ROWS, ROWS)
     published = days.published(known, asked.regulation).get(asked.as_of)
     return RankingPage(
         regulation=asked.regulation,
@@ -115,7 +114,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         players=len(found),
         page=page,
         pages=pages,
-        rows=rows(here),
+        rows=rows(known, asked, here, before),
     )
 
 
@@ -127,13 +126,6 @@ def whole(known: Known, asked: Asked) -> pl.DataFrame:
     return frame.select("rank", "player_id", "player", "nation", "nanopoints")
 
 
-def moved(known: Known, asked: Asked, rows: pl.DataFrame, before: date) -> pl.DataFrame:
-    """Rows of a list with the ranks of the list before, as ``was``."""
-    earlier = known.ranking(asked.regulation, asked.selection(before)).frame
-    was = earlier.select("player_id", pl.col("rank").alias("was"))
-    return rows.join(was, on="player_id", how="left", maintain_order="left")
-
-
 def _nations(known: Known) -> tuple[str, ...]:
     """The nations of players, by code."""
     return known.once(
@@ -142,17 +134,20 @@ def _nations(known: Known) -> tuple[str, ...]:
     )
 
 
-def rows(found: pl.DataFrame) -> tuple[RankingRow, ...]:
-    """Rows with the ranks of the list before, as pages show them."""
-    return tuple(_row(row) for row in found.iter_rows(named=True))
-
-
-def _row(row: dict[str, Any]) -> RankingRow:
-    return RankingRow(
-        rank=row["rank"],
-        player_id=row["player_id"],
-        player=row["player"],
-        nation=row["nation"],
-        nanopoints=row["nanopoints"],
-        moved=None if row["was"] is None else row["was"] - row["rank"],
+def rows(known: Known, asked: Asked, found: pl.DataFrame, before: date) -> tuple[RankingRow, ...]:
+    """Rows of a list, with the movement since the list of the day before, as pages show them."""
+    earlier = known.ranking(asked.regulation, asked.selection(before)).frame
+    # A join would make an index of everybody, on all cores, for a hundred of them.
+    these = earlier["player_id"].is_in(found["player_id"].implode())
+    was = dict(earlier.select("player_id", "rank").filter(these).iter_rows())
+    return tuple(
+        RankingRow(
+            rank=rank,
+            player_id=player_id,
+            player=player,
+            nation=nation,
+            nanopoints=nanopoints,
+            moved=was[player_id] - rank if player_id in was else None,
+        )
+        for rank, player_id, player, nation, nanopoints in found.iter_rows()
     )
