@@ -218,7 +218,7 @@ def test_what_is_refused_says_why(journal: Journal, as_role: AsRole) -> None:
         ("undo", {"entry": "four", "reason": "x"}, "four is no number of an entry."),
         ("rate", {"currency": "CZK", "day": "soon", "eur_per_unit": "1"},
          "soon is no day; write it like 2019-12-31."),
-        ("rates", {"lines": "CZK"}, "Line 1 has 1 cells, and should have 3 to 4: CZK"),
+        ("rates", {"lines": "CZK"}, "1 problem, nothing was recorded."),
     ):  # fmt: skip
         answer = officer.post(f"/officer/decisions/{name}", data=typed, headers=JSON)
         assert (answer.status_code, answer.json()["problem"]) == (422, words)

@@ -93,18 +93,34 @@ def _refuse_unknown(
 ) -> Mapping[str, Column]:
     """The columns of a table; refuse another table, and columns that it has not."""
     if table not in REPORTED:
-        raise Refused(f"A report has no table {brief(table)}. It has {', '.join(REPORTED)}.")
+        raise Refused(
+            said(
+                "A report has no table %(table)s. It has %(tables)s.",
+                table=brief(table),
+                tables=", ".join(REPORTED),
+            )
+        )
     known = TABLES[table]
     for name in (*row, *cells):
         if name not in known:
-            raise Refused(f"{table} has no column {brief(name)}. It has {', '.join(known)}.")
+            raise Refused(
+                said(
+                    "%(table)s has no column %(column)s. It has %(columns)s.",
+                    table=table,
+                    column=brief(name),
+                    columns=", ".join(known),
+                )
+            )
     if not row or not cells:
-        raise Refused("Say which row is meant, and what shall stand in it.")
+        raise Refused(said("Say which row is meant, and what shall stand in it."))
     for name in cells:
         if name in IDS:
             raise Refused(
-                f"{name} cannot be overridden: rows belong together by it. Report the tournament"
-                " again, or withdraw it."
+                said(
+                    "%(column)s cannot be overridden: rows belong together by it. Report the"
+                    " tournament again, or withdraw it.",
+                    column=name,
+                )
             )
     return known
 

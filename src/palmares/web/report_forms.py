@@ -6,10 +6,12 @@ The form of a report: what its fields are, and the same as a TOML report.
     encoded     fields  ->  contents
     taken       what a browser sent  ->  fields: those of a form, and no others
     written     fields  ->  Written: a TOML report, and the field of each of its lines
+    plainly     fields as they were typed in a language  ->  numbers and days as programs write them
     events_of   fields  ->  the numbers of its events
 
 A field is named as ``name``, ``0.entry_fee``, ``0.main.placings``: so there can be any number of
-events. What was typed is kept letter by letter, wrong or not.
+events. What was typed is kept letter by letter, wrong or not; numbers and days that are written as
+the language of the typist has them are kept as programs write them.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from typing import Any
 
 import msgspec
 
+from palmares.web import own_ways
+
 TOURNAMENT = ("name", "discipline", "start_date", "end_date", "city", "country", "setting",
               "currency")  # fmt: skip
 EVENT = ("name", "kind", "event_type", "division_rank", "entry_fee", "added_money")
@@ -30,6 +34,11 @@ FLIGHT = ("entrants", "match_length")
 PLACINGS, MATCHES = "placings", "matches"
 MOST_EVENTS = 40
 
+_READ = {
+    **dict.fromkeys(("start_date", "end_date"), own_ways.day),
+    **dict.fromkeys(("entry_fee", "added_money", *FLIGHT), own_ways.number),
+}
+"""How each number and day is read that somebody types in a language."""
 _FIELD = re.compile(
     rf"(?:{'|'.join(TOURNAMENT)})"
     rf"|(?:[0-9]|[1-3][0-9])\.(?:{'|'.join(EVENT)}|{MATCHES}"
@@ -65,6 +74,19 @@ def taken(sent: Mapping[str, Any]) -> dict[str, str]:
         for name, value in sent.items()
         if isinstance(value, str) and _FIELD.fullmatch(name) and value.strip()
     }
+
+
+def plainly(fields: Mapping[str, str], language: str) -> dict[str, str]:
+    """The same fields, numbers and days as programs write them, whoever reads them later.
+
+    Raises:
+        Unclear: one of them can mean two things.
+    """
+    found = {}
+    for name, value in fields.items():
+        read = _READ.get(name.rpartition(".")[2])
+        found[name] = read(language, value) if read else value
+    return found
 
 
 def events_of(fields: Mapping[str, str]) -> list[int]:

@@ -12,7 +12,7 @@ What is asked is text, as in the forms of the pages: a fee of 12.10 is not 12.1 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any
@@ -26,6 +26,7 @@ from palmares.web.api.replies import answered
 from palmares.web.hall import Hall, Known
 from palmares.web.pages import calculators as forms
 from palmares.web.pages.calculators import CalculatorPage
+from palmares.web.pages.forms import Sent
 from palmares.web.pages.vp_calculator import victory_points as vp_page
 from palmares.web.replies import Visit
 
@@ -138,13 +139,13 @@ async def victory_points(
 # ── what they share ──────────────────────────────────────────────────────────────────────────────
 
 
-def _given(request: Visit) -> Mapping[str, str]:
+def _given(request: Visit) -> Sent:
     """What was asked, as it was typed."""
-    return {name: str(value) for name, value in request.query_params.items()}
+    return Sent({name: str(value) for name, value in request.query_params.items()})
 
 
 async def _calculated(
-    request: Visit, calculator: Callable[[Known, Mapping[str, str], date], CalculatorPage]
+    request: Visit, calculator: Callable[[Known, Sent, date], CalculatorPage]
 ) -> Response[Calculation]:
     hall: Hall = request.app.state.hall
     given = _given(request)

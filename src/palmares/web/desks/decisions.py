@@ -24,7 +24,7 @@ from palmares.web.desks import Caller
 from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.officer import Preview, digest, digests, preview
-from palmares.web.pages.officer_decisions import MOST_LINES
+from palmares.web.pages.pasted_lines import MOST_LINES
 
 OTHERWISE = said(
     "The journal has changed since this was shown. Nothing was recorded; look at it again."

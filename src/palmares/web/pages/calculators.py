@@ -31,6 +31,7 @@ from palmares.web.pages.forms import (
     Field,
     FieldProblem,
     Filled,
+    Sent,
     blamed,
     facts_of,
     filled,
@@ -96,7 +97,7 @@ def calculators_page() -> CalculatorsPage:
     return CalculatorsPage()
 
 
-Given = Mapping[str, str]
+Given = Sent
 
 
 # ── WBGF: performance points ─────────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 """
 Fields of a form by GET: what was typed is kept, and what is wrong stands at the field.
 
+    Sent            what somebody typed, and in which language
     Field           one field: its value, and what is wrong with it
     Filled          all fields of a form
     filled          what was typed  ->  Filled
@@ -16,14 +17,24 @@ from dataclasses import dataclass, replace
 
 from palmares.errors import Problem, brief
 from palmares.facts import Facts, Raw, checked, typed
-from palmares.web.messages import said
+from palmares.web import own_ways
+from palmares.web.messages import Said, said
 
 LONGEST = 60
 """Letters of a field."""
 EMPTY = said("Fill this in.")
+_READ = {"number": own_ways.number, "date": own_ways.day}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 _FILE = "calculator"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What somebody typed, by field, and the language of whoever did."""
+
+    fields: Mapping[str, str]
+    language: str = ""  # none: a program, which writes as programs do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +44,7 @@ class Field:
     name: str
     kind: str  # text | number | date | choice
     value: str  # as it was typed
+    plain: str = ""  # the same as programs write it: 50.5, 2011-05-29
     required: bool = False
     choices: tuple[str, ...] = ()
     problem: str | None = None
@@ -100,12 +112,12 @@ class Filled:
         return not self.problems and all(one.problem is None for one in self.fields)
 
     def __getitem__(self, name: str) -> str:
-        """What was typed into a field."""
-        return next(one.value for one in self.fields if one.name == name)
+        """What was typed into a field, as programs write it."""
+        return next(one.plain for one in self.fields if one.name == name)
 
     def get(self, name: str) -> str:
         """The same; nothing if there is no such field."""
-        return next((one.value for one in self.fields if one.name == name), "")
+        return next((one.plain for one in self.fields if one.name == name), "")
 
     def wrong(self, name: str, problem: str) -> Filled:
         """The same form with something wrong at a field; what was found first stays."""
@@ -118,22 +130,29 @@ class Filled:
         )
 
 
-def filled(given: Mapping[str, str], *fields: Field) -> Filled:
+def filled(given: Sent, *fields: Field) -> Filled:
     """A form with what was typed; a field that was not sent has its default."""
-    return Filled(fields=tuple(_typed(one, given.get(one.name)) for one in fields))
+    return Filled(fields=tuple(_typed(one, given) for one in fields))
 
 
-def _typed(field: Field, given: str | None) -> Field:
+def _typed(field: Field, sent: Sent) -> Field:
+    given = sent.fields.get(field.name)
     value = field.value if given is None else given.strip()
-    kept = replace(field, value=value[:LONGEST])
+    kept = replace(field, value=value[:LONGEST], plain=value[:LONGEST])
     if len(value) > LONGEST:
         return replace(kept, problem=said("At most %(most)s letters, please.", most=LONGEST))
+    try:
+        read = _READ.get(field.kind) if sent.language else None
+        value = read(sent.language, value) if read else value
+    except own_ways.Unclear as unclear:
+        return replace(kept, problem=str(unclear))
+    kept = replace(kept, plain=value)
     return replace(kept, problem=_problem(kept))
 
 
 def _problem(field: Field) -> str | None:
     """What is wrong with a field by itself; the kinds of cells judge the rest."""
-    value = field.value
+    value = field.plain
     if not value:
         return EMPTY if field.required else None
     if field.kind == "choice" and value not in field.choices:
@@ -216,7 +235,7 @@ def blamed(form: Filled, problems: Iterable[Problem]) -> Filled:
     for one in problems:
         field = _field_of(one, form)
         if field in names:
-            told = f"{_sentence(one.what)}. {one.remedy}"
+            told = said("%(what)s. %(remedy)s", what=(_sentence(one.what),), remedy=(one.remedy,))
             form = form.wrong(field, told)
         else:
             others.append(FieldProblem(what=_sentence(one.what), remedy=one.remedy,
@@ -236,5 +255,8 @@ def _field_of(problem: Problem, form: Filled) -> str:
 
 def _sentence(text: str) -> str:
     """What is wrong as a sentence; names of columns are written as words."""
+    if isinstance(text, Said) and "column" in text.values:
+        column = text.values["column"].replace("_", " ").capitalize()
+        return said(text.message, **{**text.values, "column": column})
     first, space, rest = text.partition(" ")
     return first[:1].upper() + first[1:].replace("_", " ") + space + rest

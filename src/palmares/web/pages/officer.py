@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
 from typing import Any
@@ -31,7 +31,7 @@ from palmares.journal.recording import Recorded
 from palmares.journal.words import Names, names_in, said
 from palmares.web.hall import Known
 from palmares.web.pages.officer_changes import Changes, changes
-from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed
+from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed, columns_of_reports
 
 Statement = tuple[str, str, Mapping[str, Any]]
 """The kind, subject and body of an entry."""
@@ -89,6 +89,7 @@ class DecisionPage:
     problem: str | None = None
     problems: tuple[Problem, ...] = ()
     shown: str | None = None  # what was shown before, where it would be otherwise now
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of a report, by table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +205,11 @@ def decision_page(name: str, typed: Typed, **more: Any) -> DecisionPage:
     """A form as it is filled in, and what is said of it."""
     one = DECISIONS[name]
     filled = tuple(FilledField(field=each, value=typed.get(each.name, "")) for each in one.fields)
-    return DecisionPage(name=name, title=one.title, about=one.about, fields=filled, **more)
+    chooses = any(each.name == "column" for each in one.fields)
+    columns = columns_of_reports() if chooses else {}
+    return DecisionPage(
+        name=name, title=one.title, about=one.about, fields=filled, columns=columns, **more
+    )
 
 
 # ── what would be recorded ───────────────────────────────────────────────────────────────────────

@@ -6,29 +6,32 @@ What officers decide, as forms: their fields, and the action that each makes of 
     Field       one field of a form
     Typed       what was typed, by field
     action_of   a decision, and what was typed  ->  the action
-    rows_of     lines that were pasted  ->  their cells
+    plainly     what was typed in a language  ->  numbers and days as programs write them
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
 
 from palmares import publication
 from palmares.awards import Question
 from palmares.errors import Refused, brief
+from palmares.facts.tables import TABLES
 from palmares.journal import decisions, naming, overriding, players
 from palmares.journal.bodies import REPORTED
+from palmares.journal.finding import find
 from palmares.journal.recording import Action, Desk
 from palmares.rankings import Selection
+from palmares.web import own_ways
 from palmares.web.hall import awarding_regulations
 from palmares.web.messages import said
-from palmares.web.pages import days
+from palmares.web.own_ways import date_of
+from palmares.web.pages import days, pasted_lines
+from palmares.web.pages.pasted_lines import Column, Row
 
 Typed = Mapping[str, str]
-MOST_LINES = 2000
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 
@@ -38,10 +41,11 @@ class Field:
 
     name: str
     label: str
-    kind: str = "text"  # text, day, number, area, choice
+    kind: str = "text"  # text, day, number, decimal, area, choice
     required: bool = True
     choices: tuple[str, ...] = ()
     hint: str = ""
+    columns: tuple[Column, ...] = ()  # of an area: the cells of each line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,53 +73,24 @@ def action_of(name: str, typed: Typed) -> Action:
     return decision.action({one.name: typed.get(one.name, "").strip() for one in decision.fields})
 
 
-def rows_of(text: str, most: int, least: int) -> list[list[str]]:
-    """The cells of lines that were pasted, parted by tabs, semicolons or commas.
+def plainly(name: str, typed: Typed, language: str) -> Typed:
+    """What was typed, numbers and days as programs write them.
 
     Raises:
-        Refused: a line has too few cells or too many, or there are too many lines.
+        Unclear: one of them can mean two things.
+        FactsRejected: the same in lines that were pasted.
     """
-    lines = [
-        (number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()
-    ]
-    if len(lines) > MOST_LINES:
-        raise Refused(
-            said(
-                "%(lines)s lines are too many at once; paste %(most)s at most.",
-                lines=len(lines),
-                most=MOST_LINES,
-            )
-        )
-    found = []
-    for number, line in lines:
-        mark = next((one for one in "\t;" if one in line), ",")
-        cells = [one.strip() for one in line.split(mark)]
-        if not least <= len(cells) <= most:
-            raise Refused(
-                said(
-                    "Line %(number)s has %(cells)s cells, and should have %(least)s to %(most)s:"
-                    " %(line)s",
-                    number=number,
-                    cells=len(cells),
-                    least=least,
-                    most=most,
-                    line=brief(line),
-                )
-            )
-        found.append(cells + [""] * (most - len(cells)))
+    found = dict(typed)
+    for one in DECISIONS[name].fields:
+        text = typed.get(one.name, "")
+        if one.kind in own_ways.READ:
+            found[one.name] = own_ways.READ[one.kind](language, text)
+        elif one.columns:
+            found[one.name] = pasted_lines.plainly(text, one.columns, language)
     return found
 
 
 # ── what was typed ───────────────────────────────────────────────────────────────────────────────
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise Refused(
-            said("%(text)s is no day; write it like 2019-12-31.", text=brief(text))
-        ) from None
 
 
 def _entry(text: str) -> int:
@@ -144,16 +119,6 @@ def _row(text: str) -> dict[str, str]:
     return found
 
 
-def _all(actions: Sequence[Action]) -> Action:
-    """One action after another; all of them are recorded, or none."""
-
-    def act(desk: Desk) -> None:
-        for one in actions:
-            one(desk)
-
-    return act
-
-
 # ── forms to actions ─────────────────────────────────────────────────────────────────────────────
 
 
@@ -179,31 +144,35 @@ def _override(typed: Typed) -> Action:
     )
 
 
-def _member(player: str, federation: str, start: str, end: str, level: str) -> Action:
-    first, last = _day(start), _day(end) if end else None
+def _membership(typed: Typed) -> Action:
+    first, last = date_of(typed["start"]), date_of(typed["end"]) if typed["end"] else None
     return decisions.of_player(
-        player, lambda found: decisions.membership(found, federation, first, last, level)
+        typed["player"],
+        lambda one: decisions.membership(one, typed["federation"], first, last, typed["level"]),
     )
 
 
-def _membership(typed: Typed) -> Action:
-    return _member(*(typed[one] for one in ("player", "federation", "start", "end", "level")))
-
-
 def _ended(typed: Typed) -> Action:
-    day = _day(typed["day"])
+    day = date_of(typed["day"])
     return decisions.of_player(
         typed["player"], lambda found: decisions.ended(found, typed["federation"], day)
     )
 
 
 def _memberships(typed: Typed) -> Action:
-    return _all([_member(*row) for row in rows_of(typed["lines"], most=5, least=3)])
+    def of(row: Row, desk: Desk) -> Action:
+        player = row.read(0, lambda text: find(desk.projection, text))
+        first, last = row.read(2, date_of), row.read(3, date_of) if row[3] else None
+        return decisions.membership(player, row[1], first, last, row[4])
+
+    return pasted_lines.action(typed["lines"], _MEMBERSHIPS, least=3, of=of)
 
 
 def _rates(typed: Typed) -> Action:
-    rows = rows_of(typed["lines"], most=4, least=3)
-    return _all([decisions.rate(row[0], _day(row[1]), row[2], row[3]) for row in rows])
+    def of(row: Row, _: Desk) -> Action:
+        return decisions.rate(row[0], row.read(1, date_of), row[2], row[3])
+
+    return pasted_lines.action(typed["lines"], _RATES, least=3, of=of)
 
 
 def _publish(typed: Typed) -> Action:
@@ -220,6 +189,28 @@ def _publish(typed: Typed) -> Action:
     return act
 
 
+def columns_of_reports() -> dict[str, tuple[str, ...]]:
+    """The columns that can be corrected, by their tables."""
+    return {
+        table: tuple(name for name in TABLES[table] if name not in overriding.IDS)
+        for table in REPORTED
+    }
+
+
+COLUMNS = tuple(dict.fromkeys(one for some in columns_of_reports().values() for one in some))
+_MEMBERSHIPS = (
+    Column(label="Player", name="player_id"),
+    Column(label="Federation", name="federation"),
+    Column(label="First day", name="start", kind="day"),
+    Column(label="Last day", name="end", kind="day"),
+    Column(label="Level", name="level"),
+)
+_RATES = (
+    Column(label="Currency", name="currency"),
+    Column(label="Day", name="date", kind="day"),
+    Column(label="Euro per unit", name="eur_per_unit", kind="decimal"),
+    Column(label="Source", name="source"),
+)
 REASON = Field(name="reason", label="Reason", hint="It stays beside the entry; write no names.")
 PLAYER = Field(name="player", label="Player", hint="An id, or a name that is only his.")
 FEDERATION = Field(name="federation", label="Federation")
@@ -246,7 +237,7 @@ DECISIONS: Mapping[str, Decision] = {
             TOURNAMENT,
             Field(name="table", label="Table", kind="choice", choices=tuple(REPORTED)),
             Field(name="row", label="Row", kind="area", hint="Cells by which one row is found."),
-            Field(name="column", label="Column"),
+            Field(name="column", label="Column", kind="choice", choices=COLUMNS),
             Field(name="value", label="New value", required=False, hint="Nothing empties it."),
             REASON,
         ),
@@ -336,7 +327,7 @@ DECISIONS: Mapping[str, Decision] = {
     "memberships": Decision(
         title="Paste memberships",
         about="A line each: player; federation; first day; last day; level.",
-        fields=(Field(name="lines", label="Lines", kind="area"),),
+        fields=(Field(name="lines", label="Lines", kind="area", columns=_MEMBERSHIPS),),
         action=_memberships,
     ),
     "rate": Decision(
@@ -345,17 +336,17 @@ DECISIONS: Mapping[str, Decision] = {
         fields=(
             Field(name="currency", label="Currency", hint="Three letters, such as CZK."),
             Field(name="day", label="Day", kind="day"),
-            Field(name="eur_per_unit", label="Euro per unit"),
+            Field(name="eur_per_unit", label="Euro per unit", kind="decimal"),
             Field(name="source", label="Source", required=False),
         ),
         action=lambda typed: decisions.rate(
-            typed["currency"], _day(typed["day"]), typed["eur_per_unit"], typed["source"]
+            typed["currency"], date_of(typed["day"]), typed["eur_per_unit"], typed["source"]
         ),
     ),
     "rates": Decision(
         title="Paste exchange rates",
         about="A line each: currency; day; euro per unit; source.",
-        fields=(Field(name="lines", label="Lines", kind="area"),),
+        fields=(Field(name="lines", label="Lines", kind="area", columns=_RATES),),
         action=_rates,
     ),
     "publish": Decision(

@@ -7,7 +7,6 @@ Victory points: the table of a scale, a margin looked up in it, and VPs looked u
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -15,7 +14,7 @@ from palmares.errors import Refused
 from palmares.team_explanations import scored
 from palmares.vp import CONTINUOUS, SCALES, Scale, checked_margin, scale_of
 from palmares.web.messages import said
-from palmares.web.pages.forms import Field, Filled, filled
+from palmares.web.pages.forms import Field, Filled, Sent, filled
 from palmares.web.pages.working import WorkedLine, worked
 
 MOST_BOARDS = 200
@@ -62,7 +61,7 @@ class VpPage:
     rows: tuple[VpRow, ...]
 
 
-def victory_points(given: Mapping[str, str]) -> VpPage:
+def victory_points(given: Sent) -> VpPage:
     """The table of a scale, and what is looked up in it.
 
     Args:
@@ -72,7 +71,7 @@ def victory_points(given: Mapping[str, str]) -> VpPage:
         given,
         Field.number("boards", "16", required=True, most=MOST_BOARDS),
         Field.choice("scale", CONTINUOUS, SCALES),
-        Field.number("margin", "7" if "points" not in given else ""),
+        Field.number("margin", "7" if "points" not in given.fields else ""),
         Field.number("points", ""),
     )
     form = _judged(form)

@@ -9,8 +9,10 @@ from litestar.params import FromPath
 from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.calculators import CALCULATORS, calculators_page
+from palmares.web.pages.forms import Sent
 from palmares.web.pages.vp_calculator import victory_points
 from palmares.web.replies import Visit, answered
+from palmares.web.routes.forms import typist
 
 
 @get("/calculators", name="calculators", include_in_schema=False)
@@ -22,7 +24,8 @@ async def calculators(request: Visit) -> Response[bytes]:
 @get("/calculators/{calculator:str}", name="calculator", include_in_schema=False)
 async def calculator(request: Visit, calculator: FromPath[str]) -> Response[bytes]:
     """A calculator, with what is asked of it."""
-    given = {name: str(value) for name, value in request.query_params.multi_items()}
+    typed = {name: str(value) for name, value in request.query_params.multi_items()}
+    given = Sent(typed, typist(request))
     if calculator == "victory-points":
         return await answered(request, lambda _: victory_points(given))
     build = CALCULATORS.get(calculator)

@@ -26,9 +26,10 @@ from palmares.web import addresses, readings, report_forms, submissions
 from palmares.web.desks import caller
 from palmares.web.desks.reports import NotReady, drafted, looked_at, move, own, saved
 from palmares.web.messages import said
+from palmares.web.own_ways import Unclear
 from palmares.web.pages.submission import director_page, stale_page
 from palmares.web.replies import Visit, redirected, shown
-from palmares.web.routes.forms import field, version
+from palmares.web.routes.forms import field, typist, version
 from palmares.web.submissions import Matches, Stale, Submission
 
 _LONGEST = 200
@@ -79,7 +80,10 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
     if isinstance(file, UploadFile) and file.filename:
         name, kind, content = await _brought(form, "")
     elif kind == readings.FORM:
-        content = report_forms.encoded(report_forms.taken(form))
+        try:
+            content = report_forms.encoded(_filled(request, form))
+        except Unclear as unclear:
+            return await _unclear(request, before, form, str(unclear))
     elif "text" in form:
         text = _text(form)
         content = text.encode()
@@ -122,6 +126,20 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[byt
             return redirected(addresses.submission(number))
         return await _meanwhile(request, stale.now)
     return redirected(addresses.submission(number))
+
+
+def _filled(request: Visit, form: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a form, numbers and days as programs write them."""
+    return report_forms.plainly(report_forms.taken(form), typist(request))
+
+
+async def _unclear(
+    request: Visit, before: Submission, form: Mapping[str, Any], problem: str
+) -> Response[bytes]:
+    """The form as it was typed, with what can mean two things; nothing is saved."""
+    typed = replace(before, content=report_forms.encoded(report_forms.taken(form)))
+    page = replace(await looked_at(caller(request), typed), problem=problem)
+    return await shown(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
 
 
 # ── what was sent ────────────────────────────────────────────────────────────────────────────────

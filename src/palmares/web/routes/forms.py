@@ -3,6 +3,7 @@ What handlers of forms share.
 
     field       a text of a form; empty if there is none
     version     the version that somebody saw, as a form brings it
+    typist      a request  ->  the language that somebody types in
     inside      an address of ours to go to; empty if it is not one
     site_of     a request  ->  the database and the settings of accounts
 """
@@ -15,7 +16,7 @@ from urllib.parse import quote, urlsplit
 
 from palmares.web.accounts.entering import Site
 from palmares.web.hall import Hall
-from palmares.web.replies import Visit
+from palmares.web.replies import HTML, Visit, negotiated, spoken
 
 _LONGEST = 2000
 _DIGITS = 18
@@ -34,6 +35,11 @@ def version(form: Mapping[str, Any]) -> int:
     """The version that somebody saw; 0, which none has, where a form brings no number."""
     text = field(form, "version")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else 0
+
+
+def typist(request: Visit) -> str:
+    """The language in which somebody types; none where a program does."""
+    return spoken(request) if negotiated(request) == HTML else ""
 
 
 def inside(address: str) -> str:

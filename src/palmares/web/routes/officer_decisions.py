@@ -24,9 +24,9 @@ from palmares.web.desks import Caller, caller
 from palmares.web.desks.decisions import OTHERWISE, Otherwise, Repeated, decided, looked_at
 from palmares.web.messages import said
 from palmares.web.pages.officer import decision_page
-from palmares.web.pages.officer_decisions import DECISIONS, Typed, action_of
+from palmares.web.pages.officer_decisions import DECISIONS, Typed, action_of, plainly
 from palmares.web.replies import Visit, redirected, shown
-from palmares.web.routes.forms import field
+from palmares.web.routes.forms import field, typist
 
 _LONGEST = 200_000
 
@@ -46,7 +46,7 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
     typed, seen = _typed(name, form), field(form, "seen")
     by = caller(request)
     try:
-        action = action_of(name, typed)
+        action = action_of(name, plainly(name, typed, typist(request)))
         if not seen:
             return await _rehearsed(request, name, typed, by, action)
         try:
@@ -56,7 +56,7 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
             return await _rehearsed(request, name, typed, by, action, **more)
     except FactsRejected as rejected:
         told = decision_page(
-            name, typed, problem=str(rejected).splitlines()[0], problems=tuple(rejected.problems)
+            name, typed, problem=rejected.summary, problems=tuple(rejected.problems)
         )
         return await shown(request, told, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
     except Repeated as nothing:
