@@ -66,7 +66,7 @@ def test_a_team_that_was_never_level() -> None:
     [
         (TWO, "A vorn, VP im direkten Vergleich: 15,74 zu 4,26",
          "A devant, PV entre les équipes à égalité\u00a0: 15,74 contre 4,26"),
-        (SHARED, "A vorn, gewonnene Kämpfe: 4 zu 3",
+        (SHARED, "A vorn, gewonnene Matches: 4 zu 3",
          "A devant, matchs gagnés\u00a0: 4 contre 3"),
         (THREE, "A vorn, IMPs im direkten Vergleich: +20,5 zu 0 und -20,5",
          "A devant, IMP entre les équipes à égalité\u00a0: +20,5 contre 0 et -20,5"),
