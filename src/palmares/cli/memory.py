@@ -13,6 +13,8 @@ import gc
 import os
 from contextlib import suppress
 
+_VARIABLE = "_RJEM_MALLOC_CONF"
+_MODEST = "dirty_decay_ms:0,muzzy_decay_ms:0,narenas:1"
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
 _KEPT = 256 * 2**10
 _ARENAS = 1
@@ -26,7 +28,8 @@ def modest() -> None:
     with gaps of its own. Together that is a third of what a site takes, and lists are made no
     sooner with it. Where there are other libraries, nothing is changed.
     """
-    os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0,narenas:1")
+    given = os.environ.get(_VARIABLE)  # by a Polars that we were started from, for instance
+    os.environ[_VARIABLE] = f"{given},{_MODEST}" if given else _MODEST  # the last word counts
     with suppress(OSError, AttributeError):  # not the GNU C library
         library = ctypes.CDLL(None)
         library.mallopt(_M_TRIM_THRESHOLD, _KEPT)
