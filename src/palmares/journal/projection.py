@@ -214,13 +214,13 @@ def people(
     """The table of players: of some, or of all; merged records have no row of their own."""
     wanted = state.group("players") if players is None else players
     standing = [
-        (one, found)
+        (one, found.sequence, _STANDING.decode(found.packed))
         for one in wanted
         if one not in merged and (found := state.standing("players", one)) is not None
     ]
-    seals = [found.body["person"] for _, found in standing if found.body["person"]]
+    seals = [found.person for _, _, found in standing if found.person]
     records = source.records(None if players is None else seals)
-    rows = [_player(one, found.sequence, found.body, records) for one, found in standing]
+    rows = [_player(one, sequence, found, records) for one, sequence, found in standing]
     return _rows("players", rows)
 
 
@@ -233,14 +233,25 @@ class _Named(msgspec.Struct):
 _NAME = msgspec.json.Decoder(_Named)
 
 
+class _Standing(msgspec.Struct):
+    """All of a version of a player that is shown."""
+
+    person: str | None
+    nation: str | None
+    withheld: bool
+
+
+_STANDING = msgspec.msgpack.Decoder(_Standing)
+
+
 def _player(
-    player_id: str, sequence: int, body: Mapping[str, Any], records: Mapping[str, str]
+    player_id: str, sequence: int, found: _Standing, records: Mapping[str, str]
 ) -> tuple[Any, ...]:
     """A player's row; somebody whose name was erased is withheld, and named by his id."""
-    record = records.get(body["person"])
+    record = records.get(found.person or "")
     name = None if record is None else _NAME.decode(record).name
-    withheld = body["withheld"] or name is None
-    return player_id, name or player_id, body["nation"], withheld, f"entry {sequence}", 1
+    withheld = found.withheld or name is None
+    return player_id, name or player_id, found.nation, withheld, f"entry {sequence}", 1
 
 
 def _memberships(state: State, merged: Mapping[str, str]) -> pl.DataFrame:

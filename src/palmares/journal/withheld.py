@@ -34,7 +34,8 @@ def withheld(state: State) -> frozenset[str]:
     own = {
         player
         for player, found in state.all_standing("players")
-        if found.body["withheld"] or found.body["person"] in erased
+        for body in (found.body,)
+        if body["withheld"] or body["person"] in erased
     }
     parts = {one for one, into in became(state.merges()).items() if into in own}
     return frozenset(own | parts)
