@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,16 @@ def test_where_nothing_is_for_who_has_no_home(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delenv("HOME", raising=False)
     monkeypatch.setattr("pwd.getpwuid", _nobody)
     assert caches.ours() == Path("/nonexistent/palmares")
+
+
+def test_what_somebody_else_put_there_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caches.keep(tmp_path / "code", b"ours")
+    assert caches.kept(tmp_path / "code") == b"ours"
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    assert caches.kept(tmp_path / "code") is None
 
 
 def _nobody(number: int) -> None:

@@ -45,9 +45,12 @@ def keep(file: Path, content: bytes) -> None:
 
 
 def kept(file: Path) -> bytes | None:
-    """What was kept in a file; nothing where it is not there, or damaged."""
+    """What was kept in a file; nothing where it is not there, damaged, or somebody else's."""
     try:
-        text = file.read_bytes()
+        with file.open("rb") as opened:
+            if os.fstat(opened.fileno()).st_uid != os.geteuid():
+                return None  # it may be code, and whoever wrote it would have it run in our name
+            text = opened.read()
     except OSError:
         return None
     digest, content = text[:_DIGEST], text[_DIGEST:]
