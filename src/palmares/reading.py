@@ -80,7 +80,7 @@ def _drafts(path: str | os.PathLike[str], encoding: str | None) -> Iterator[Draf
         yield read_draft(os.fspath(path))
         return
     path = Path(path)
-    _refuse_no_text(path)
+    _refuse_no_name(path)
     if path.is_dir():
         if is_package(path):
             draft = read_draft(path, encoding)
@@ -107,10 +107,18 @@ def _drafts(path: str | os.PathLike[str], encoding: str | None) -> Iterator[Draf
         )
 
 
-def _refuse_no_text(path: Path) -> None:
-    """Refuse a name whose bytes are not UTF-8: no message and no table could say it."""
+def _refuse_no_name(path: Path) -> None:
+    """Refuse a name whose bytes are not UTF-8, which no message could say, or that is too long."""
     try:
         str(path).encode()
+        path.exists()
+    except OSError as error:
+        raise rejected(
+            shown(path),
+            f"it cannot be opened: {error.strerror}",
+            "facts package",
+            "Check the path.",
+        ) from None
     except UnicodeEncodeError:
         raise rejected(
             shown(path), "the name is no text: it must be UTF-8", "facts package", "Rename it."

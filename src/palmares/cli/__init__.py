@@ -16,7 +16,7 @@ import click
 from palmares.cli.groups import Numerate
 from palmares.cli.interrupts import Stopped, heeding, say, stoppable
 from palmares.cli.progress import shown
-from palmares.cli.typed import refuse_no_text
+from palmares.cli.typed import harmless, refuse_no_text
 from palmares.errors import PalmaresError
 
 COMMANDS = {  # name: (module and function, one line of help)
@@ -92,12 +92,17 @@ class Plainly(Numerate):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run; our own exceptions become one message and exit status 1."""
+        """Run; our own exceptions become one message and exit status 1.
+
+        What was typed stands in messages; nothing in it moves a cursor or turns letters round.
+        """
         try:
             with heeding(), shown():
                 return super().invoke(ctx)
         except PalmaresError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(harmless(str(error))) from error
+        except click.UsageError as error:
+            raise click.UsageError(harmless(error.format_message()), error.ctx) from error
 
 
 @click.group(cls=Plainly, context_settings={"help_option_names": ["-h", "--help"]})

@@ -10,6 +10,7 @@ import click
 
 from palmares.cli import options
 from palmares.cli.sources import Source, encoding, from_journal, known_at
+from palmares.cli.typed import harmless
 from palmares.errors import FactsRejected, Problem
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _counted(rows: int, name: str) -> str:
 
 def _list(word: str, found: Sequence[Problem]) -> None:
     for problem in found:
-        click.echo(str(problem))
+        click.echo(harmless(str(problem)))
     if found:
         click.echo(f"{len(found)} {word}{'s' * (len(found) != 1)}.")
 

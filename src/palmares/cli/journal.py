@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from palmares.cli.acting import WHERE, Acting, EntryNumber, Held, acting, holding
 from palmares.cli.groups import Lazy
 from palmares.cli.options import writing
+from palmares.cli.typed import harmless
 
 if TYPE_CHECKING:
     from palmares.journal.entries import Entry
@@ -254,7 +255,7 @@ def verify(held: Held, head: str | None) -> None:
             found = chain.verify(reader, head)
     except FactsRejected as rejected:
         for problem in rejected.problems:
-            click.echo(str(problem))
+            click.echo(harmless(str(problem)))
         count = _counted(len(rejected.problems), "fault", "faults")
         raise click.ClickException(f"{count}: {journal.url} is not whole.") from None
     click.echo(f"{journal.url} is whole: {_counted(found.head.sequence, 'entry', 'entries')}.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from palmares.cli.typed import harmless
 from palmares.errors import Problem
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def sourcing(function: F) -> F:
 def warn(notices: Sequence[Problem], where: str = "") -> None:
     """Show notices on standard error: the first of them, and how many more there are."""
     for notice in notices[:SHOWN_WARNINGS]:
-        click.echo(f"Warning: {notice}", err=True)
+        click.echo(harmless(f"Warning: {notice}"), err=True)
     if len(notices) > SHOWN_WARNINGS:
         rest = len(notices) - SHOWN_WARNINGS
         click.echo(f"Warning: … and {rest} more{where}.", err=True)

@@ -1,8 +1,9 @@
 """
-What was typed, before a command sees it: text, and numbers below zero.
+What was typed, before a command sees it: text, and numbers below zero; and as it is told again.
 
     refuse_no_text      arguments and variables that are no text  ->  a usage error
     with_numbers        a command and its arguments  ->  the command, to which -1 is a number
+    harmless            what a terminal is told: nothing in it moves a cursor or turns letters round
 """
 
 from __future__ import annotations
@@ -57,3 +58,12 @@ def with_numbers(command: click.Command, arguments: Sequence[str]) -> click.Comm
     found = copy(command)
     found.context_settings = {**command.context_settings, "ignore_unknown_options": True}
     return found
+
+
+def harmless(text: str) -> str:
+    """What a terminal is told of texts that somebody typed: invisible letters by their codes."""
+    if text.replace("\n", "").isprintable():
+        return text
+    from palmares.facts.texts import visible
+
+    return visible(text, keep="\n")
