@@ -3,6 +3,7 @@ A short season in the journal of a site, whose lists are short sums.
 
     winter      two tournaments of four players
     fading      what points are worth some days later
+    prague      one tournament of three players, of another January
     WINTER      the list of 31 December 2019
     json, text  what an address answers: its page as JSON, its HTML
 """
@@ -61,3 +62,15 @@ def text(client: Client, address: str) -> str:
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"].startswith("text/html")
     return answer.text
+
+
+def prague(journal: Journal) -> Journal:
+    """Carla won, Ben was second, Ada third: entries 1 to 4."""
+    people = [
+        say.player("P1", "Ada Novak", "CZE"),
+        say.player("P2", "Ben Olsen", "DNK"),
+        say.player("P3", "Carla Rossi", "ITA"),
+    ]
+    first = say.report("prague", {"P3": 1, "P2": 2, "P1": 3}, day="2020-01-05")
+    journal.record([*people, first], OFFICER)
+    return journal

@@ -13,8 +13,9 @@ from palmares.web import readings, report_forms, submissions
 from palmares.web.hall import Hall
 from palmares.web.rehearsals import arrival
 from palmares.web.submissions import Stale
-from tests.journal.statements import OFFICER, player, report
+from tests.journal.statements import OFFICER, player
 from tests.web.conftest import AsRole, Client
+from tests.web.seasons import prague
 from tests.web.visits import JSON
 
 OPEN = """\
@@ -41,15 +42,8 @@ placings = \"\"\"
 
 @pytest.fixture
 def season(journal: Journal) -> Journal:
-    """Ada won sixteen others; Ben was second, Carla third."""
-    people = [
-        player("P1", "Ada Novak", "CZE"),
-        player("P2", "Ben Olsen", "DNK"),
-        player("P3", "Carla Rossi", "ITA"),
-    ]
-    first = report("prague", {"P3": 1, "P2": 2, "P1": 3}, day="2020-01-05")
-    journal.record([*people, first], OFFICER)
-    return journal
+    """Three players and a tournament that is over: entries 1 to 4."""
+    return prague(journal)
 
 
 def paste(client: Client, text: str) -> str:

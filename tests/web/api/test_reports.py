@@ -10,9 +10,10 @@ from palmares.journal.store import Journal
 from palmares.rounding import shown
 from palmares.web.api.sent import REPORTS
 from palmares.web.hall import Hall
-from tests.journal.statements import OFFICER, player, report
+from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import Program, program
 from tests.web.conftest import AsRole, Client
+from tests.web.seasons import prague
 from tests.web.test_director import OPEN, look
 
 TOML = {"content-type": "application/toml"}
@@ -20,15 +21,8 @@ TOML = {"content-type": "application/toml"}
 
 @pytest.fixture
 def season(journal: Journal) -> Journal:
-    """Ada won sixteen others; Ben was second, Carla third: entries 1 to 4."""
-    people = [
-        player("P1", "Ada Novak", "CZE"),
-        player("P2", "Ben Olsen", "DNK"),
-        player("P3", "Carla Rossi", "ITA"),
-    ]
-    first = report("prague", {"P3": 1, "P2": 2, "P1": 3}, day="2020-01-05")
-    journal.record([*people, first], OFFICER)
-    return journal
+    """Three players and a tournament that is over: entries 1 to 4."""
+    return prague(journal)
 
 
 @pytest.fixture
