@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import DictLoader, Environment, UndefinedError
 
-from palmares.web.templating import ENVIRONMENT, Compiled
+from palmares.web.templating import ENVIRONMENT, Compiled, isolated
 
 TEXT = "{{ points }} points"
 
@@ -103,3 +103,18 @@ def test_what_a_template_calls_is_given_what_stands_there() -> None:
     assert shown("{% macro m(x) %}<{{ x }}>{% endmacro %}{{ m('<') }}") == "<&lt;>"
     with pytest.raises(UndefinedError):
         shown("{{ untold(1) }}")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kept"),
+    [
+        ("Ada Novak [P1] is now 12", "Ada Novak [P1] is now 12"),
+        ("דוד [7] is now מחמד", "\u2068דוד\u2069 [7] is now \u2068מחמד\u2069"),
+        ("דוד, מחמד 12", "\u2068דוד\u2069, \u2068מחמד\u2069 12"),
+        ("דוד בן-גוריון 3 ב: 2 of 5", "\u2068דוד בן-גוריון 3 ב\u2069: 2 of 5"),
+    ],
+)
+def test_a_name_from_the_right_turns_nothing_round(sentence: str, kept: str) -> None:
+    assert isolated(sentence) == kept
+    shown = ENVIRONMENT.from_string("{{ _ | isolated }}").render(_=f"<b> {sentence}")
+    assert shown == f"&lt;b&gt; {kept}"
