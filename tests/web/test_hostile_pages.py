@@ -109,8 +109,8 @@ def test_a_page_is_made_of_what_it_is_made_of(attacked: Place, peaceful: Place, 
     who, visits = VISITS[route]
     addresses = visits(attacked)
     assert addresses
-    for address, other in zip(addresses, pages(peaceful)[route], strict=True):
-        found = seen(attacked.people[who], address)
+    both = zip(pages(attacked)[route], pages(peaceful)[route], strict=True)
+    for address, (found, other) in zip(addresses, both, strict=True):
         assert found.status_code == 200, (address, found.text)
         assert found.headers["content-type"] == other.headers["content-type"]
         if not found.headers["content-type"].startswith("text/html"):
@@ -173,8 +173,14 @@ def test_addresses_that_attack(attacked: Place, address: str) -> None:
 # ── pages that only a form leads to ──────────────────────────────────────────────────────────────
 
 
-def forms(place: Place) -> Iterator[Any]:
+@cache
+def led_to(place: Place) -> list[Any]:
     """Pages that forms lead to, with texts in every field."""
+    return list(forms(place))
+
+
+def forms(place: Place) -> Iterator[Any]:
+    """The same, one form after another."""
     texts, director, officer = place.texts, place.people["director"], place.people["officer"]
     yield director.post("/account/tokens", data={"label": texts[2], "days": "9"})
     yield seen(director, "/account")
@@ -202,7 +208,7 @@ def forms(place: Place) -> Iterator[Any]:
 
 def test_what_forms_lead_to(attacked: Place, peaceful: Place) -> None:
     known = elements(peaceful)
-    pairs = list(zip(forms(attacked), forms(peaceful), strict=True))
+    pairs = list(zip(led_to(attacked), led_to(peaceful), strict=True))
     assert len(pairs) > 50
     known |= {one for _, calm in pairs for one in shape(calm.text).elements}
     for found, calm in pairs:
@@ -213,18 +219,19 @@ def test_what_forms_lead_to(attacked: Place, peaceful: Place) -> None:
 def test_coming_in(attacked: Place, peaceful: Place) -> None:
     """Welcome, set up, recovery, code: of somebody whose name attacks."""
     for number in (0, 2, 9):
-        pages = [come(place, f"{place.texts[number]} too") for place in (attacked, peaceful)]
-        assert len(pages[0]) == 6
-        for found, calm in zip(*pages, strict=True):
-            judged(found, calm)
+        found, calm = come(attacked, number), come(peaceful, number)
+        assert len(found) == 6
+        for one, other in zip(found, calm, strict=True):
+            judged(one, other)
 
 
-def come(place: Place, name: str) -> list[Any]:
+@cache
+def come(place: Place, number: int) -> list[Any]:
     """What somebody sees who comes for the first time and again."""
     from litestar.testing import TestClient
 
     somebody: Client = TestClient(place.app)
-    database = place.hall.journal.database
+    database, name = place.hall.journal.database, f"{place.texts[number]} too"
     with database.writing() as connection:
         account = people.add(connection, name, "officer", NOW)
         token = links.made(connection, account, NOW)
@@ -242,7 +249,11 @@ def come(place: Place, name: str) -> list[Any]:
 
 
 def test_every_template_was_used(loaded: Environment, attacked: Place) -> None:
-    """After all the others: a page that no visit shows is noticed here."""
+    """A page that no visit shows is noticed here, whichever tests ran before."""
+    pages(attacked)
+    led_to(attacked)
+    come(attacked, 0)
+    assert seen(attacked.people["visitor"], "/nowhere").status_code == 404
     used = {name for _, name in loaded.cache}  # type: ignore[union-attr]
     assert set(replies.TEMPLATES.values()) - used == set()
 
