@@ -26,6 +26,12 @@ class Arrow:
 PLAYERS = pl.DataFrame({"player_id": [1, 2], "name": ["Ada", "Bob"]})
 
 
+def test_whoever_adds_rows_in_place_adds_them_to_his_own() -> None:
+    first, second = Facts(), Facts()
+    first["rates"].extend(first["rates"].clear(1))
+    assert (first["rates"].height, second["rates"].height, Facts()["rates"].height) == (1, 0, 0)
+
+
 @pytest.mark.parametrize("form", [PLAYERS, PLAYERS.lazy(), Arrow(PLAYERS)])
 def test_any_table_that_speaks_arrow(form: object) -> None:
     players = Facts.from_frames({"players": form})["players"]

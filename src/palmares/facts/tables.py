@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 import polars as pl
@@ -216,6 +217,11 @@ def schema(name: str) -> dict[str, Any]:
 
 def empty(name: str) -> pl.DataFrame:
     """A table without rows."""
+    return _made_once(name).clone()  # which costs nothing; whoever adds rows adds them to his own
+
+
+@cache
+def _made_once(name: str) -> pl.DataFrame:
     return pl.DataFrame(schema=schema(name))
 
 
