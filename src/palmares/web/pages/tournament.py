@@ -208,7 +208,7 @@ def was_withdrawn(known: Known, tournament_id: str) -> bool:
 def _tables(
     known: Known, row: Mapping[str, Any]
 ) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:  # fmt: skip
-    """The events of a tournament, and why some regulation gives no points."""
+    """The events, those that gave points first, and why some regulation gives none."""
     facts = narrowed(known, {row["tournament_id"]})
     given, refused = [], []
     for one in regulations().values():
@@ -250,6 +250,7 @@ def _tables(
                 flights=tuple(flights),
             )
         )
+    events.sort(key=lambda one: not any(flight.columns for flight in one.flights))
     return tuple(events), tuple(refused)
 
 
