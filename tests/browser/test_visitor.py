@@ -24,7 +24,7 @@ POINTS = f"{1 * 1 * 0.6 * log2(36):.2f}"
 def found(page: Page) -> None:
     """Ed O'Laughlin's page, found by a part of his name among two of that name."""
     expect(page.get_by_role("table", name="2 players found")).to_be_visible()
-    row = page.get_by_role("row").filter(has_text="USBGF Master Points 1.")
+    row = page.get_by_role("row").filter(has_text="USBGF Master Points: rank 1, ")
     row.get_by_role("link", name="USBGF Master Points").click()
     expect(page.get_by_role("heading", level=1, name="Ed O'Laughlin")).to_be_visible()
 
