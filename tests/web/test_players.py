@@ -56,6 +56,8 @@ class TestPlayer:
         assert [one["regulation"] for one in page["lists"]] == ["wbgf"]
         assert page["untold"] == ["dptr"]
         assert 'href="/rankings/dptr"' in text(client, "/players/P1")
+        then = text(client, "/players/P1?known_at=%237")
+        assert 'href="/rankings/dptr?known_at=%237"' in then
         assert json(client, ADA)["nanopoints"] == WINTER["P1"]
         why = client.get("/rankings/dptr", headers={"accept": "application/json"})
         assert why.status_code == 422
