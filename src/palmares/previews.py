@@ -3,6 +3,7 @@ What statements do to points, seen before they are recorded.
 
     effects     how facts grew  ->  an Effect for each regulation that sees what was touched
     Effect      one regulation: whose points are others, tournament by tournament
+    unrated     how facts grew  ->  the exchange rates that are missing in what is reported
     EFFECT      the columns of its rows
 
 Where awards add up, only the tournaments that were touched are looked at. A rating that goes on
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import msgspec
 import polars as pl
@@ -20,6 +22,7 @@ import polars as pl
 from palmares.awards import Question, award
 from palmares.errors import PalmaresError, Problem
 from palmares.facts import Facts
+from palmares.facts.rates import rate
 from palmares.journal.bodies import WHO
 from palmares.journal.projection import Growth, Projection
 from palmares.journal.recording import part
@@ -37,6 +40,8 @@ class Effect:
     question: Question
     frame: pl.DataFrame  # the columns of EFFECT; only rows that change
     refused: str  # why it cannot say; empty if it can
+    ends: bool  # it is refused because of what the entries state, not of what was there before
+    returns: bool  # it was refused before, and what the entries touch is not any more
     notices: tuple[Problem, ...]
 
 
@@ -59,14 +64,26 @@ def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list
         if _sees(question.held(), before) or _sees(question.held(), after):
             folds = question.held().total == "latest"
             pair = (growth.before.facts, growth.after.facts) if folds else (before, after)
-            found.append(_effect(question, *pair))
-    return [one for one in found if one.refused or one.frame.height]
+            found.append(_effect(question, *pair, whole=folds))
+    return [one for one in found if one.refused or one.returns or one.frame.height]
 
 
 def _sees(held: Regulation, facts: Facts) -> bool:
     """Whether any of these tournaments is of a regulation's discipline, or of none."""
     of = facts["tournaments"]["discipline"]
     return bool((of.is_null() | (of.str.to_lowercase() == held.discipline)).any())
+
+
+def unrated(growth: Growth) -> list[tuple[str, date]]:
+    """Currencies and days of reported tournaments of which no exchange rate is known."""
+    rows = growth.rows["tournaments"].select("currency", "end_date", "eur_per_unit")
+    return sorted(
+        {
+            (currency, day)
+            for currency, day, own in rows.iter_rows()
+            if currency and rate(growth.after.facts, currency, day, own) is None
+        }
+    )
 
 
 # ── which tournaments ────────────────────────────────────────────────────────────────────────────
@@ -123,21 +140,23 @@ def _few(projection: Projection, tournaments: Collection[str]) -> Facts:
 # ── what they award ──────────────────────────────────────────────────────────────────────────────
 
 
-def _effect(question: Question, before: Facts, after: Facts) -> Effect:
-    """The awards of two sets of facts against each other."""
-    nothing = pl.DataFrame(schema=_SCHEMA)
+def _effect(question: Question, before: Facts, after: Facts, *, whole: bool) -> Effect:
+    """The awards of two sets of facts against each other: all facts, or what was touched."""
+    nothing, was_refused = pl.DataFrame(schema=_SCHEMA), False
     try:
         old = _points(question, before)[0]
     except PalmaresError:
-        old = nothing  # what was not awarded then may be now: a rate was missing
+        old, was_refused = nothing, True  # what was not awarded then may be: a rate was missing
     try:
         new, notices = _points(question, after)
     except PalmaresError as error:
         return Effect(question=question, frame=_frame(question, nothing, nothing),
-                      refused=str(error), notices=())  # fmt: skip
+                      refused=str(error), ends=not (whole and was_refused), returns=False,
+                      notices=())  # fmt: skip
     return Effect(
-        question=question, frame=_frame(question, old, new), refused="", notices=tuple(notices)
-    )
+        question=question, frame=_frame(question, old, new), refused="", ends=False,
+        returns=was_refused, notices=tuple(notices),
+    )  # fmt: skip
 
 
 _SCHEMA = {

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
 from threading import Event
 from typing import Any
 
 import pytest
 
+from palmares.journal import decisions
+from palmares.journal.recording import Desk, recorded
 from palmares.journal.store import Journal
 from palmares.web import submissions
 from palmares.web.hall import Hall
+from palmares.web.readings import read
+from palmares.web.rehearsals import arrival
 from palmares.web.submissions import Matches, Submission
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import NOW, AsRole, Client, signed_in
@@ -33,6 +38,8 @@ placings = \"\"\"
 2 Dora <b> (FRA)
 \"\"\"
 """
+POOR = TEXT.replace("\n[[event]]", 'currency = "ARS"\n\n[[event]]')
+"""No bank knows its rate."""
 
 
 @pytest.fixture
@@ -107,10 +114,55 @@ def test_a_report_is_approved_and_the_ranking_moves(
 @pytest.mark.usefixtures("season")
 def test_an_officer_sees_that_a_report_would_end_a_list(hall: Hall, as_role: AsRole) -> None:
     officer = as_role("officer")
-    poor = TEXT.replace("\n[[event]]", 'currency = "ARS"\n\n[[event]]')  # no bank knows its rate
     words = "the site shows no list of this regulation, of any day"
-    assert words in officer.get(f"/officer/submissions/{handed_in(hall, 'Lima', poor)}").text
+    number = handed_in(hall, "Lima", POOR)
+    whole = officer.get(f"/officer/submissions/{number}").text
+    assert words in whole
+    assert "Approve and record" not in whole
+    assert '"/officer/decisions/rate?currency=ARS&amp;day=2019-12-15"' in whole
+    assert "cannot be counted" in officer.get("/officer/submissions").text
     assert words not in officer.get(f"/officer/submissions/{handed_in(hall, 'Graz')}").text
+    director = as_role("director").get(f"/director/submissions/{number}").text
+    assert "No officer can approve it like this" in director
+
+
+def test_what_would_end_a_list_is_not_approved_before_it_is_mended(
+    season: Journal, hall: Hall, as_role: AsRole, client: Client
+) -> None:
+    officer = as_role("officer")
+    number = handed_in(hall, "Lima", POOR)
+    seen = page(officer, number)["preview"]
+    assert seen["rates"] == [{"currency": "ARS", "day": "2019-12-15"}]
+    form = {"version": 2, "seen": seen["seen"]}
+    answer = send(officer, number, "approval", **form)
+    assert answer.status_code == 422
+    assert "there would be no list of WBGF Backgammon World Ranking" in answer.json()["problem"]
+    assert stored(hall, number).state == "submitted"
+    assert names(client) == ["Ada Novak", "Cyril"]
+    with season.writing(OFFICER) as writer:
+        decisions.rate("ARS", date(2019, 12, 13), "0.015")(Desk(writer, hall.known().projection))
+    assert page(officer, number)["preview"]["changes"][0]["refused"] == ""
+    assert send(officer, number, "approval", **form).status_code == 303
+    assert names(client) == ["Ada Novak", "Cyril", "Dora <b>"]
+
+
+def test_what_mends_a_list_says_so(season: Journal, hall: Hall, as_role: AsRole) -> None:
+    """Recorded from the command line, which records reports before their rates."""
+    one = handed_in(hall, "Lima", POOR)
+    action = arrival(read("toml", stored(hall, one).content).facts, stored(hall, one))  # type: ignore[arg-type]
+    entry = recorded(season, OFFICER, action).entries[-1].sequence
+    officer = as_role("officer")
+    undo = {"entry": entry, "reason": "a wrong currency"}
+    rate = {"currency": "ARS", "day": "2019-12-15", "eur_per_unit": "0.015"}
+    for name, typed in (("undo", undo), ("rate", rate)):
+        told = officer.post(f"/officer/decisions/{name}", data=typed)
+        assert "there is no list now; with this, there are lists again" in told.text
+        assert "No points change" not in told.text
+    more = handed_in(hall, "Rosario", POOR)
+    action = arrival(read("toml", stored(hall, more).content).facts, stored(hall, more))  # type: ignore[arg-type]
+    recorded(season, OFFICER, action)
+    told = officer.post("/officer/decisions/undo", data=undo)  # the other one still ends it
+    assert "There is no list of this regulation now, and this does not bring it back." in told.text
 
 
 @pytest.mark.usefixtures("season")

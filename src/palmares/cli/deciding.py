@@ -242,7 +242,13 @@ def _show_effect(effect: Effect, deciding: Deciding) -> None:
     title = effect.question.held().title
     if effect.refused:
         click.echo(f"{title}: no points can be told yet.\n{effect.refused}\n")
+        if effect.ends:
+            _warn_of_the_end(title)
         return
+    if effect.returns:
+        deciding.tell(f"{title}: there was no list; this mends it, as far as it goes.\n")
+        if effect.frame.is_empty():
+            return
     warn(effect.notices[:FEW])
     if len(effect.notices) > FEW:
         rest = len(effect.notices) - FEW
@@ -261,6 +267,12 @@ def _show_effect(effect: Effect, deciding: Deciding) -> None:
     click.echo()
 
 
+def _warn_of_the_end(title: str) -> None:
+    click.echo(
+        f"Warning: with this there is no list of {title}, of any day, until it is mended.", err=True
+    )
+
+
 def _emit(effects: Sequence[Effect], deciding: Deciding) -> None:
     """The points of all regulations as rows for a program."""
     from palmares.output import emit
@@ -269,5 +281,7 @@ def _emit(effects: Sequence[Effect], deciding: Deciding) -> None:
         warn(one.notices)
         if one.refused:
             click.echo(f"{one.question.held().title}: {one.refused}", err=True)
+        if one.ends:
+            _warn_of_the_end(one.question.held().title)
     rows = [row for one in effects for row in one.frame.to_dicts()]
     emit(rows, _columns(), format=deciding.format, output=deciding.output)

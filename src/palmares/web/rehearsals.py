@@ -84,6 +84,7 @@ class Moves:
 
     regulation: str
     refused: str  # why it cannot say; empty if it can
+    ends: bool  # with it there would be no list any more, so that nobody can approve it
     rows: tuple[Move, ...]  # whose points change, the most first
     others: int  # whose ranks alone change
     as_of: date  # the day of the lists: today, or the last day of what has faded since
@@ -295,7 +296,7 @@ def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves
     for effect in effects(growth):
         name = effect.question.regulation
         if effect.refused:
-            yield Moves(regulation=name, refused=effect.refused, rows=(), others=0, as_of=days[0])
+            yield _none(name, effect.refused, days[0], ends=effect.ends)
             continue
         try:
             found = _moved(effect, growth, before, Selection(as_of=days[0]))
@@ -303,7 +304,11 @@ def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves
                 found = _moved(effect, growth, before, Selection(as_of=days[1]))
             yield found
         except PalmaresError as error:
-            yield Moves(regulation=name, refused=str(error), rows=(), others=0, as_of=days[0])
+            yield _none(name, str(error), days[0], ends=False)
+
+
+def _none(name: str, refused: str, day: date, *, ends: bool) -> Moves:
+    return Moves(regulation=name, refused=refused, ends=ends, rows=(), others=0, as_of=day)
 
 
 def _moved(effect: Effect, growth: Growth, before: Known, selection: Selection) -> Moves:
@@ -326,6 +331,7 @@ def _moved(effect: Effect, growth: Growth, before: Known, selection: Selection) 
     return Moves(
         regulation=question.regulation,
         refused="",
+        ends=False,
         rows=tuple(_move(row) for row in sorted_rows.iter_rows(named=True)),
         others=len(others),
         as_of=selection.as_of,

@@ -120,7 +120,7 @@ async def rehearse(request: Visit, name: Name, body: RawBody) -> Response[Previe
     try:
         found = await looked_at(caller(request), action)
     except Repeated:
-        found = Preview(statements=(), changes=(), notices=(), seen=digest(()))
+        found = Preview(statements=(), changes=(), rates=(), notices=(), seen=digest(()))
     return await own(request, found)
 
 

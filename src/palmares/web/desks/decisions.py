@@ -14,6 +14,7 @@ shown.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import islice
 
@@ -64,7 +65,13 @@ def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
 
 
 def confirmed(
-    hall: Hall, by: Actor, action: Action, seen: str, *, key: str | None = None
+    hall: Hall,
+    by: Actor,
+    action: Action,
+    seen: str,
+    *,
+    key: str | None = None,
+    heard: Callable[[Recorded], None] | None = None,
 ) -> Recorded:
     """Record what was seen, and show it to everybody at once.
 
@@ -74,6 +81,7 @@ def confirmed(
         action: what is done.
         seen: the digest of the statements that were shown.
         key: a program's own for this delivery; sent again, it records nothing more.
+        heard: looks at what would be recorded, and refuses.
 
     Raises:
         Otherwise: it would be recorded otherwise now.
@@ -95,7 +103,8 @@ def confirmed(
         if digest((one.kind, one.subject, one.body) for one in put_down) != seen:
             raise Otherwise
 
-    done = recorded(hall.journal, by, act, start=hall.known(at_once=True).projection)
+    start = hall.known(at_once=True).projection
+    done = recorded(hall.journal, by, act, start=start, heard=heard)
     hall.known(at_once=True)
     return done
 

@@ -29,6 +29,7 @@ from palmares.journal.entries import KINDS, Entry, canonical
 from palmares.journal.lookalikes import Lookalike
 from palmares.journal.recording import Recorded
 from palmares.journal.words import Names, names_in, said
+from palmares.previews import unrated
 from palmares.web.hall import Known
 from palmares.web.pages.officer_changes import Changes, changes
 from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed, columns_of_reports
@@ -55,11 +56,20 @@ class LogRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MissingRate:
+    """An exchange rate that nobody has recorded."""
+
+    currency: str
+    day: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """What would be recorded, and what it moves."""
 
     statements: tuple[LogRow, ...]
     changes: tuple[Changes, ...]
+    rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
     notices: tuple[Problem, ...]
     seen: str  # the digest of the statements
 
@@ -225,9 +235,12 @@ def preview(done: Recorded, known: Known, day: date) -> Preview:
     """
     before = known if known.head == done.growth.before.state.head else Known(done.growth.before)
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
+    found = tuple(changes(done, before, day))
+    missing = unrated(done.growth) if any(one.refused for one in found) else []
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
-        changes=tuple(changes(done, before, day)),
+        changes=found,
+        rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in missing),
         notices=done.notices,
         seen=digest((one.kind, one.subject, one.read()) for one in done.entries),
     )

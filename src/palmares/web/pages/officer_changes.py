@@ -2,6 +2,7 @@
 What an action does to points and ranks, as an officer sees it before it is recorded.
 
     changes     what an action put down  ->  Changes for each regulation
+    Changes     one regulation: whose points and ranks are others, or why it cannot say
     Change      a player's points of a tournament, and his ranks
 """
 
@@ -15,11 +16,11 @@ from datetime import date
 import polars as pl
 
 from palmares import awarded as keeping
-from palmares.awards import Question
+from palmares.awards import Question, award
 from palmares.errors import PalmaresError
 from palmares.journal.projection import Growth
 from palmares.journal.recording import Recorded
-from palmares.previews import effects
+from palmares.previews import Effect, effects
 from palmares.rankings import Selection
 from palmares.web.hall import Known
 
@@ -49,6 +50,8 @@ class Changes:
     regulation: str
     title: str
     refused: str  # why it cannot say; empty if it can
+    ends: bool  # it has no list any more because of this very action
+    returns: bool  # it had no list, and has one again
     as_of: date  # of the lists: today, or the last day of what has faded since
     rows: tuple[Change, ...]
     more: int  # rows that are not shown
@@ -66,7 +69,8 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
     for one in effects(done.growth):
         rows = one.frame.head(MOST_CHANGES).drop("regulation")
         as_of, old, new = today, dict[str, int](), dict[str, int]()
-        if not one.refused:
+        refused = one.refused or (_left(one, done) if one.returns else "")
+        if not refused and not one.returns:
             with suppress(PalmaresError):  # no list today, as where a rate was missing until now
                 old, new = _ranks(one.question, done, before, Selection(as_of=as_of))
                 if not {*old, *new} & set(rows["player_id"]):
@@ -76,7 +80,9 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
         yield Changes(
             regulation=one.question.regulation,
             title=one.question.held().title,
-            refused=one.refused,
+            refused=refused,
+            ends=one.ends,
+            returns=one.returns and not refused,
             as_of=as_of,
             rows=tuple(
                 Change(
@@ -89,6 +95,15 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
             more=max(0, one.frame.height - MOST_CHANGES),
             others=len(moving - set(one.frame["player_id"])),
         )
+
+
+def _left(effect: Effect, done: Recorded) -> str:
+    """Why there is still no list where this mends a part of it; nothing if there is one."""
+    try:
+        award(effect.question, done.growth.after.facts, terms=False)
+    except PalmaresError as error:
+        return str(error)
+    return ""
 
 
 def _last(rows: pl.DataFrame, growth: Growth) -> date | None:

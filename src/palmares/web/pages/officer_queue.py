@@ -44,6 +44,7 @@ class QueueRow:
     since: date
     state: str
     awards: tuple[Given, ...] | None  # none: not looked at yet, or it cannot be recorded
+    ends: tuple[str, ...]  # regulations of which there would be no list any more: not approved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,4 +125,5 @@ def _row(one: Submission, preview: Preview | None) -> QueueRow:
         since=day_of(one.updated),
         state=one.state,
         awards=None if preview is None else awarded(preview),
+        ends=() if preview is None else tuple(one.title for one in preview.changes if one.ends),
     )
