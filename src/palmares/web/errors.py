@@ -63,11 +63,11 @@ def _http(request: Visit, error: HTTPException) -> Response[Any]:
     status = error.status_code
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _failed(request, error)
-    said = error.detail or ""
+    told = error.detail or ""
     extra: Any = error.extra if isinstance(error.extra, list) else []
-    status, detail = _OURS.get(said, (status, said))
-    if extra or said in ("", HTTPStatus(error.status_code).phrase):
-        detail = _WORDS.get(status, said)
+    status, detail = _OURS.get(told, (status, told))
+    if extra or told in ("", HTTPStatus(error.status_code).phrase):
+        detail = _WORDS.get(status, told)
     headers = dict(error.headers or {})
     if status == HTTPStatus.TOO_MANY_REQUESTS and "RateLimit-Reset" in headers:
         headers.setdefault("Retry-After", headers["RateLimit-Reset"])
@@ -91,8 +91,8 @@ def _refused(request: Visit, error: PalmaresError) -> Response[Any]:
 
 
 def _missing(request: Visit, error: NotFoundException) -> Response[Any]:
-    said = str(error.detail)
-    return answer(request, 404, _WORDS[404] if said == "Not Found" else said)
+    told = str(error.detail)
+    return answer(request, 404, _WORDS[404] if told == "Not Found" else told)
 
 
 def _failed(request: Visit, error: Exception) -> Response[Any]:

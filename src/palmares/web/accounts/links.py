@@ -2,8 +2,9 @@
 One-time links: to make the first administrator, to choose a password when invited.
 
     made        a new link's token; its hash is stored
-    good        whom a token is for; Nobody if it is not good
-    used        the same, and it is good no longer
+    dropped     the links for an account are good no longer
+    good        whom a token is for; none if it is not good
+    governed    whether there is an administrator who can sign in
     HOUR        seconds that the first link lasts
     INVITED     seconds that an invitation lasts
 """
