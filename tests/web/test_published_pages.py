@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from palmares.publication import made, publishing
 from palmares.publication.manifest import read
 from palmares.rankings import Selection
 from palmares.rounding import shown
+from palmares.web.settings import Settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -135,6 +137,35 @@ def test_a_stranger_recomputes_it(
     again = {"if-none-match": answer.headers["etag"]}
     assert client.get(f"/published/{entry}/facts", headers=again).status_code == 304
     assert client.get("/published/1/facts").status_code == 404
+
+
+PACKED = """
+import sys
+from hashlib import sha256
+from palmares.web.app import site
+from palmares.web.downloads import packed
+from palmares.web.settings import Settings
+hall = site(Settings(journal=sys.argv[1], secret="0" * 64)).state.hall
+print(sha256(packed(hall.then("#6").facts)).hexdigest())
+hall.close()
+"""
+
+
+def test_its_facts_are_the_same_bytes_in_every_process(
+    client: Client, settings: Settings, entry: int
+) -> None:
+    """Four players and two tournaments, in whatever order a process holds them."""
+    found = {sha256(client.get(f"/published/{entry}/facts").content).hexdigest()}
+    for seed in ("1", "2", "3"):
+        done = subprocess.run(
+            [sys.executable, "-c", PACKED, settings.journal],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.add(done.stdout.strip())
+    assert len(found) == 1
 
 
 def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: int) -> None:

@@ -21,6 +21,7 @@ from litestar import Response
 from palmares.errors import Refused, brief
 from palmares.facts import Facts
 from palmares.facts.packages import write_package
+from palmares.facts.tables import FILE, LINE
 from palmares.output import Column, emit
 from palmares.results import WITHHELD
 from palmares.web.hall import Hall, Kept, Known
@@ -102,11 +103,15 @@ def _made(
 
 
 def packed(facts: Facts) -> bytes:
-    """A package of the facts' tables as a zip file; who is withheld has no name in it."""
+    """A package of the facts' tables as a zip file; who is withheld has no name in it.
+
+    Rows are sorted: how a journal was read, and in which process, decides their order otherwise.
+    """
     players = facts.tables["players"]
     withheld = pl.col("withheld").fill_null(value=False)
     named = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name").alias("name")
-    shown = Facts({**facts.tables, "players": players.with_columns(named)})
+    tables = {**facts.tables, "players": players.with_columns(named)}
+    shown = Facts({name: _sorted(table) for name, table in tables.items()})
     content = BytesIO()
     with TemporaryDirectory() as folder, ZipFile(content, "w", ZIP_DEFLATED) as archive:
         package = Path(folder) / "facts"
@@ -114,6 +119,11 @@ def packed(facts: Facts) -> bytes:
         for file in sorted(package.iterdir()):
             archive.writestr(ZipInfo(file.name, _NO_DAY), file.read_bytes(), ZIP_DEFLATED)
     return content.getvalue()
+
+
+def _sorted(table: pl.DataFrame) -> pl.DataFrame:
+    """The same rows in the order of all that is written of them."""
+    return table.sort([one for one in table.columns if one not in (FILE, LINE)])
 
 
 def _column(key: str) -> Column:
