@@ -95,6 +95,14 @@ def test_the_players_of_a_nation(client: Client) -> None:
     assert page["nations"] == ["CZE", "DEU"]
 
 
+def test_nations_are_a_column_where_somebody_has_one(client: Client) -> None:
+    head = '<th scope="col">Nation</th>'
+    assert head in text(client, LIST)
+    alone = f"{LIST}?search=1%2B1"
+    assert [row["player_id"] for row in json(client, alone)["rows"]] == ["P3"]
+    assert head not in text(client, alone)
+
+
 def test_a_day_ahead_says_so(client: Client) -> None:
     page = json(client, "/rankings/wbgf/2020-02-29")
     assert page["ahead"]

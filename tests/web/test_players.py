@@ -136,6 +136,12 @@ class TestExplanation:
         assert [one["clause"] for one in page["fading"]][-1] == "wbgf wr"
         html = text(client, address)
         assert '<div id="why">' in html
+        short = html.partition('<div class="told short">')[2].partition("</div>")[0]
+        words = " ".join(re.sub(r"<[^>]*>|&nbsp;", " ", short).split())
+        # 385 of 893 parts of 40 points, of which 1049 days of 1095 are left
+        assert "points of 15 November 2019, under wbgf/undated. grade 1 format factor 1" in words
+        assert f"{FIRST / 1e9:.9f} points × 1,049 of 1,095 days = " in words
+        assert words.endswith(f"{fading((FIRST, 46)) / 1e9:.9f}".rstrip("0"))
         assert "normalized" in html or "normalised" in html
 
     def test_what_is_not_there(self, client: Client) -> None:

@@ -39,6 +39,24 @@ class TestTournament:
         html = text(client, "/tournaments/Autumn")
         assert 'href="/players/P1/wbgf/2020-01-31/awards/Autumn%2Fmain/main/performance"' in html
 
+    def test_events_that_gave_points_stand_first(self, client: Client, journal: Journal) -> None:
+        """By their ids a side event would: it is none of those that the regulation knows."""
+        found = say.tables("York", {"P1": 1, "P2": 2}, "2020-01-20")
+        for column, value in (("event_id", "York/a"), ("name", "A side event"), ("kind", "other")):
+            found["events"][column].append(value)
+        for column in ("tournament_id", "entrants", "entry_fee"):
+            found["events"][column] *= 2
+        found["placings"] = {
+            "event_id": ["York/main", "York/main", "York/a", "York/a"],
+            "player_id": ["P1", "P2"] * 2,
+            "rank": [1, 2] * 2,
+        }
+        draft = say.report("York", {"P1": 1, "P2": 2})
+        journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
+        events = json(client, "/tournaments/York")["events"]
+        assert [one["event"] for one in events] == ["Main", "A side event"]
+        assert [bool(one["flights"][0]["columns"]) for one in events] == [True, False]
+
     def test_versions_and_who_recorded_them(
         self, client: Client, journal: Journal, as_role: AsRole
     ) -> None:
