@@ -33,7 +33,8 @@ LINES = [
         entry("report", "T", {"tables": BOARDS, "replaces": 12}),
         "T Open, 2019-11-15: 1 event, 2 placings, 1 team match; replaces entry 12",
     ),
-    (entry("withdrawal", "T", {"reason": "no sanction"}), "no sanction"),
+    (entry("withdrawal", "T", {"reason": "no sanction"}),
+     "the report of T counts no longer: no sanction"),
     (entry("player", "P1", {"nation": "CZE", "withheld": False}), "Ada Novak (CZE)"),
     (entry("player", "P3", {"nation": None, "withheld": True}), "P3, withheld"),
     (entry("erasure", "P3", {"reason": "asked"}), "asked"),
@@ -64,7 +65,19 @@ LINES = [
         "Ben Ode [P2] in the place of Ada Novak [P1]: another",
     ),
     (entry("undo", "12", {"undoes": 12, "reason": "wrong"}), "entry 12 counts no longer: wrong"),
-    (entry("publication", "wbgf 2019-12", {}), "wbgf 2019-12"),
+    (
+        entry("publication", "wbgf 2019-12-31",
+              {"selection": {"as_of": "2019-12-31"}, "list": {"rank": [1, 2, 2]},
+               "result_sha256": "0123456789abcdef" * 4, "known": {"sequence": 7, "hash": "f"},
+               "note": "late"}),
+        "wbgf 2019-12-31: 3 places, as of 2019-12-31, result 0123456789ab, made at entry 7; late",
+    ),
+    (
+        entry("publication", "wbgf 2019-12-31",
+              {"selection": {"as_of": "2019-12-31"}, "list": {"rank": [1]},
+               "result_sha256": "0123456789abcdef" * 4, "known": None, "note": None}),
+        "wbgf 2019-12-31: 1 place, as of 2019-12-31, result 0123456789ab, made of files",
+    ),
 ]  # fmt: skip
 
 
@@ -80,5 +93,5 @@ def test_every_kind_has_words() -> None:
 def test_how_many_of_each_kind() -> None:
     assert counts(one for one, _ in LINES) == (
         "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 1 rate,"
-        " 2 overrides, 1 undo, 1 publication"
+        " 2 overrides, 1 undo, 2 publications"
     )

@@ -25,7 +25,7 @@ def test_memberships(journal: Journal, as_role: AsRole) -> None:
     assert page["problem"] == "4 problems, nothing was recorded."
     assert [(one["where"], one["what"].partition(";")[0]) for one in page["problems"]] == [
         ("line 3, column 1 (Player)", "No player has the id or the name Nobody Knows."),
-        ("line 4, column 3 (First day)", "No calendar has a day 2019-02-30."),
+        ("line 4, column 3 (First day)", "There is no day 2019-02-30: that month has 28 days."),
         ("line 5, column 4 (Last day)",
          "the end, 2019-01-01, is before the start, 2019-02-01"),
         ("line 6, column 4 (Last day)", "soon is no day"),

@@ -79,6 +79,11 @@ def _rows(table: Mapping[str, Any]) -> int:
     return max((len(column) for column in table.values()), default=0)
 
 
+def _withdrawal(subject: str, body: Mapping[str, Any], names: Names) -> str:
+    del names
+    return f"the report of {shown(subject)} counts no longer: {shown(body['reason'])}"
+
+
 def _reason(subject: str, body: Mapping[str, Any], names: Names) -> str:
     del subject, names
     return shown(body["reason"])
@@ -133,13 +138,21 @@ def _undo(subject: str, body: Mapping[str, Any], names: Names) -> str:
 
 
 def _publication(subject: str, body: Mapping[str, Any], names: Names) -> str:
-    del body, names
-    return shown(subject)
+    del names
+    rows = len(body["list"]["rank"])
+    told = [
+        f"{shown(subject)}: {rows:,} {'place' if rows == 1 else 'places'}",
+        f"as of {body['selection']['as_of']}",
+        f"result {body['result_sha256'][:12]}",
+        f"made at entry {body['known']['sequence']}" if body["known"] else "made of files",
+    ]
+    note = f"; {shown(body['note'])}" if body["note"] else ""
+    return ", ".join(told) + note
 
 
 _SAID: Mapping[str, Callable[[str, Mapping[str, Any], Names], str]] = {
     "report": _report,
-    "withdrawal": _reason,
+    "withdrawal": _withdrawal,
     "player": _player,
     "erasure": _reason,
     "membership": _membership,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import msgspec
 from litestar import Request, Response
@@ -23,9 +23,10 @@ from sqlalchemy.exc import DBAPIError
 
 from palmares.errors import FactsRejected, PalmaresError, Problem, RuleError
 from palmares.web import addresses, logs
-from palmares.web.complaints import plainly
+from palmares.web.complaints import no_day, plainly
 from palmares.web.messages import plain, said
 from palmares.web.pages.problem import ProblemPage, problem_page
+from palmares.web.pages.turning import NoSuchPage
 from palmares.web.replies import HTML, preferred, reader, rendered, spoken
 
 PROBLEM_JSON = "application/problem+json"
@@ -75,7 +76,7 @@ def _http(request: Visit, error: HTTPException) -> Response[Any]:
         found = _to_the_door(request, headers)
         if found is not None:
             return found
-    return answer(request, status, detail, tuple(_wrong(one) for one in extra), headers)
+    return answer(request, status, detail, tuple(_wrong(request, one) for one in extra), headers)
 
 
 def _refused(request: Visit, error: PalmaresError) -> Response[Any]:
@@ -92,7 +93,18 @@ def _refused(request: Visit, error: PalmaresError) -> Response[Any]:
 
 def _missing(request: Visit, error: NotFoundException) -> Response[Any]:
     told = str(error.detail)
-    return answer(request, 404, _WORDS[404] if told == "Not Found" else told)
+    if told != "Not Found":
+        return answer(request, 404, told)
+    told = next(filter(None, map(no_day, request.scope["path"].split("/"))), "")
+    return answer(request, 404, told or _WORDS[404])
+
+
+def _beyond(request: Visit, error: NoSuchPage) -> Response[Any]:
+    """A page after the last one: where the last one is."""
+    query = {name: str(one) for name, one in request.query_params.items()}
+    last = urlencode({**query, "page": error.pages})
+    path = quote(request.scope["path"])
+    return answer(request, 404, str(error), instead=f"{path}?{last}")
 
 
 def _failed(request: Visit, error: Exception) -> Response[Any]:
@@ -103,6 +115,7 @@ def _failed(request: Visit, error: Exception) -> Response[Any]:
 HANDLERS: ExceptionHandlersMap = {
     NotFoundException: _missing,
     HTTPException: _http,
+    NoSuchPage: _beyond,
     PalmaresError: _refused,
     Exception: _failed,
 }
@@ -115,9 +128,10 @@ def answer(
     detail: str,
     problems: tuple[Problem, ...] = (),
     headers: dict[str, str] | None = None,
+    instead: str = "",
 ) -> Response[bytes]:
     """What is said of a problem, as the request likes it."""
-    page = problem_page(status, detail, logs.request_id(request.scope), problems)
+    page = problem_page(status, detail, logs.request_id(request.scope), problems, instead)
     told = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
     kind = kind_of(request)
     if _for_programs(request) and request.method in ("GET", "HEAD"):
@@ -163,12 +177,12 @@ def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | Non
     )
 
 
-def _wrong(one: Any) -> Problem:
+def _wrong(request: Visit, one: Any) -> Problem:
     """One parameter that Litestar could not read: its name, and where it was: "query", "body"."""
-    source = one.get("source", "")
+    source, key = one.get("source", ""), str(one.get("key", ""))
     return Problem(
-        where=str(one.get("key", "")),
-        what=plainly(str(one.get("message", ""))),
+        where=key,
+        what=no_day(str(request.query_params.get(key, ""))) or plainly(str(one.get("message", ""))),
         clause=str(getattr(source, "value", source)),
         remedy="",
     )

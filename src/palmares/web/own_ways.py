@@ -23,10 +23,10 @@ from babel.dates import get_date_format, parse_date
 from babel.numbers import NumberFormatError, parse_decimal
 
 from palmares.errors import Refused, brief
+from palmares.web.complaints import no_day
 from palmares.web.messages import said
 
 _LONGEST = 40
-_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _PLAIN = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 _SPACE = re.compile(r"(?<=[0-9])[ \u00a0\u202f](?=[0-9])")
 _NUMERIC = re.compile(r"([0-9]{1,2})([./-])[0-9]{1,2}\2[0-9]{4}")
@@ -127,8 +127,8 @@ def date_of(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         pass
-    if _ISO.fullmatch(text):
-        raise Refused(said("No calendar has a day %(text)s.", text=text))
+    if told := no_day(text):
+        raise Refused(told)
     raise Refused(said("%(text)s is no day; write it like 2019-12-31.", text=brief(text)))
 
 

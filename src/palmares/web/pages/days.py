@@ -22,6 +22,7 @@ from palmares.awards import Question
 from palmares.errors import FactsRejected, NotCovered, Refused, brief
 from palmares.rankings import TOTAL, Selection
 from palmares.regulations import Regulation, regulations
+from palmares.web.complaints import no_day
 from palmares.web.hall import Known, awarding_regulations
 from palmares.web.messages import said
 
@@ -43,7 +44,7 @@ def chosen(on: str) -> date:
         found = date.fromisoformat(on)
         if listable(found):
             return found
-    raise Refused(said("%(on)s is no day such as 2019-12-31.", on=brief(on)))
+    raise Refused(no_day(on) or said("%(on)s is no day such as 2019-12-31.", on=brief(on)))
 
 
 def published(known: Known, regulation: str, by: str = "player") -> Mapping[date, int]:

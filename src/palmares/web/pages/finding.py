@@ -12,6 +12,7 @@ from datetime import date
 from palmares.rankings import Selection
 from palmares.web.hall import Known
 from palmares.web.pages import days, names
+from palmares.web.pages.turning import turned
 
 ROWS = 50
 
@@ -53,8 +54,7 @@ class PlayersPage:
 def players_page(known: Known, search: str, today: date, page: int = 1) -> PlayersPage:
     """The players whose names have every word that was typed."""
     found = names.matching(known, search)
-    pages = max(1, -(-len(found) // ROWS))
-    page = min(page, pages)
+    page, pages = turned(page, len(found), ROWS)
     here = found.slice((page - 1) * ROWS, ROWS)
     of = standings(known, here["player_id"].to_list(), today)
     return PlayersPage(

@@ -31,6 +31,7 @@ from palmares.journal.recording import Recorded
 from palmares.journal.words import Names, names_in, said
 from palmares.previews import unrated
 from palmares.web.hall import Known
+from palmares.web.pages.log_links import LogLink, links_of
 from palmares.web.pages.officer_changes import Changes, changes
 from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed, columns_of_reports
 
@@ -53,6 +54,7 @@ class LogRow:
     kind: str
     subject: str
     words: str
+    links: tuple[LogLink, ...]  # what it is about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +278,7 @@ def log_row(entry: Entry, names: Names) -> LogRow:
         kind=entry.kind,
         subject=entry.subject,
         words=said(entry, names),
+        links=links_of(entry),
     )
 
 

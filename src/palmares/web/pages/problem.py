@@ -27,11 +27,16 @@ class ProblemPage:
     status: int
     detail: str
     instance: str  # urn:request:…, as in our log
+    instead: str = ""  # an address that there is
     problems: tuple[ProblemPlace, ...] = ()
 
 
 def problem_page(
-    status: int, detail: str, request: str, problems: tuple[Problem, ...] = ()
+    status: int,
+    detail: str,
+    request: str,
+    problems: tuple[Problem, ...] = (),
+    instead: str = "",
 ) -> ProblemPage:
     """The page of a problem; what it says is for people."""
     return ProblemPage(
@@ -39,6 +44,7 @@ def problem_page(
         status=status,
         detail=detail,
         instance=f"urn:request:{request}",
+        instead=instead,
         problems=tuple(
             ProblemPlace(where=one.where, what=one.what, clause=one.clause, remedy=one.remedy)
             for one in problems

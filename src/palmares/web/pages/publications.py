@@ -25,6 +25,7 @@ from palmares.publication.manifest import Manifest
 from palmares.regulations import regulations
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
+from palmares.web.pages.turning import turned
 
 ROWS = 100
 DIFFERENCES = 200
@@ -179,8 +180,7 @@ def publication_page(
         return None
     found = manifest_of(known, reader, entry)
     frame = found.publication.frame()
-    pages = max(1, -(-len(frame) // ROWS))
-    page = min(page, pages)
+    page, pages = turned(page, len(frame), ROWS)
     filed = found.entry
     assert filed is not None  # noqa: S101  of_entry fills it in
     return PublicationPage(

@@ -18,6 +18,7 @@ from palmares.rankings import TOTAL, Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
 from palmares.web.pages import days, names
+from palmares.web.pages.turning import turned
 
 ROWS = 100
 SETTINGS = {"usbgf": ("live", "online")}
@@ -90,8 +91,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
     regulation = held(asked.regulation, awards=True)
     before = days.before(known, asked.regulation, asked.as_of)
     found = whole(known, asked)
-    pages = max(1, -(-len(found) // ROWS))
-    page = min(asked.page, pages)
+    page, pages = turned(asked.page, len(found), ROWS)
     here = found.slice((page - 1) * ROWS, ROWS)
     published = days.published(known, asked.regulation).get(asked.as_of)
     return RankingPage(

@@ -18,6 +18,7 @@ from palmares.regulations import regulation as held
 from palmares.web.hall import Known
 from palmares.web.pages import days, names
 from palmares.web.pages.ranking import ROWS, Asked
+from palmares.web.pages.turning import turned
 
 KEYS = tuple(one for one in totals.KEYS if one != "level")
 """Without levels: their thresholds are the federation's own, in a file."""
@@ -63,8 +64,7 @@ def totals_page(known: Known, asked: Asked, today: date) -> TotalsPage:
         Refused: the regulation keeps no such totals.
     """
     found = whole(known, asked)
-    pages = max(1, -(-len(found) // ROWS))
-    page = min(asked.page, pages)
+    page, pages = turned(asked.page, len(found), ROWS)
     return TotalsPage(
         regulation=asked.regulation,
         title=held(asked.regulation, awards=True).title,

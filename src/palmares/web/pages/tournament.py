@@ -28,6 +28,7 @@ from palmares.journal.store import Reader
 from palmares.regulations import regulations
 from palmares.rounding import written
 from palmares.web.hall import Known
+from palmares.web.pages import turning
 from palmares.web.pages.courses import narrowed
 from palmares.web.pages.names import shown
 
@@ -269,7 +270,7 @@ def _shown(event: EventTable, turned: Turned) -> EventTable:
 
     def page(one: FlightTable) -> FlightTable:
         asked = (event.event_id, one.flight) == (turned.event_id, turned.flight)
-        number = min(turned.page, one.pages) if asked else 1
+        number, _ = turning.turned(turned.page, one.pages, 1) if asked else (1, 1)
         return replace(one, page=number, rows=one.rows[(number - 1) * ROWS : number * ROWS])
 
     return replace(event, flights=tuple(page(one) for one in event.flights))

@@ -18,6 +18,7 @@ import polars as pl
 from palmares.journal.lookalikes import plain
 from palmares.web.hall import Known
 from palmares.web.pages.names import typed
+from palmares.web.pages.turning import turned
 
 ROWS = 100
 COLUMNS = ("tournament_id", "name", "discipline", "setting", "city", "country", "end_date")
@@ -57,8 +58,7 @@ def tournaments_page(
     """The tournaments whose name or place has every word, of a year and a discipline."""
     everything = _all(known)
     found = whole(known, search=search, year=year, discipline=discipline)
-    pages = max(1, -(-len(found) // ROWS))
-    page = min(page, pages)
+    page, pages = turned(page, len(found), ROWS)
     years = everything["end_date"].dt.year().drop_nulls().unique().sort(descending=True)
     return TournamentsPage(
         search=search,

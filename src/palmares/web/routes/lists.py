@@ -140,7 +140,7 @@ def _asked(request: Visit, regulation: str, day: date | None) -> Asked:
         nation=query.get("nation") or None,
         search=query.get("search", "")[:LONGEST],
         known_at=query.get("known_at", ""),
-        page=max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < _LONG else 1,
+        page=max(1, int(page[:_LONG])) if page.isascii() and page.isdigit() else 1,
     )
 
 
