@@ -116,6 +116,8 @@ def test_what_goes_wrong_is_a_problem_document(
         ("rankings/wbgf?limit=0", "At least 1 here."),
         ("rankings/wbgf?limit=ten", "This is no whole number."),
         ("rankings/wbgf?as_of=2019-02-30",
+         "There is no day 2019-02-30: that month has 28 days."),
+        ("rankings/wbgf?as_of=soon",
          "This is no day: write year, month and day, such as 2019-12-31."),
         (f"players?search={'a' * 101}", "At most 100 letters, please."),
         ("regulations/usbgf/compare?whole=maybe", "Write true or false."),
