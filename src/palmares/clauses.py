@@ -5,16 +5,21 @@ A clause is a plain function of numbers. `@clause("dptr p2")` adds nothing to wh
 Inside ``with traced() as steps:`` each clause that runs leaves a `Step`: which clause, the numbers
 that went in (those of the edition among them), the number that came out, and the clauses it called
 on the way. An explanation is these steps and nothing else.
+
+    clause      marks a function
+    traced      collects the steps of what runs inside the block
+    written     the functions of a module as they are written, by the clause they implement
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import wraps
-from inspect import signature
+from functools import lru_cache, wraps
+from inspect import getsourcelines, signature
+from types import ModuleType
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 P = ParamSpec("P")
@@ -127,3 +132,34 @@ def traced() -> Iterator[Sequence[Step]]:
         yield steps
     finally:
         _steps.reset(token)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A function that implements a clause, as it is written."""
+
+    name: str
+    module: str  # "palmares.regulations.wbgf"
+    line: int  # of the module, where it begins
+    code: str
+
+
+@lru_cache(maxsize=64)
+def written(module: ModuleType) -> Mapping[str, tuple[Written, ...]]:
+    """The functions of a module that implement each clause, in the module's order.
+
+    A clause whose code is not at hand (a module without its source) has none.
+    """
+    found: dict[str, list[Written]] = {}
+    for function in vars(module).values():
+        name = getattr(function, "clause", None)
+        if not isinstance(name, str) or getattr(function, "__module__", "") != module.__name__:
+            continue
+        try:
+            lines, first = getsourcelines(function)
+        except OSError:
+            continue
+        found.setdefault(name, []).append(
+            Written(name=function.__name__, module=module.__name__, line=first, code="".join(lines))
+        )
+    return {name: tuple(functions) for name, functions in found.items()}

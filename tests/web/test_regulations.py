@@ -7,6 +7,7 @@ reference, two readings.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +61,21 @@ class TestOneEdition:
         html = client.get("/regulations/wbgf").text
         assert "euro / grade" in html
         assert by_name["wr"]["says"] in html
+
+    @pytest.mark.parametrize("name", regulations())
+    def test_what_computes_stands_beside_its_clause(self, client: Client, name: str) -> None:
+        module = regulations()[name].load()
+        source = Path(str(module.__file__)).read_text("utf-8").splitlines(keepends=True)
+        for clause in asked(client, f"/regulations/{name}")["clauses"]:
+            functions = clause["functions"]
+            assert functions or clause["kind"] != "computes"
+            for one in functions:
+                assert one["module"] == module.__name__
+                lines = one["code"].splitlines(keepends=True)
+                assert source[one["line"] - 1 :][: len(lines)] == lines
+                assert f'@clause("{name} {clause["clause"]}"' in lines[0]
+        html = client.get("/regulations/dptr").text
+        assert "palmares.regulations.dptr, line " in html
 
     def test_the_edition_in_force(self, client: Client) -> None:
         """The day of the tests is 31 January 2020."""

@@ -3,7 +3,7 @@ A regulation as pages show it: its editions, and one edition in the text's order
 
     regulations_page    every regulation and its editions
     regulation_page     one edition: clauses, each with its numbers and readings
-    clause_texts        an edition  ->  its clauses, as they stand on the page
+    clause_texts        an edition, functions  ->  its clauses, as they stand on the page
     table_text          a printed table  ->  rows and columns
 """
 
@@ -17,9 +17,10 @@ from typing import Any
 
 from litestar.exceptions import NotFoundException
 
+from palmares.clauses import Written, written
 from palmares.editions import Clause, Constant, Edition
 from palmares.regulations import Regulation, regulations
-from palmares.rounding import written
+from palmares.rounding import written as digits
 from palmares.web.messages import said
 
 WIDEST = 4
@@ -112,7 +113,7 @@ class ReadingText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClauseText:
-    """A clause with the numbers it fixes and the readings it needs."""
+    """A clause with the numbers it fixes, the readings it needs and the functions that apply it."""
 
     clause: str
     label: str
@@ -121,6 +122,7 @@ class ClauseText:
     constants: tuple[ConstantText, ...]
     tables: tuple[TableText, ...]
     readings: tuple[ReadingText, ...]
+    functions: tuple[Written, ...]  # as they run; none where a clause only defines or explains
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +192,7 @@ def regulation_page(name: str, edition: str | None, today: date) -> RegulationPa
         in_force=sheet.in_force,
         until=head.until,
         editions=heads,
-        clauses=tuple(clause_texts(sheet)),
+        clauses=tuple(clause_texts(sheet, written(one.load()))),
     )
 
 
@@ -247,8 +249,10 @@ def edition_heads(regulation: Regulation, today: date) -> tuple[EditionHead, ...
     return tuple(reversed(heads))
 
 
-def clause_texts(edition: Edition) -> Iterator[ClauseText]:
-    """The clauses in the text's order, each with what the sheet says of it."""
+def clause_texts(
+    edition: Edition, functions: Mapping[str, tuple[Written, ...]]
+) -> Iterator[ClauseText]:
+    """The clauses in the text's order, each with what the sheet says of it and what applies it."""
     for clause in edition.clauses.values():
         yield ClauseText(
             clause=clause.id,
@@ -270,6 +274,7 @@ def clause_texts(edition: Edition) -> Iterator[ClauseText]:
                 for one in edition.readings.values()
                 if one.clause == clause.id
             ),
+            functions=functions.get(clause.id, ()),
         )
 
 
@@ -286,7 +291,7 @@ def number_text(value: Any) -> str:
     """A sheet's number as the sheet writes it: thirds as fractions."""
     if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004
         return str(value)
-    return written(value)
+    return digits(value)
 
 
 def table_text(one: Constant) -> TableText:
