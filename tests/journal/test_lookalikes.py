@@ -13,7 +13,7 @@ from palmares.journal.register import Register
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal
 from tests.journal.naming import done, known_to, who
-from tests.journal.statements import OFFICER, undo
+from tests.journal.statements import OFFICER, player, undo
 
 ADA = who("Ada Novak", "CZE")
 
@@ -122,6 +122,15 @@ def test_who_is_new_by_an_officers_word_is_not_told_again(journal: Journal) -> N
     assert found.lookalikes == ()
     assert pairs(journal) == [("P1", "P2", 88), ("P2", "P3", 88)]
     assert [one.kind for one in found.drafts] == ["player", "apart", "apart"]  # from P1 and P3
+
+
+def test_of_players_as_alike_the_oldest_record_is_first(journal: Journal) -> None:
+    """However late a name was corrected: so every process of a site shows the same entries."""
+    known_to(journal, ADA, who("Ada Nowak", "CZE"))
+    journal.record([player("P1", "Ada Nowik", "CZE")], OFFICER)
+    found = known_to(journal, who("Ada Nowek", "CZE"), chosen={"Ada Nowek": NEW})
+    apart = [one.body["players"] for one in found.drafts if one.kind == "apart"]
+    assert apart == [["P1", "P3"], ["P2", "P3"]]
 
 
 def test_an_erased_name_is_beside_nobody(journal: Journal) -> None:

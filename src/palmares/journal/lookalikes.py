@@ -79,7 +79,10 @@ class Somebody:
 def beside(
     register: Register, wanted: Sequence[Somebody], least: int = LEAST
 ) -> tuple[Lookalike, ...]:
-    """For players about to be recorded the known ones they may be: some for each, best first."""
+    """For players about to be recorded the known ones they may be: some for each, best first.
+
+    Of several that are as good, the oldest record is first.
+    """
     if not wanted:
         return ()
     frame = pl.DataFrame(
@@ -90,6 +93,7 @@ def beside(
     new, known = _prepared(frame), named(register)
     known = _prepared(known if len(new) > FEW else _beginning_alike(new, known))
     found = _in_order([*_by_id(register, wanted), *_compared(new, known, least)])
+    found.sort(key=lambda one: (-one.score, register.first(one.other)))
     told: Counter[str] = Counter()
     kept = []
     for one in found:

@@ -143,14 +143,14 @@ class Register:
     # ── look-ups ─────────────────────────────────────────────────────────────────────────────────
 
     def by_name(self, names: Collection[str]) -> dict[str, list[str]]:
-        """The records that are or were called by some names, letter by letter."""
+        """The records that are or were called by some names, letter by letter, the oldest first."""
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)
         players = self.projection.tables["players"].select("player_id", "name")
         for player_id, name in players.filter(pl.col("name").is_in(list(names))).iter_rows():
             found[name][player_id] = None
         for player_id, name in self._former(names):
             found[name][player_id] = None
-        return {name: list(ids) for name, ids in found.items()}
+        return {name: sorted(ids, key=self.first) for name, ids in found.items()}
 
     def _former(self, names: Collection[str]) -> Iterable[tuple[str, str]]:
         """Records merged away, and earlier names."""
