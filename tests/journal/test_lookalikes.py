@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.journal.identity import NEW
-from palmares.journal.lookalikes import INITIALS, LEAST, Lookalike, alike, suggestions
+from palmares.journal.likeness import INITIALS, alike, plain, scores, spelled
+from palmares.journal.lookalikes import LEAST, Lookalike, suggestions
 from palmares.journal.players import apart, merge, unmerge
 from palmares.journal.register import Register
 from palmares.journal.snapshots import known
@@ -73,6 +76,16 @@ NAMES = st.text("abcdeéøŁ -.'", min_size=1, max_size=20)
 def test_likeness_has_no_direction(one: str, other: str) -> None:
     assert alike(one, other) == alike(other, one)
     assert 0 <= alike(one, other) <= 100
+
+
+@settings(max_examples=200)
+@given(NAMES, NAMES, st.integers(0, 100))
+def test_counting_letters_first_loses_nobody(one: str, other: str, needed: int) -> None:
+    """Whoever is alike enough is so whether or not it is known what is enough."""
+    names, at = spelled(plain(pl.Series([one, other]))), np.array([0])
+    (found,) = scores(names, names, at, at + 1, np.array([needed]))
+    whole = alike(one, other)
+    assert (found if found >= needed else None) == (whole if whole >= needed else None)
 
 
 # ── beside new players ───────────────────────────────────────────────────────────────────────────
@@ -189,8 +202,6 @@ def test_names_that_many_share_are_compared_by_what_is_rare(
 @given(st.lists(st.text("abé. ", min_size=1, max_size=6), min_size=1, max_size=8, unique=True))
 def test_a_quick_first_look_loses_nobody(names: list[str]) -> None:
     """New names find beside themselves whom the queue finds later."""
-    import polars as pl
-
     from palmares.journal import lookalikes
 
     frame = pl.DataFrame(

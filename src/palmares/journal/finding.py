@@ -20,7 +20,8 @@ from rapidfuzz import fuzz, process
 from palmares.errors import Refused
 from palmares.facts.texts import shown
 from palmares.journal.bodies import WHO
-from palmares.journal.lookalikes import named, plain
+from palmares.journal.likeness import plain
+from palmares.journal.lookalikes import named
 from palmares.journal.projection import Projection
 from palmares.journal.register import Form, Register
 

@@ -23,7 +23,8 @@ from unicodedata import normalize
 from palmares.errors import FactsRejected, Problem
 from palmares.facts.texts import shown
 from palmares.journal.entries import Draft
-from palmares.journal.lookalikes import Lookalike, Somebody, beside, related
+from palmares.journal.likeness import related
+from palmares.journal.lookalikes import Lookalike, Somebody, beside
 from palmares.journal.people import Person, seal
 from palmares.journal.recording import Desk
 from palmares.journal.register import Form, Last, Register, is_ours, other_ids
@@ -142,8 +143,7 @@ class _Work:
         known |= {one for found in self.candidates.values() for one in found}
         known |= {player for found in self.elsewhere.values() for _, player in found}
         known |= {register.whole(one) for one in known}
-        self.forms = register.forms(known)
-        self.persons = register.persons(known)
+        self.forms, self.persons = register.called(known)
 
     def known(self, form: Form) -> list[str]:
         """The records that are or were written so, the oldest first."""

@@ -6,14 +6,10 @@ Names that look alike: suggestions for somebody who knows, never decisions.
     beside          new players  ->  the known ones they may be
     suggestions     all players  ->  the queue: pairs nobody has merged or kept apart, best first
     named           everybody who has a name
-    plain           names in small plain letters
-    related         two names  ->  whether they may be one person's, who has a given id
-    alike           two names  ->  how alike they are, from 0 to 100
     LEAST           from where on a pair is worth a look
 
-Names are compared in small plain letters, without accents, hyphens and points, in their own order
-of words and in alphabetical order; the better counts. An initial may stand for a word. Another
-nation makes a pair less likely; the same id elsewhere makes it certain enough to be asked.
+How alike names are, `palmares.journal.likeness` says. Another nation makes a pair less likely; the
+same id elsewhere makes it certain enough to be asked.
 
 Comparing everybody with everybody would take hours. Only names are compared that share a word, or
 how a word begins; of what a name shares, what is rarest comes first, until enough were compared.
@@ -27,22 +23,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
-from rapidfuzz import fuzz, process
 
-from palmares.facts.checks.people import LETTERS
 from palmares.facts.texts import shown
+from palmares.journal.likeness import Array, plain, scores, spelled
 from palmares.journal.register import Form, Register
 from palmares.progress import over
 
 LEAST = 85
-RELATED = 70
-"""How alike two names of one id must be where they share no word."""
 SAME_ID = 100
 NATION_UNKNOWN, NATION_DIFFERENT = 3, 10
 """What is taken off where a nation is not known, or differs."""
-
-INITIALS = 88
-"""How alike names are that are the same but for initials: A. Novak, Ada Novak."""
 
 MOST_PAIRS, MOST_EACH, FEWEST_EACH = 5_000_000, 5_000, 50
 """Comparisons in all, for each name at most, for each name at least."""
@@ -126,21 +116,7 @@ def apart(register: Register) -> set[frozenset[str]]:
     }
 
 
-def alike(one: str, other: str) -> int:
-    """How alike two names are, from 0 to 100."""
-    names = _prepared(
-        pl.DataFrame({"player_id": ["a", "b"], "name": [one, other], "nation": ["", ""]})
-    )
-    return int(_scores(names.head(1), names.tail(1), 0)[0])
-
-
-# ── names in plain letters ───────────────────────────────────────────────────────────────────────
-
-
-def related(one: str, other: str) -> bool:
-    """Whether two names may be one person's: they share a word, or are nearly the same."""
-    mine, theirs = (set(name.split()) for name in plain(pl.Series([one, other])))
-    return bool(mine & theirs) or alike(one, other) >= RELATED
+# ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def named(register: Register) -> pl.DataFrame:
@@ -157,16 +133,6 @@ def _prepared(players: pl.DataFrame) -> pl.DataFrame:
     return players.with_columns(plain=plain(players["name"])).with_row_index("at")
 
 
-def plain(names: pl.Series) -> pl.Series:
-    """Names in small plain letters, words with one space between."""
-    small = names.str.to_lowercase()
-    special = (small.str.len_bytes() != small.str.len_chars()).arg_true()
-    if len(special):
-        marked = small.gather(special).str.normalize("NFKD").str.replace_all(r"\p{M}", "")
-        small = small.scatter(special, marked.str.replace_many(LETTERS))
-    return small.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
-
-
 # ── which names are compared ─────────────────────────────────────────────────────────────────────
 
 
@@ -176,20 +142,19 @@ def _compared(new: pl.DataFrame, known: pl.DataFrame, least: int) -> Iterator[Lo
     stretch = max(1, AT_ONCE // each)
     starts = range(0, len(new), stretch)
     keys = _keys(known)
+    others = spelled(known["plain"])
+    names = others if new is known else spelled(new["plain"])
+    here, there = _nations(new, known)
     for start in over(starts, "names to compare", len(starts)):
-        some = new.slice(start, stretch)
-        pairs = _pairs(_keys(some), keys, each)
-        if new is known:  # a pair that either of the two finds, once
-            low, high = (at("at", "at_known") for at in (pl.min_horizontal, pl.max_horizontal))
-            pairs = pairs.select(at=low, at_known=high).filter(low != high).unique()
-            pairs = pairs.sort("at", "at_known")
-        one, other = new[pairs["at"]], known[pairs["at_known"]]
-        needed = least + _taken_off(one, other)
-        worth = _may_reach(one, other, needed)
-        one, other, needed = one[worth], other[worth], needed[worth]
-        scores = _scores(one, other, least)
-        kept = np.flatnonzero(scores >= needed)
-        yield from _told(one[kept], other[kept], (scores - needed + least)[kept])
+        mine, theirs = _pairs(_keys(new.slice(start, stretch)), keys, each)
+        if new is known:  # a pair that either of the two finds
+            mine, theirs = np.minimum(mine, theirs), np.maximum(mine, theirs)
+            mine, theirs = mine[mine != theirs], theirs[mine != theirs]
+        mine, theirs = _once(mine, theirs, len(known))
+        off = _taken_off(here[mine], there[theirs])
+        found = scores(names, others, mine, theirs, least + off)
+        kept = np.flatnonzero(found >= least + off)
+        yield from _told(new[mine[kept]], known[theirs[kept]], (found - off)[kept])
 
 
 def _beginning_alike(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
@@ -217,7 +182,7 @@ def _keys(names: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([words.select("at", "key"), begins, whole])
 
 
-def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, each: int) -> pl.DataFrame:
+def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, each: int) -> tuple[Array, Array]:
     """Pairs that share something; of what a name shares, the rarest first, up to so many."""
     known = known.join(wanted, on="key", how="semi")
     rare = (
@@ -226,80 +191,30 @@ def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, each: int) -> pl.DataFrame
         .filter(pl.col("len").cum_sum().over("at") <= each)
     )
     pairs = rare.join(known, on="key", suffix="_known")
-    return pairs.select("at", "at_known").unique().sort("at", "at_known")
+    return pairs["at"].to_numpy().astype(np.int64), pairs["at_known"].to_numpy().astype(np.int64)
 
 
-# ── how alike they are ───────────────────────────────────────────────────────────────────────────
+def _once(mine: Array, theirs: Array, many: int) -> tuple[Array, Array]:
+    """Each pair once, in order, given how many they are of whom the second is one."""
+    codes = np.unique(mine * many + theirs)
+    return codes // many, codes % many
 
 
-def _scores(one: pl.DataFrame, other: pl.DataFrame, least: int) -> np.ndarray:
-    """How alike names are, row by row; those below *least* may be told as 0."""
-    if one.is_empty():
-        return np.zeros(0)
-    ratios = [
-        process.cpdist(mine, theirs, scorer=fuzz.ratio, score_cutoff=least)
-        for mine, theirs in (
-            (one["plain"].to_list(), other["plain"].to_list()),
-            (_sorted(one), _sorted(other)),
-        )
-    ]
-    found: np.ndarray = np.floor(np.maximum(*ratios))
-    for at in np.flatnonzero(_initials(one, other) & (found < INITIALS)):
-        place = int(at)
-        if _same_but_initials(one["plain"][place].split(), other["plain"][place].split()):
-            found[at] = INITIALS
+# ── what is told of a pair ───────────────────────────────────────────────────────────────────────
+
+
+def _taken_off(here: Array, there: Array) -> Array:
+    """What nations take off, pair by pair, given their numbers: 0 where none is known."""
+    differs = np.where(here != there, NATION_DIFFERENT, 0)
+    found: Array = np.where((here == 0) | (there == 0), NATION_UNKNOWN, differs)
     return found
 
 
-def _may_reach(one: pl.DataFrame, other: pl.DataFrame, needed: np.ndarray) -> np.ndarray:
-    """The rows whose names are of lengths that can be so alike, or have initials."""
-    mine, theirs = (each["plain"].str.len_chars().to_numpy().astype(np.int64)
-                   for each in (one, other))  # fmt: skip
-    reach = 200 * np.minimum(mine, theirs) >= needed * (mine + theirs)
-    return np.flatnonzero(reach | _initials(one, other))
-
-
-def _initials(one: pl.DataFrame, other: pl.DataFrame) -> np.ndarray:
-    """Whether one of two names has a word of one letter, row by row."""
-    alone = r"(^| )\p{L}( |$)"
-    found: np.ndarray = (
-        one["plain"].str.contains(alone) | other["plain"].str.contains(alone)
-    ).to_numpy()
-    return found
-
-
-def _sorted(names: pl.DataFrame) -> list[str]:
-    """Names with their words in alphabetical order."""
-    plain = names["plain"]
-    order = {one: " ".join(sorted(one.split(" "))) for one in plain.unique()}
-    return [order[one] for one in plain.to_list()]
-
-
-def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
-    """Whether two names differ in initials that stand for words, and share a word in full."""
-    words, others = Counter(one), Counter(other)
-    shared = Counter({word: n for word, n in (words & others).items() if len(word) > 1})
-    left = sorted((words - shared).elements())
-    right = sorted((others - shared).elements())
-    if not shared or len(left) != len(right):
-        return False
-    pairs = zip(left, right, strict=True)
-    return all(a[0] == b[0] and 1 in (len(a), len(b)) for a, b in pairs)
-
-
-def _taken_off(one: pl.DataFrame, other: pl.DataFrame) -> np.ndarray:
-    """What nations take off, row by row."""
-    here, there = one["nation"], other["nation"]
-    frame = pl.DataFrame({"here": here, "there": there}).select(
-        pl.when(pl.col("here").is_null() | pl.col("there").is_null())
-        .then(NATION_UNKNOWN)
-        .when(pl.col("here") != pl.col("there"))
-        .then(NATION_DIFFERENT)
-        .otherwise(0)
-        .alias("off")
-    )
-    found: np.ndarray = frame["off"].to_numpy()
-    return found
+def _nations(new: pl.DataFrame, known: pl.DataFrame) -> tuple[Array, Array]:
+    """A number for the nation of each player, the same for the same one; 0 where none is known."""
+    both = pl.concat([new["nation"], known["nation"]]).cast(pl.Categorical).to_physical()
+    numbers = (both.cast(pl.Int64) + 1).fill_null(0).to_numpy()
+    return numbers[: len(new)], numbers[len(new) :]
 
 
 def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterator[Lookalike]:

@@ -119,19 +119,26 @@ class Register:
             one: Person.read(records[seal]) for one, seal in seals.items() if seal in records
         }  # fmt: skip
 
-    def forms(self, players: Iterable[str]) -> dict[str, set[Form]]:
-        """How some players are and were called."""
+    def called(
+        self, players: Iterable[str]
+    ) -> tuple[dict[str, set[Form]], dict[str, Person]]:  # fmt: skip
+        """How some players are and were called, and what is known of each, as `persons` says it."""
         versions = {one: self.projection.state.counting("players", one) for one in players}
         seals = {each.body["person"] for found in versions.values() for each in found}
         records = self._records({one for one in seals if one})
         known = {one: Person.read(record) for one, record in records.items() if one in seals}
-        return {
+        forms = {
             one: {
                 Form(known[seal].name, each.body["nation"], known[seal].more.get("origin"))
                 for each in found
                 if (seal := each.body["person"]) in known
             }
             for one, found in versions.items()
+        }
+        return forms, {
+            one: known[seal]
+            for one, found in versions.items()
+            if found and (seal := found[-1].body["person"]) in known
         }
 
     def _records(self, seals: Collection[str]) -> dict[str, str]:
@@ -144,6 +151,8 @@ class Register:
 
     def by_name(self, names: Collection[str]) -> dict[str, list[str]]:
         """The records that are or were called by some names, letter by letter, the oldest first."""
+        if not names:
+            return {}
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)
         players = self.projection.tables["players"].select("player_id", "name")
         for player_id, name in players.filter(pl.col("name").is_in(list(names))).iter_rows():
@@ -166,8 +175,9 @@ class Register:
                 for each in state.counting("players", one)
                 if now is not None and each.body["person"] != now.body["person"]
             }
-        wanted = {canonical(name): name for name in names}
-        for seal, record in self._records({one for one in seals if one}).items():
+        records = self._records({one for one in seals if one})
+        wanted = {canonical(name): name for name in names} if records else {}
+        for seal, record in records.items():
             name = wanted.get(record[record.rfind(_NAME) + len(_NAME) : -1])
             if name is not None and seal in seals:
                 yield seals[seal], name

@@ -15,7 +15,7 @@ from operator import and_
 
 import polars as pl
 
-from palmares.journal.lookalikes import plain
+from palmares.journal.likeness import plain
 from palmares.web.hall import Known
 from palmares.web.pages.names import typed
 from palmares.web.pages.turning import turned
