@@ -8,13 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares import awarded, awarded_events, awarded_rows, awards, rankings
+from palmares import awarded, awarded_events, awarded_lists, awards, rankings
 from palmares.awarded import Awarded
 from palmares.awards import Awards, Question
 from palmares.errors import FactsRejected, Problem, Refused
@@ -23,6 +22,7 @@ from palmares.journal.entries import Draft
 from palmares.journal.projection import NOTHING, Growth, Projection, grown
 from palmares.journal.recording import Desk, recorded
 from palmares.journal.store import Journal, created
+from palmares.previews import effects
 from palmares.rankings import Ranking, Selection
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -97,7 +97,15 @@ def nations_too(found: Awarded, selection: Selection, given: Awards | None = Non
     if found.question.held().total == "sum":
         given = given if given is not None else every_award(found.question, found.projection)
         expected = rankings.rank(given, selection, by="nation")
-        same(awarded.nation_list(found, selection), expected)
+        same(awarded_lists.nation_list(found, selection), expected)
+
+
+def places_too(found: Awarded, selection: Selection) -> None:
+    """Refuse ranks that differ from those of the list with names."""
+    expected = awarded_lists.ranking(found, selection).frame.select(awarded_lists.PLACES)
+    places = awarded_lists.places(found, selection)
+    assert places.schema == expected.schema
+    assert sorted(places.rows()) == sorted(expected.rows())
 
 
 def same(found: Ranking, expected: Ranking) -> None:
@@ -121,9 +129,13 @@ def follow(journal: Journal, question: Question, *steps: list[Draft]) -> Awarded
     found = awarded.awarded(question, growth(journal).after)
     for drafts in steps:
         journal.record(drafts, OFFICER)
-        found = awarded.grown(found, growth(journal, found.projection))
+        step = growth(journal, found.projection)
+        told = [awarded.grown(found, step, one.given) for one in effects(step, [question])]
+        found = awarded.grown(found, step)
+        for one in told:  # what a preview has awarded is not awarded again
+            same(awarded_lists.ranking(one, END_OF_2019), awarded_lists.ranking(found, END_OF_2019))
         same(
-            awarded.ranking(found, END_OF_2019),
+            awarded_lists.ranking(found, END_OF_2019),
             at_once(question, found.projection, END_OF_2019),
         )
         nations_too(found, END_OF_2019)
@@ -136,7 +148,7 @@ class TestEachStep:
     def test_a_report_and_its_correction(self, journal: Journal, question: Question) -> None:
         first, second = told("T", {"P1": 1, "P2": 2}), told("T", {"P2": 1, "P3": 2})
         found = follow(journal, question, [first], [told("U", {"P1": 1, "P3": 2})], [second])
-        assert set(awarded.ranking(found, END_OF_2019).frame["player_id"]) >= {"P1", "P2"}
+        assert set(awarded_lists.ranking(found, END_OF_2019).frame["player_id"]) >= {"P1", "P2"}
 
     def test_reports_that_were_there_before(self, journal: Journal, question: Question) -> None:
         """What is made anew lies over what was awarded at once."""
@@ -149,14 +161,14 @@ class TestEachStep:
 
     def test_a_withdrawal_and_its_undoing(self, journal: Journal, question: Question) -> None:
         found = follow(journal, question, [told("T", {"P1": 1, "P2": 2})], [say.withdrawal("T")])
-        assert awarded.ranking(found, END_OF_2019).frame.is_empty()
+        assert awarded_lists.ranking(found, END_OF_2019).frame.is_empty()
         found = follow(journal, question, [say.undo(10)])
-        assert not awarded.ranking(found, END_OF_2019).frame.is_empty()
+        assert not awarded_lists.ranking(found, END_OF_2019).frame.is_empty()
 
     def test_merged_and_parted(self, journal: Journal, question: Question) -> None:
         reports = [told("T", {"P1": 1, "P2": 2}), told("U", {"P3": 1, "P2": 2}, "2019-11-20")]
         found = follow(journal, question, reports, [say.merge("P3", "P1")], [say.undo(11)])
-        assert "P3" in awarded.ranking(found, END_OF_2019).frame["player_id"]
+        assert "P3" in awarded_lists.ranking(found, END_OF_2019).frame["player_id"]
 
     def test_an_event_long_ago(self, journal: Journal, question: Question) -> None:
         """A rating goes on from what is earlier in time, whatever is recorded first."""
@@ -187,7 +199,7 @@ class TestEachStep:
             [say.player("P2", "Aaron", "DEU")],
         )
         germans = Selection(as_of=date(2019, 12, 31), nation="GER")
-        same(awarded.ranking(found, germans), at_once(question, found.projection, germans))
+        same(awarded_lists.ranking(found, germans), at_once(question, found.projection, germans))
 
 
 class TestWhatElseTouches:
@@ -198,14 +210,14 @@ class TestWhatElseTouches:
         journal.record([say.membership("P1", "2015-01-01", "2018-12-31")], OFFICER)
         ended = growth(journal, before.projection)
         assert awarded.touched(USBGF, ended) == {"T"}
-        found = awarded.ranking(awarded.grown(before, ended), END_OF_2019)
+        found = awarded_lists.ranking(awarded.grown(before, ended), END_OF_2019)
         same(found, at_once(USBGF, ended.after, END_OF_2019))
         assert "P1" not in found.frame["player_id"]
 
     def test_a_membership_that_comes_with_a_merge(self, journal: Journal) -> None:
         journal.record([say.player("P5"), told("T", {"P5": 1, "P2": 2})], OFFICER)
         found = follow(journal, USBGF, [say.merge("P1", "P5")])
-        assert "P5" in awarded.ranking(found, END_OF_2019).frame["player_id"]
+        assert "P5" in awarded_lists.ranking(found, END_OF_2019).frame["player_id"]
 
     def test_a_rate(self, journal: Journal) -> None:
         """At 0.5 euro a dollar a grade is half as much; tournaments in euro are not looked at."""
@@ -218,8 +230,16 @@ class TestWhatElseTouches:
         after = growth(journal, before.projection)
         assert awarded.touched(WBGF, after) == {"T"}
         assert awarded.touched(USBGF, after) == set()
-        found = awarded.ranking(awarded.grown(before, after), END_OF_2019)
+        found = awarded_lists.ranking(awarded.grown(before, after), END_OF_2019)
         same(found, at_once(WBGF, after.after, END_OF_2019))
+
+    def test_a_rate_that_a_regulation_without_money_does_not_look_at(
+        self, journal: Journal
+    ) -> None:
+        """A preview looks at T and U, awards of the usbgf at U alone: T is not counted twice."""
+        dollars = told("T", {"P1": 1, "P2": 2}, currency="USD")
+        more = [say.rate("USD", "2019-11-15", "0.5"), told("U", {"P1": 1, "P2": 2})]
+        follow(journal, USBGF, [dollars], more)
 
 
 class TestRefusals:
@@ -237,16 +257,16 @@ class TestRefusals:
     def test_points_of_no_such_kind(self, journal: Journal) -> None:
         found = awarded.awarded(WBGF, growth(journal).after)
         with pytest.raises(Refused, match="no points of the kind"):
-            awarded.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
+            awarded_lists.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
 
 
 class TestTheList:
     def test_only_the_first(self, journal: Journal) -> None:
         """P2 and P3 share rank 2: both are among the first two."""
         found = follow(journal, WBGF, [told("T", {"P1": 1, "P2": 2, "P3": 2, "P4": 4})])
-        first = awarded.ranking(found, END_OF_2019, top=2).frame
+        first = awarded_lists.ranking(found, END_OF_2019, top=2).frame
         assert first["rank"].to_list() == [1, 2, 2]
-        assert awarded.ranking(found, END_OF_2019, top=10).frame.height == 4
+        assert awarded_lists.ranking(found, END_OF_2019, top=10).frame.height == 4
 
     def test_points_a_nation_kept(self, journal: Journal) -> None:
         """Under W17, at-event, a Czech now who was German then is on the German list."""
@@ -255,27 +275,13 @@ class TestTheList:
         at_event = Question(regulation="wbgf", chosen={"W17": "at-event"})
         found = follow(journal, at_event, [report])
         germans = Selection(as_of=date(2019, 12, 31), nation="GER")
-        assert awarded.ranking(found, germans).frame["player_id"].to_list() == ["P1"]
+        assert awarded_lists.ranking(found, germans).frame["player_id"].to_list() == ["P1"]
+        places_too(found, germans)
         now = awarded.awarded(WBGF, found.projection)
-        assert awarded.ranking(now, germans).frame.is_empty()
+        assert awarded_lists.ranking(now, germans).frame.is_empty()
 
 
-class TestRowsMadeAnew:
-    def test_they_take_the_place_of_others(self) -> None:
-        """Player 0 had 5, and has 3 and 4; player 1 has 7; player 2 is new and has nothing."""
-        below = _stretch([0, 1], [(0, 5), (1, 7)])
-        above = _stretch([0, 2], [(0, 3), (0, 4)])
-        weights = np.array([1])
-        apart = awarded_rows.summed(below, above, 3, weights, latest=False)
-        whole = awarded_rows.merged(below, above, np.arange(3))
-        absent = -(2**63)
-        assert apart.tolist() == [7, 7, absent]
-        assert whole.rows["nanopoints"].to_list() == [3, 4, 7]
-        nothing = awarded.nothing(WBGF)
-        assert awarded_rows.summed(whole, nothing, 3, weights, latest=False).tolist() == [
-            7, 7, absent,
-        ]  # fmt: skip
-
+class TestPortions:
     def test_a_portion_at_a_time(self, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
         reports = [told(f"T{number}", {"P1": 1, "P2": 2}) for number in range(5)]
         journal.record(reports, OFFICER)
@@ -283,15 +289,8 @@ class TestRowsMadeAnew:
         monkeypatch.setattr(awarded, "AT_ONCE", 4)
         for question in QUESTIONS:
             found = awarded.awarded(question, projection)
-            same(
-                awarded.ranking(found, END_OF_2019), at_once(question, projection, END_OF_2019)
-            )  # fmt: skip
-
-
-def _stretch(players: list[int], rows: list[tuple[int, int]]) -> awarded_rows.Stretch:
-    cells = [(player, 0, nanopoints, 0, 0) for player, nanopoints in rows]
-    frame = pl.DataFrame(cells, awarded_rows.ROWS, orient="row")
-    return awarded_rows.as_stretch(np.array(players), frame)
+            expected = at_once(question, projection, END_OF_2019)
+            same(awarded_lists.ranking(found, END_OF_2019), expected)
 
 
 # ── whatever is recorded ─────────────────────────────────────────────────────────────────────────
@@ -389,9 +388,10 @@ def _either(work: Callable[[], Any]) -> Any:
 def _compare(kept: Any, given: Any, selection: Selection) -> None:
     if isinstance(kept, Awarded) and isinstance(given, Awards):
         expected = rankings.rank(given, selection)
-        same(awarded.ranking(kept, selection), expected)
+        same(awarded_lists.ranking(kept, selection), expected)
         nations_too(kept, selection, given)
-        assert awarded.ranking(kept, selection, top=1).frame.rows() == [
+        places_too(kept, selection)
+        assert awarded_lists.ranking(kept, selection, top=1).frame.rows() == [
             row for row in expected.frame.rows() if row[3] <= 1
         ]
     else:

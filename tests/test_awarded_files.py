@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares import awarded, awarded_files, awards, rankings
+from palmares import awarded_files, awarded_lists, awards, rankings
 from palmares.awards import Question
 from palmares.errors import FactsRejected
 from palmares.facts import write_package
@@ -48,7 +48,7 @@ def kept(cache: Path) -> list[Path]:
 
 def listed(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
     """The list from awards that are kept."""
-    return awarded.ranking(awarded_files.held(journal, question, known_at), DAY)
+    return awarded_lists.ranking(awarded_files.held(journal, question, known_at), DAY)
 
 
 def expected(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:

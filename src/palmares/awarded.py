@@ -4,10 +4,7 @@ What a journal's facts were awarded, kept at hand: a new entry costs what it tou
     Awarded     the awards of a question for a projection, and which facts they are of
     awarded     a projection  ->  Awarded, every tournament of it
     grown       Awarded and how the facts grew  ->  the next, only what they touch awarded anew
-    ranking     the list of a day; the same as of all awards at once
-    nation_list the list of nations; the same
     can_keep    whether a question can be kept so
-    by_event    whether its lists of nations need more than is kept
     beside      the tables of some tournaments  ->  all that their awards depend on
 
 A report touches its tournament; a membership those in which its player was placed; an exchange rate
@@ -28,8 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares import awards, ledgers, rankings
-from palmares.award_rows import SCHEMA
+from palmares import awards
 from palmares.awarded_rows import (
     NOBODY,
     Names,
@@ -40,19 +36,15 @@ from palmares.awarded_rows import (
     merged,
     schema,
     stretch,
-    summed,
 )
-from palmares.awards import Question
+from palmares.awards import Awards, Question
 from palmares.errors import FactsRejected, Problem
-from palmares.facts import Facts, nations
+from palmares.facts import Facts
 from palmares.facts.tables import FILE, LINE
 from palmares.journal.bodies import WHO
 from palmares.journal.projection import Growth, Projection, played_in
 from palmares.journal.recording import part
-from palmares.kernels import sums
 from palmares.kernels.rows import Array
-from palmares.rankings import PLAYER_KEYS, Ranking, Selection
-from palmares.results import WITHHELD
 
 AT_ONCE = 1_000_000
 """Placings that are awarded together: enough for compiled clauses, and little in memory."""
@@ -88,6 +80,13 @@ class Awarded:
     def notices(self) -> tuple[Problem, ...]:
         """What a person should know, in the order in which awards say it."""
         return tuple(one.problem for one in self.noticed)
+
+
+class Given(NamedTuple):
+    """What some tournaments of a journal are awarded; not of a fold."""
+
+    tournaments: frozenset[str]
+    awards: Awards
 
 
 def can_keep(question: Question) -> bool:
@@ -201,12 +200,13 @@ def _stretched(
 # ── growing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def grown(before: Awarded, growth: Growth) -> Awarded:
+def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarded:
     """The awards after the facts have grown.
 
     Args:
         before: awards of the facts before.
         growth: from these facts on.
+        given: what some tournaments are awarded then, if it is known already.
 
     Raises:
         FactsRejected: as `awarded` does.
@@ -223,7 +223,12 @@ def grown(before: Awarded, growth: Growth) -> Awarded:
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
     same = tournaments == growth.tournaments
     own = growth.rows if same else part(projection.tables, tournaments)
-    names, fresh, more = _awarded(question, beside(own, projection), before.names)
+    facts = beside(own, projection)
+    if given is not None and given.tournaments == tournaments:
+        names, fresh = made(given.awards, facts, before.names)
+        more = _noticed(given.awards.notices, facts)
+    else:
+        names, fresh, more = _awarded(question, facts, before.names)
     players = _whose(before, gone, fresh)
     above = before.newer.players
     theirs = pl.concat([before.rows.of(np.setdiff1d(players, above)), before.newer.of(players)])
@@ -291,107 +296,3 @@ def _same_days(
     days = {day for one in both for day in one.filter(wanted)["end_date"]}
     more = (one.filter(pl.col("end_date").is_in(list(days)))["tournament_id"] for one in both)
     return found.union(*more)
-
-
-# ── the list of a day ────────────────────────────────────────────────────────────────────────────
-
-
-def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ranking:
-    """Players ranked by what their awards are worth on a day.
-
-    Args:
-        given: of one regulation.
-        selection: the day and what else decides which awards count.
-        top: only ranks up to this one.
-
-    Raises:
-        Refused: the regulation has no such kind of points.
-    """
-    question = given.question
-    rankings.refuse_nonsense(question, selection, "player")
-    if selection.nation and by_event(question):
-        whole = awards.award(question, given.projection.facts, terms=False)
-        return rankings.rank(whole, selection, top=top)
-    theirs, parts, frame = _those_who_count(given, selection, top)
-    places, ranks, nanopoints = sums.ordered(theirs, parts, compiled=False)
-    frame = frame[places].with_columns(
-        pl.Series("rank", ranks, dtype=pl.Int64),
-        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
-    )
-    if top is not None:
-        frame = frame.filter(pl.col("rank") <= top)
-    return Ranking(
-        question=question, selection=selection, by="player", frame=frame, notices=given.notices
-    )
-
-
-def nation_list(given: Awarded, selection: Selection, top: int | None = None) -> Ranking:
-    """Nations ranked by what the awards of their players are worth on a day.
-
-    Args:
-        given: of one regulation.
-        selection: the day and what else decides which awards count.
-        top: only ranks up to this one.
-
-    Raises:
-        Refused: the regulation has no such kind of points, or makes no sums over a nation.
-    """
-    question = given.question
-    rankings.refuse_nonsense(question, selection, "nation")
-    if by_event(question):
-        whole = awards.award(question, given.projection.facts, terms=False)
-        return rankings.rank(whole, selection, by="nation", top=top)
-    theirs, parts, frame = _those_who_count(given, selection, None)
-    totals = frame.with_columns(
-        pl.Series("weight", theirs.tolist(), dtype=pl.Int128),
-        pl.lit(parts, pl.Int64).alias("parts"),
-    )
-    return rankings.listed(question, selection, totals, by="nation", top=top, notices=given.notices)
-
-
-def by_event(question: Question) -> bool:
-    """Whether a nation keeps the points that were won under it, which only the facts tell."""
-    at_event = getattr(question.held().load(), "nation_at_event", None)
-    return at_event is not None and at_event(question.rulebook().all[-1])
-
-
-def _those_who_count(
-    given: Awarded, selection: Selection, top: int | None
-) -> tuple[Array, int, pl.DataFrame]:
-    """Totals, over how many parts, and whose they are, by name and id; beyond *top* not all."""
-    book = ledgers.Ledger(
-        question=given.question,
-        players=None,
-        stamps=given.names.stamps,
-        rows=given.rows.arrays,
-        reach=given.rows.reach,
-    )
-    weights, parts = ledgers.weights(book, selection)
-    many = len(given.names.players)
-    totals = summed(given.rows, given.newer, many, weights, latest=book.latest)
-    counting = totals != sums.absent(totals)
-    people = given.projection.tables["players"]
-    if selection.nation:
-        own = people.filter(pl.col("nation") == nations.nation(selection.nation))
-        counting &= given.names.players["player_id"].is_in(own["player_id"].implode()).to_numpy()
-    numbers = np.flatnonzero(counting)
-    theirs = totals[numbers]
-    if top is not None and top < len(theirs):
-        least = -np.partition(-theirs, top - 1)[top - 1]
-        numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
-    shown = people.select(
-        "player_id",
-        pl.when(pl.col("withheld").fill_null(value=False))
-        .then(pl.lit(WITHHELD))
-        .otherwise("name")
-        .alias("player"),
-        "nation",
-    )
-    frame = (
-        given.names.players[numbers]
-        .with_row_index("place")
-        .join(shown, on="player_id", how="left", maintain_order="left")
-        .sort("player", "player_id")
-    )
-    columns = [name for name in PLAYER_KEYS if name in SCHEMA or name == "nation"]
-    return theirs[frame["place"].to_numpy()], parts, frame.select(columns)

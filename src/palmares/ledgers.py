@@ -176,14 +176,11 @@ def weights(book: Ledger, selection: Selection) -> Weights:
         return Weights(found, 1)
     editions = {rules.edition.id: rules for rules in book.question.rulebook().all}
     fade = faded(book.question)
-    days = {
-        pair: fade(editions[pair[1]], pair[0], selection.as_of)
-        for pair in kept.select("effective", "edition").unique().iter_rows()
-    }
+    pairs = list(zip(kept["effective"].to_list(), kept["edition"].to_list(), strict=True))
+    days = {one: fade(editions[one[1]], one[0], selection.as_of) for one in dict.fromkeys(pairs)}
     common = lcm(*(parts for _, parts in days.values()))
-    for stamp, *pair in kept.select("stamp", "effective", "edition").iter_rows():
-        left, parts = days[tuple(pair)]
-        found[stamp] = max(0, left) * (common // parts)
+    left = {one: max(0, now) * (common // parts) for one, (now, parts) in days.items()}
+    found[kept["stamp"].to_numpy()] = [left[one] for one in pairs]
     return Weights(found, common)
 
 

@@ -19,14 +19,15 @@ from datetime import date
 import msgspec
 import polars as pl
 
-from palmares.awards import Question, award
+from palmares.awarded import Given
+from palmares.awards import Awards, Question, award
 from palmares.errors import PalmaresError, Problem
 from palmares.facts import Facts
 from palmares.facts.rates import rate
 from palmares.journal.bodies import WHO
 from palmares.journal.projection import Growth, Projection
 from palmares.journal.recording import part
-from palmares.regulations import Regulation, regulations
+from palmares.regulations import regulations
 
 EFFECT = ("regulation", "tournament_id", "tournament", "player_id", "player",
           "before", "after", "change")  # fmt: skip
@@ -43,6 +44,7 @@ class Effect:
     ends: bool  # it is refused because of what the entries state, not of what was there before
     returns: bool  # it was refused before, and what the entries touch is not any more
     notices: tuple[Problem, ...]
+    given: Given | None = None  # the awards after, of the tournaments that were looked at
 
 
 def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list[Effect]:
@@ -60,18 +62,20 @@ def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list
         held = [one for one in regulations().values() if one.kinds]
         questions = [Question(regulation=one.name) for one in held]
     found = []
+    disciplines = _disciplines(before) | _disciplines(after)
     for question in questions:
-        if _sees(question.held(), before) or _sees(question.held(), after):
-            folds = question.held().total == "latest"
-            pair = (growth.before.facts, growth.after.facts) if folds else (before, after)
-            found.append(_effect(question, *pair, whole=folds))
+        if disciplines & {None, question.held().discipline}:
+            if question.held().total == "latest":
+                found.append(_effect(question, growth.before.facts, growth.after.facts))
+            else:
+                found.append(_effect(question, before, after, tournaments))
     return [one for one in found if one.refused or one.returns or one.frame.height]
 
 
-def _sees(held: Regulation, facts: Facts) -> bool:
-    """Whether any of these tournaments is of a regulation's discipline, or of none."""
-    of = facts["tournaments"]["discipline"]
-    return bool((of.is_null() | (of.str.to_lowercase() == held.discipline)).any())
+def _disciplines(facts: Facts) -> set[str | None]:
+    """Of tournaments; without one, every regulation sees them."""
+    of = facts["tournaments"]["discipline"].to_list()
+    return {None if one is None else one.lower() for one in of}
 
 
 def unrated(growth: Growth) -> list[tuple[str, date]]:
@@ -129,9 +133,9 @@ def _few(projection: Projection, tournaments: Collection[str]) -> Facts:
         one
         for name, columns in WHO.items()
         for column in columns
-        for one in tables[name][column].drop_nulls().unique()
+        for one in tables[name][column].unique().to_list()
     }
-    mine = pl.col("player_id").is_in(list(named))
+    mine = pl.col("player_id").is_in(list(named - {None}))
     for name in ("players", "memberships"):
         tables[name] = whole[name].filter(mine)
     return Facts({**tables, "rates": whole["rates"]})
@@ -140,23 +144,31 @@ def _few(projection: Projection, tournaments: Collection[str]) -> Facts:
 # ── what they award ──────────────────────────────────────────────────────────────────────────────
 
 
-def _effect(question: Question, before: Facts, after: Facts, *, whole: bool) -> Effect:
-    """The awards of two sets of facts against each other: all facts, or what was touched."""
+def _effect(
+    question: Question, before: Facts, after: Facts, of: Collection[str] = ()
+) -> Effect:  # fmt: skip
+    """The awards of two sets of facts, whole or *of* some tournaments, against each other."""
     nothing, was_refused = pl.DataFrame(schema=_SCHEMA), False
     try:
-        old = _points(question, before)[0]
+        old = _points(question, before, _awards(question, before))
     except PalmaresError:
         old, was_refused = nothing, True  # what was not awarded then may be: a rate was missing
     try:
-        new, notices = _points(question, after)
+        given = _awards(question, after)
+        new = _points(question, after, given)
     except PalmaresError as error:
         return Effect(question=question, frame=_frame(question, nothing, nothing),
-                      refused=str(error), ends=not (whole and was_refused), returns=False,
+                      refused=str(error), ends=bool(of) or not was_refused, returns=False,
                       notices=())  # fmt: skip
     return Effect(
-        question=question, frame=_frame(question, old, new), refused="", ends=False,
-        returns=was_refused, notices=tuple(notices),
-    )  # fmt: skip
+        question=question,
+        frame=_frame(question, old, new),
+        refused="",
+        ends=False,
+        returns=was_refused,
+        notices=given.notices if given else (),
+        given=Given(frozenset(of), given) if given and of else None,
+    )
 
 
 _SCHEMA = {
@@ -168,9 +180,15 @@ _SCHEMA = {
 }
 
 
-def _points(question: Question, facts: Facts) -> tuple[pl.DataFrame, Sequence[Problem]]:
+def _awards(question: Question, facts: Facts) -> Awards | None:
+    """What facts are awarded; nothing where there is no tournament."""
+    return None if facts["tournaments"].is_empty() else award(question, facts, terms=False)
+
+
+def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFrame:
     """Points by tournament and player; of a rating, the latest by player."""
-    given = award(question, facts, terms=False)
+    if given is None:
+        return pl.DataFrame(schema=_SCHEMA)
     if question.held().total == "latest":
         rows = given.frame.sort("order", "nanopoints").group_by("player_id").last()
         rows = rows.with_columns(pl.lit(None, pl.String).alias("tournament_id"))
@@ -180,7 +198,7 @@ def _points(question: Question, facts: Facts) -> tuple[pl.DataFrame, Sequence[Pr
         )
     names = facts["tournaments"].select("tournament_id", pl.col("name").alias("tournament"))
     rows = rows.join(names, on="tournament_id", how="left").with_columns(points="nanopoints")
-    return rows.select(*_SCHEMA), given.notices
+    return rows.select(*_SCHEMA)
 
 
 def _frame(question: Question, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:

@@ -135,21 +135,17 @@ _FLIGHT_ORDER = {"main": 0, "consolation": 1, "last_chance": 2}
 def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
     """Flights by event; a Main that has no row of its own takes the event's entrants."""
     key = ["event_id", "flight"]
+    ids = events.select("event_id", pl.col("entrants").alias("of_event"))
     placed = (
         facts.tables["placings"]
-        .select(*key, *_OF_A_PLACING)
-        .join(events.select("event_id"), on="event_id", how="semi")
-        .with_columns(pl.col("flight").fill_null("main"))
+        .select("event_id", pl.col("flight").fill_null("main"), *_OF_A_PLACING)
+        .join(ids, on="event_id", how="semi")
     )
-    said = facts.tables["flights"].join(events.select("event_id"), on="event_id", how="semi")
     table = (
-        said.select(*key, "entrants", "format", "match_length")
+        facts.tables["flights"]
+        .select(*key, "entrants", "format", "match_length")
         .join(placed.select(key).unique(), on=key, how="full", coalesce=True)
-        .join(
-            events.select("event_id", pl.col("entrants").alias("of_event")),
-            on="event_id",
-            how="left",
-        )
+        .join(ids, on="event_id", how="inner")
         .sort(key)
         .with_row_index("number")
     )

@@ -187,17 +187,17 @@ def _kept(
     asked: Asked, question: Question, chosen: Selection, by: str, top: int | None
 ) -> Ranking:  # fmt: skip
     """The list from awards that are kept beside the facts of a journal."""
-    from palmares import awarded, awarded_files, awards, rankings
+    from palmares import awarded, awarded_files, awarded_lists, awards, rankings
 
-    of_facts = by == "nation" and awarded.by_event(question)
+    of_facts = by == "nation" and awarded_lists.by_event(question)
     if of_facts or not awarded.can_keep(question):
         given = awards.award(question, asked.facts(), terms=False)
         return rankings.rank(given, chosen, by=by, top=top)
     with asked.source.opened() as journal:
         held = awarded_files.held(journal, question, asked.known_at)
     if by == "nation":
-        return awarded.nation_list(held, chosen, top)
-    return awarded.ranking(held, chosen, top)
+        return awarded_lists.nation_list(held, chosen, top)
+    return awarded_lists.ranking(held, chosen, top)
 
 
 def describe(selection: Any) -> str:

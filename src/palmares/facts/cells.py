@@ -113,22 +113,25 @@ def _table(
     known, where = TABLES[name], frame.select(FILE, LINE)
     series: list[pl.Series] = []
     unknown = [one for one in frame.columns if one not in (*known, FILE, LINE)]
+    missing = where.with_columns(
+        pl.lit(None, column.type).alias(column.name)
+        for column in known.values()
+        if column.name not in frame.columns
+    )
     for column in known.values():
         clause = f"facts {name}.{column.name}"
         if column.name not in frame.columns:
-            series.append(
-                pl.Series(column.name, [None], dtype=column.type).extend_constant(
-                    None, frame.height
-                )[1:]
-            )
-            problems += _missing_column(clause, column, _files(where), unknown)
+            series.append(missing[column.name])
+            problems += _missing_column(clause, column, where, unknown)
             notices += _misspelt(clause, column, where, unknown)
             continue
         cells = frame[column.name]
-        values, found = _typed_column(cells, column, clause, where)
+        text = as_text(cells, column)
+        values, found = _typed_column(cells, text, column, clause, where)
         problems += found
         if column.required:
-            problems += _empty_cells(cells, column, clause, where)
+            filled = text if text is not None and cells.dtype == pl.String else cells
+            problems += _empty_cells(filled, column, clause, where)
         if column.kind == "country":
             notices += _unknown_countries(values, clause, where)
         series.append(values)
@@ -144,7 +147,8 @@ def missing_columns(name: str, columns: Sequence[str], file: str) -> Iterator[Pr
     unknown = [one for one in columns if one not in (*TABLES[name], FILE, LINE)]
     for column in TABLES[name].values():
         if column.name not in columns:
-            yield from _missing_column(f"facts {name}.{column.name}", column, [file], unknown)
+            where = pl.DataFrame({FILE: [file]})
+            yield from _missing_column(f"facts {name}.{column.name}", column, where, unknown)
 
 
 def _files(where: pl.DataFrame) -> list[str]:
@@ -152,7 +156,7 @@ def _files(where: pl.DataFrame) -> list[str]:
 
 
 def _missing_column(
-    clause: str, column: Column, files: Sequence[str], unknown: list[str]
+    clause: str, column: Column, where: pl.DataFrame, unknown: list[str]
 ) -> Iterator[Problem]:
     if not column.required:
         return
@@ -162,7 +166,7 @@ def _missing_column(
         if near
         else said("Add a column %(column)s: %(means)s.", column=column.name, means=(column.means,))
     )
-    for file in files:
+    for file in _files(where):
         yield Problem(
             where=f"{file}:1",
             what=said("there is no column %(column)s", column=column.name),
@@ -193,12 +197,9 @@ def _misspelt(
 def _empty_cells(
     cells: pl.Series, column: Column, clause: str, where: pl.DataFrame
 ) -> Iterator[Problem]:
-    blank = cells.is_null()
-    if cells.dtype == pl.String:
-        blank = blank | (cells.str.strip_chars() == "")
-    if blank.any():
+    if cells.null_count():
         yield from problems_at(
-            where.filter(blank),
+            where.filter(cells.is_null()),
             said("%(column)s is empty", column=column.name),
             clause,
             said("Fill it in: %(means)s.", means=(column.means,)),
@@ -209,16 +210,15 @@ def _empty_cells(
 
 
 def _typed_column(
-    cells: pl.Series, column: Column, clause: str, where: pl.DataFrame
+    cells: pl.Series, text: pl.Series | None, column: Column, clause: str, where: pl.DataFrame
 ) -> tuple[pl.Series, list[Problem]]:
     """A column in its type, and a problem for each cell that is unacceptable."""
-    text = as_text(cells, column)
     found: list[Problem] = []
     values = cells
     if text is not None:
         values, explain = converted(text, column)
-        wrong = text.is_not_null() & values.is_null()
-        if wrong.any():
+        if values.null_count() > text.null_count():  # what was nothing stays nothing
+            wrong = text.is_not_null() & values.is_null()
             found += problems_at(
                 where.with_columns(_text=text).filter(wrong),
                 lambda row: explain(column.name, row["_text"])[0],

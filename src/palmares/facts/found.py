@@ -29,6 +29,8 @@ def problems_at(
         remedy: what to do, or how to say it of a row.
         most: how many are told one by one.
     """
+    if rows.is_empty():
+        return
     for row in rows.head(most).iter_rows(named=True):
         yield Problem(
             where=place(row), what=_said(what, row), clause=clause, remedy=_said(remedy, row)

@@ -113,8 +113,11 @@ def _beyond(values: pl.Series, low: date | int, high: date | int) -> pl.Series:
 
 
 def _whole(text: pl.Series) -> Conversion:
-    digits = text.str.strip_prefix("+").str.replace(r"\.0+$", "")
-    values = digits.set(~text.str.contains(_WHOLE), None).cast(pl.Int64, strict=False)
+    word = pl.first().str
+    digits = pl.when(word.contains(_WHOLE)).then(
+        word.strip_prefix("+").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
+    )
+    values = text.to_frame().select(digits).to_series()
     return Conversion(values, _no_whole_number)
 
 

@@ -37,7 +37,10 @@ def cleaned(text: pl.Series) -> tuple[pl.Series, dict[str, str]]:
     Returns:
         The column with the unacceptable ones null, and what is wrong by the text as it came.
     """
-    plain = text.str.contains(_PLAIN) & (text.str.len_chars() <= LONGEST)
+    word = pl.first().str
+    plain = (
+        text.to_frame().select(word.contains(_PLAIN) & (word.len_chars() <= LONGEST)).to_series()
+    )
     if plain.all():
         return text, {}
     special = text.filter(~plain.fill_null(value=True)).unique().to_list()

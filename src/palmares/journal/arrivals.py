@@ -89,7 +89,7 @@ def report(
             return
         desk.notices += [*who.notices, *_alike(who)]
         drafts = [*who.drafts, *_memberships(desk, rest, who.ids), *_rates(desk, rest)]
-        drafts += _reports(desk, arrived, sent, _names(desk, rest, who))
+        drafts += _reports(desk, arrived, sent, lambda: _names(desk, rest, who))
         for start in over(range(0, len(drafts), AT_ONCE), "entries to record"):
             desk.extend(drafts[start : start + AT_ONCE])
 
@@ -225,7 +225,10 @@ def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
 
 
 def _reports(
-    desk: Desk, arrived: Mapping[str, Tables], sent: _Sent, names: Mapping[str, str]
+    desk: Desk,
+    arrived: Mapping[str, Tables],
+    sent: _Sent,
+    names: Callable[[], Mapping[str, str]],
 ) -> Iterator[Draft]:
     """A draft for each tournament that is reported for the first time, or otherwise than before.
 
@@ -245,7 +248,7 @@ def _reports(
     gone = sent.replaces - {found.sequence for found in standing.values()}
     gone -= _versions(desk, same)
     if unseen or gone:
-        raise stale(desk.writer, unseen, gone, names)
+        raise stale(desk.writer, unseen, gone, names())
     new = {one: tables for one, tables in arrived.items() if one not in same}
     problems = [one for each, tables in new.items() for one in lost(state, each, tables)]
     if problems:

@@ -19,9 +19,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from palmares.facts.tables import FILE, LINE, TABLES, Facts, empty, schema
+from palmares.facts.tables import FILE, LINE, TABLES, Facts, empty
 from palmares.journal.entries import canonical
 
 Tables = Mapping[str, Mapping[str, Sequence[Any]]]
@@ -216,11 +217,14 @@ def _frame(
         )
         for one in TABLES[name].values()
     ]
-    of = pl.DataFrame(sizes, {"entry": pl.Int64, "many": pl.Int64}, orient="row")
-    lines = of.with_columns(pl.int_ranges(1, pl.col("many") + 1, dtype=pl.UInt32).alias(LINE))
-    where = lines.select(pl.format("entry {}", "entry").alias(FILE), LINE).explode(LINE)
-    where = where.filter(pl.col(LINE).is_not_null())
-    return pl.DataFrame([*columns, *where.get_columns()]).select(list(schema(name)))
+    many = np.array([size for _, size in sizes], np.int64)
+    files = pl.Series(FILE, [f"entry {sequence}" for sequence, _ in sizes], pl.String)
+    lines = np.arange(rows) - np.repeat(np.cumsum(many) - many, many) + 1
+    where = [
+        files.gather(np.repeat(np.arange(len(sizes)), many)),
+        pl.Series(LINE, lines.astype(np.uint32)),
+    ]
+    return pl.DataFrame([*columns, *where])
 
 
 def _held(kind: Any) -> Any:

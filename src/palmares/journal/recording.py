@@ -208,7 +208,7 @@ def part(tables: Mapping[str, pl.DataFrame], tournaments: Any) -> dict[str, pl.D
 def _named(tables: Mapping[str, pl.DataFrame]) -> set[str]:
     """Everybody whom some tables name."""
     found = (tables[name][column] for name, columns in WHO.items() for column in columns)
-    return {one for column in found for one in column.unique() if one is not None}
+    return {one for column in found for one in column.unique().to_list() if one is not None}
 
 
 def _nobody(growth: Growth, facts: Facts) -> Iterator[Problem]:

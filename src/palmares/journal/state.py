@@ -150,7 +150,8 @@ class State(msgspec.Struct, frozen=True):
 
 def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]:
     """The state after more entries, and what they speak about."""
-    groups = {name: dict(group) for name, group in before.groups.items()}
+    groups = dict(before.groups)
+    own: set[str] = set()  # groups that are a copy already: those before stay as they are
     undos = dict(before.undos)
     head = before.head
     touched: dict[Place, None] = {}
@@ -164,7 +165,10 @@ def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]
             continue
         body = light(entry)
         place = place_of(entry, body)
-        group = groups.setdefault(place[0], {})
+        if place[0] not in own:
+            groups[place[0]] = dict(groups.get(place[0], {}))
+            own.add(place[0])
+        group = groups[place[0]]
         packed = msgspec.Raw(msgspec.msgpack.encode(body))
         group[place[1]] = [
             *group.get(place[1], ()),

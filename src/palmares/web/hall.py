@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 import anyio
 
 from palmares import awarded as keeping
-from palmares import awarded_files, ledgers, rankings
+from palmares import awarded_files, awarded_lists, ledgers, rankings
 from palmares import awards as awarding
 from palmares.awarded import Awarded
 from palmares.awards import Awards, Question
@@ -152,7 +152,7 @@ class Known:
 
     def _ranking(self, regulation: str, selection: Selection) -> Ranking:
         if keeping.can_keep(Question(regulation=regulation)):
-            return keeping.ranking(self.awarded(regulation), selection)
+            return awarded_lists.ranking(self.awarded(regulation), selection)
         return ledgers.ranking(self.ledger(regulation), selection)
 
     def nations(self, regulation: str, selection: Selection) -> Ranking:
@@ -165,7 +165,7 @@ class Known:
     def _nations(self, regulation: str, selection: Selection) -> Ranking:
         rankings.refuse_nonsense(Question(regulation=regulation), selection, "nation")
         if keeping.can_keep(Question(regulation=regulation)):
-            return keeping.nation_list(self.awarded(regulation), selection)
+            return awarded_lists.nation_list(self.awarded(regulation), selection)
         return rankings.rank(self.awards(regulation), selection, by="nation")
 
     def after(self, growth: Growth) -> Known:

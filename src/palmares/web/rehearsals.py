@@ -20,10 +20,6 @@ from typing import Any
 
 import polars as pl
 
-from palmares import awarded as keeping
-from palmares import awards as awarding
-from palmares import rankings
-from palmares.awards import Question
 from palmares.errors import FactsRejected, PalmaresError, Problem, Refused
 from palmares.facts import Facts
 from palmares.facts.texts import shown
@@ -35,9 +31,10 @@ from palmares.journal.recording import Action, Desk, rehearsed
 from palmares.journal.register import Last, Register
 from palmares.journal.store import Journal
 from palmares.previews import Effect, effects
-from palmares.rankings import Ranking, Selection
+from palmares.rankings import Selection
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
+from palmares.web.moving import Both, both
 from palmares.web.submissions import Submission
 
 
@@ -117,15 +114,15 @@ def arrival(
     return report(
         facts,
         replaces=submission.matches.replaces,
-        chosen=_said_of(reported(facts), submission.matches.names),
+        chosen=_said_of(facts, submission.matches.names),
         sources=_sources(facts, submission.content),
         told=told,
     )
 
 
-def _said_of(people: Iterable[Reported], names: Mapping[str, str]) -> dict[str, str]:
+def _said_of(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:
     """What is said of people who are still named; the rest was said of an earlier text."""
-    keys = {one.key for one in people}
+    keys = set(facts["players"]["player_id"])
     return {name: player for name, player in names.items() if name in keys}
 
 
@@ -151,7 +148,7 @@ def rehearsal(
     people: list[Somebody] = []
     standing: dict[str, int] = {}
     named = reported(facts)
-    chosen = _said_of(named, submission.matches.names)
+    chosen = _said_of(facts, submission.matches.names)
 
     def told(desk: Desk, who: Resolution) -> None:
         people.extend(_people(desk, named, chosen, who))
@@ -299,9 +296,10 @@ def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves
             yield _none(name, effect.refused, days[0], ends=effect.ends)
             continue
         try:
-            found = _moved(effect, growth, before, Selection(as_of=days[0]))
+            lists = both(effect, growth, before)
+            found = _moved(effect, lists, days[0])
             if days[1:] and not any(row.rank_before or row.rank_after for row in found.rows):
-                found = _moved(effect, growth, before, Selection(as_of=days[1]))
+                found = _moved(effect, lists, days[1])
             yield found
         except PalmaresError as error:
             yield _none(name, str(error), days[0], ends=False)
@@ -311,30 +309,28 @@ def _none(name: str, refused: str, day: date, *, ends: bool) -> Moves:
     return Moves(regulation=name, refused=refused, ends=ends, rows=(), others=0, as_of=day)
 
 
-def _moved(effect: Effect, growth: Growth, before: Known, selection: Selection) -> Moves:
+def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:
     """Points and ranks of those whose points change, and how many others move."""
-    question = effect.question
-    old = before.ranking(question.regulation, selection)
-    lists = _list(old, "before").join(
-        _list(_after(question, growth, before, selection), "after"),
-        on="player_id", how="full", coalesce=True,
-    )  # fmt: skip
+    old, new = lists(Selection(as_of=as_of))
+    both_lists = _list(old, "before").join(
+        _list(new, "after"), on="player_id", how="full", coalesce=True
+    )
     rows = (
         effect.frame.group_by("player_id", maintain_order=True)
         .agg(pl.col("player").last(), _sum("before"), _sum("after"))
-        .join(lists, on="player_id", how="left", maintain_order="left")
+        .join(both_lists, on="player_id", how="left", maintain_order="left")
     )
-    others = lists.join(rows, on="player_id", how="anti").filter(
-        pl.col("rank_before").ne_missing(pl.col("rank_after"))
+    others = both_lists.filter(pl.col("rank_before").ne_missing(pl.col("rank_after"))).join(
+        rows, on="player_id", how="anti"
     )
     sorted_rows = rows.sort("after", "player", descending=[True, False], nulls_last=True)
     return Moves(
-        regulation=question.regulation,
+        regulation=effect.question.regulation,
         refused="",
         ends=False,
         rows=tuple(_move(row) for row in sorted_rows.iter_rows(named=True)),
         others=len(others),
-        as_of=selection.as_of,
+        as_of=as_of,
     )
 
 
@@ -356,18 +352,6 @@ def _move(row: Mapping[str, Any]) -> Move:
     )
 
 
-def _after(question: Question, growth: Growth, before: Known, selection: Selection) -> Ranking:
-    """The list as it would be."""
-    if keeping.can_keep(question):
-        grown = keeping.grown(before.awarded(question.regulation), growth)
-        return keeping.ranking(grown, selection)
-    return rankings.rank(awarding.award(question, growth.after.facts), selection)
-
-
-def _list(ranking: Ranking, when: str) -> pl.DataFrame:
+def _list(ranking: pl.DataFrame, when: str) -> pl.DataFrame:
     """Rank and total of everybody on a list."""
-    return ranking.frame.select(
-        "player_id",
-        pl.col("rank").alias(f"rank_{when}"),
-        pl.col("nanopoints").alias(f"total_{when}"),
-    )
+    return ranking.rename({"rank": f"rank_{when}", "nanopoints": f"total_{when}"})

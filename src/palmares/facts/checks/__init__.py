@@ -35,16 +35,17 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         facts: typed facts.
         incomplete: tables that could not be read whole; what they do not hold is not missed.
     """
+    fields = ranks.fields(facts)
     wrong = (
         keys.twice(facts),
         keys.unknown(facts, incomplete),
-        ranks.problems(facts, incomplete),
+        ranks.problems(facts, fields, incomplete),
         rows.problems(facts),
         teams.problems(facts, incomplete),
     )
     strange = (
         keys.unknown_members(facts, incomplete),
-        ranks.notices(facts),
+        ranks.notices(facts, fields),
         people.lookalikes(facts),
         teams.lookalikes(facts),
     )

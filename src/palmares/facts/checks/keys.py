@@ -76,6 +76,8 @@ def twice(facts: Facts) -> Iterator[Problem]:
     """Rows that are there more than once, with the lines of all of them."""
     for key in KEYS:
         table = facts.tables[key.table]
+        if table.is_empty():
+            continue
         if "flight" in key.columns:
             table = table.with_columns(pl.col("flight").fill_null("main"))
         columns = table.select(key.columns)
@@ -131,7 +133,7 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
     """Ids that no row of their table has; each one told once, where it is first used."""
     for table, column, target, key in REFERENCES:
         known = facts.tables[target][key]
-        if target in incomplete or known.null_count():
+        if facts.tables[table].is_empty() or target in incomplete or known.null_count():
             continue
         lost = _lost(facts, table, column, known)
         if not lost.height:
@@ -171,8 +173,10 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
 
 def _lost(facts: Facts, table: str, column: str, known: pl.Series) -> pl.DataFrame:
     """Ids of a column that are not known: the first row of each, and how many rows."""
-    used = facts.tables[table].select(column, FILE, LINE).drop_nulls(column)
-    lost = used.join(known.to_frame(column), on=column, how="anti")
+    used = facts.tables[table].select(column, FILE, LINE)
+    lost = used.join(known.to_frame(column), on=column, how="anti").drop_nulls(column)
+    if lost.is_empty():
+        return lost
     return lost.group_by(column, maintain_order=True).agg(
         pl.col(FILE).first(), pl.col(LINE).first(), pl.len()
     )
@@ -188,7 +192,7 @@ def _near(lost: pl.Series, known: pl.Series) -> dict[str, str]:
 
 def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
     """Members whom no table of players has: a federation's list may well hold more people."""
-    if "players" in incomplete:
+    if "players" in incomplete or facts.tables["memberships"].is_empty():
         return
     lost = _lost(facts, "memberships", "player_id", facts.tables["players"]["player_id"])
     if lost.height:

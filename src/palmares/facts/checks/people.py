@@ -27,6 +27,8 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     by_name = (pl.col("player_id") == pl.col("name")) | pl.col("player_id").str.starts_with(
         pl.col("name") + " ("
     )
+    if not players.height:
+        return
     alike = (
         players.filter(by_name)
         .unique("player_id", keep="first", maintain_order=True)

@@ -38,24 +38,42 @@ class _Ranks:
 
     def named(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Groups with the ids of their flight, and file and line of their first placing."""
+        if rows.is_empty():
+            return rows
         where = self.placed.select(FILE, LINE)[rows["row"].to_list()]
         flights = self.flights.select("event_id", "flight")[rows["code"].to_list()]
         return rows.hstack(where).hstack(flights)
 
 
-def problems(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """How many played in each flight."""
+
+    entrants: pl.DataFrame  # event_id, flight, entrants
+    lost: pl.DataFrame  # flights with placings of which nobody says it
+
+
+def fields(facts: Facts) -> Fields:
+    """How many played in each flight, and of which nobody says it."""
+    entrants = _entrants(facts)
+    return Fields(entrants, _no_field(facts, entrants))
+
+
+def problems(facts: Facts, given: Fields, incomplete: Collection[str]) -> Iterator[Problem]:
     """Ranks that cannot be, flight by flight."""
-    ranks = _ranks(facts)
+    if facts.tables["placings"].is_empty():
+        return
+    ranks = _ranks(facts, given)
     if not ranks.groups.height:
         return
     yield from _tied(ranks)
     yield from _too_early(ranks)
     yield from _beyond(ranks)
     if not {"flights", "events"}.intersection(incomplete):
-        yield from _no_field(facts, decides=True)
+        yield from _told(given.lost, decides=True)
 
 
-def _ranks(facts: Facts) -> _Ranks:
+def _ranks(facts: Facts, given: Fields) -> _Ranks:
     """The placings by flight and rank.
 
     ``listed`` is how many placings there are, ``shared`` how many have the rank, ``last`` the
@@ -72,7 +90,7 @@ def _ranks(facts: Facts) -> _Ranks:
         placed.select(_FLIGHT)
         .unique(maintain_order=True)
         .with_row_index("code")
-        .join(_fields(facts), on=_FLIGHT, how="left", maintain_order="left")
+        .join(given.entrants, on=_FLIGHT, how="left", maintain_order="left")
     )
     coded = placed.join(flights, on=_FLIGHT, how="left", maintain_order="left")
     groups = (
@@ -161,7 +179,7 @@ def _too_early(ranks: _Ranks) -> Iterator[Problem]:
     )
 
 
-def _fields(facts: Facts) -> pl.DataFrame:
+def _entrants(facts: Facts) -> pl.DataFrame:
     """How many played in each flight; a Main without a row of its own has the event's entrants."""
     said = facts.tables["flights"].select(*_FLIGHT, "entrants").drop_nulls(_FLIGHT)
     events = (
@@ -173,8 +191,8 @@ def _fields(facts: Facts) -> pl.DataFrame:
     return pl.concat([said, mains]).unique(list(_FLIGHT), keep="first", maintain_order=True)
 
 
-def _no_field(facts: Facts, *, decides: bool) -> Iterator[Problem]:
-    """Flights with placings of which nobody says how many entered.
+def _no_field(facts: Facts, entrants: pl.DataFrame) -> pl.DataFrame:
+    """Flights with placings of which nobody says how many entered; whether it decides there.
 
     Where the number is part of every award (the kinds of event that the wbgf knows), it must be
     there; elsewhere a regulation that needs it asks for it.
@@ -182,15 +200,22 @@ def _no_field(facts: Facts, *, decides: bool) -> Iterator[Problem]:
     flight = pl.col("flight").fill_null(MAIN)
     placed = facts.tables["placings"].select("event_id", flight, FILE, LINE).drop_nulls("event_id")
     first = placed.unique(list(_FLIGHT), keep="first", maintain_order=True)
-    kinds = facts.tables["events"].select("event_id", kind=pl.col("kind").is_in(_KINDS))
-    lost = (
-        first.filter(pl.col("flight").is_in(FLIGHTS))
-        .join(_fields(facts), on=_FLIGHT, how="anti", maintain_order="left")
-        .join(kinds.drop_nulls("event_id"), on="event_id", how="inner", maintain_order="left")
-        .filter(pl.col("kind").fill_null(value=False) == decides)
+    lost = first.filter(pl.col("flight").is_in(FLIGHTS)).join(
+        entrants, on=_FLIGHT, how="anti", maintain_order="left"
     )
+    if lost.is_empty():
+        return lost
+    decides = pl.col("kind").is_in(_KINDS).fill_null(value=False)
+    kinds = facts.tables["events"].select("event_id", decides=decides).drop_nulls("event_id")
+    return lost.join(kinds, on="event_id", how="inner", maintain_order="left")
+
+
+def _told(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
+    """Those where it decides, or the others."""
+    if lost.is_empty():
+        return
     yield from problems_at(
-        lost,
+        lost.filter(pl.col("decides") == decides),
         lambda row: said(
             "%(flight)s has placings, and nobody says how many entered it", flight=_of(row)
         ),
@@ -259,10 +284,12 @@ def _places(row: Row) -> str:
     )
 
 
-def notices(facts: Facts) -> Iterator[Problem]:
+def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
     """Flights and fields that a person should look at."""
-    yield from _no_field(facts, decides=False)
     flights = facts.tables["flights"]
+    if flights.is_empty() and facts.tables["placings"].is_empty():
+        return
+    yield from _told(given.lost, decides=False)
     yield from problems_at(
         flights.filter(pl.col("entrants") == 0),
         lambda row: said("%(flight)s has no entrants and is taken as not played", flight=_of(row)),

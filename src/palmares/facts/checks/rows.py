@@ -29,6 +29,8 @@ def _dates(facts: Facts) -> Iterator[Problem]:
         ("tournaments", "start_date", "end_date"),
         ("memberships", "start", "end"),
     ):
+        if facts.tables[table].is_empty():
+            continue
         rows = facts.tables[table].select("_file", "_line", start=start, end=end)
         yield from problems_at(
             rows.filter(pl.col("end") < pl.col("start")),
@@ -46,6 +48,8 @@ def _rates(facts: Facts) -> Iterator[Problem]:
     """A euro is a euro."""
     for table in ("tournaments", "rates"):
         rows = facts.tables[table]
+        if rows.is_empty():
+            continue
         euro = pl.col("currency") == "EUR"
         if table == "tournaments":
             euro |= pl.col("currency").is_null()
@@ -69,9 +73,9 @@ def _divisions(facts: Facts) -> Iterator[Problem]:
 
 
 def _matches(facts: Facts) -> Iterator[Problem]:
-    matches = facts.tables["matches"].with_columns(pl.col("status").fill_null("played"))
-    if not matches.height:
+    if facts.tables["matches"].is_empty():
         return
+    matches = facts.tables["matches"].with_columns(pl.col("status").fill_null("played"))
     yield from problems_at(
         matches.filter(pl.col("winner_id") == pl.col("loser_id")),
         lambda row: said("%(name)s plays against himself or herself", name=shown(row["winner_id"])),

@@ -23,8 +23,8 @@ _SIDES = ("home", "away")
 
 def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]:
     """Rows of matches of teams, and of teams, that cannot be."""
-    table = facts.tables["team_matches"].with_columns(pl.col("status").fill_null("played"))
-    if table.height:
+    if facts.tables["team_matches"].height:
+        table = facts.tables["team_matches"].with_columns(pl.col("status").fill_null("played"))
         played = table.filter(pl.col("status") == "played")
         yield from _empty(table, played, facts.tables["boards"])
         yield from _board_results(played, facts.tables["boards"])
@@ -203,6 +203,8 @@ def _hundredths(facts: Facts) -> Iterator[Problem]:
         ("team_matches", ("home_adjust_vp", "away_adjust_vp")),
         ("teams", ("carried_vp",)),
     ):
+        if facts.tables[name].is_empty():
+            continue
         for column in columns:
             value = pl.col(column)
             rows = facts.tables[name].filter((value * 100) != (value * 100).floor())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import dropwhile
 
-from palmares import awarded as keeping
+from palmares import awarded_lists
 from palmares.careers import days
 from palmares.rankings import Selection
 from palmares.regulations import regulation as held
@@ -82,6 +82,6 @@ def _month(known: Known, regulation: str, day: date) -> Mapping[str, tuple[int, 
 
 
 def _nations(known: Known, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
-    found = keeping.nation_list(known.awarded(regulation), Selection(as_of=day))
+    found = awarded_lists.nation_list(known.awarded(regulation), Selection(as_of=day))
     rows = found.frame.select("nation", "rank", "nanopoints").iter_rows()
     return {nation: (rank, points) for nation, rank, points in rows}

@@ -15,14 +15,14 @@ from datetime import date
 
 import polars as pl
 
-from palmares import awarded as keeping
-from palmares.awards import Question, award
+from palmares.awards import award
 from palmares.errors import PalmaresError
 from palmares.journal.projection import Growth
 from palmares.journal.recording import Recorded
 from palmares.previews import Effect, effects
 from palmares.rankings import Selection
 from palmares.web.hall import Known
+from palmares.web.moving import Both, both
 
 MOST_CHANGES = 500
 """Rows of points that a preview shows."""
@@ -72,10 +72,11 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
         refused = one.refused or (_left(one, done) if one.returns else "")
         if not refused and not one.returns:
             with suppress(PalmaresError):  # no list today, as where a rate was missing until now
-                old, new = _ranks(one.question, done, before, Selection(as_of=as_of))
+                lists = both(one, done.growth, before)
+                old, new = _ranks(lists, as_of)
                 if not {*old, *new} & set(rows["player_id"]):
                     as_of = min(today, _last(rows, done.growth) or today)
-                    old, new = _ranks(one.question, done, before, Selection(as_of=as_of))
+                    old, new = _ranks(lists, as_of)
         moving = {who for who in {*old, *new} if old.get(who) != new.get(who)}
         yield Changes(
             regulation=one.question.regulation,
@@ -114,17 +115,10 @@ def _last(rows: pl.DataFrame, growth: Growth) -> date | None:
     return last if isinstance(last, date) else None
 
 
-def _ranks(
-    question: Question, done: Recorded, before: Known, selection: Selection
-) -> tuple[dict[str, int], dict[str, int]]:
+def _ranks(lists: Both, as_of: date) -> tuple[dict[str, int], dict[str, int]]:
     """The ranks of everybody on the list, before and after."""
-    name = question.regulation
-    old = before.ranking(name, selection)
-    if keeping.can_keep(question):
-        new = keeping.ranking(keeping.grown(before.awarded(name), done.growth), selection)
-    else:
-        new = Known(done.growth.after).ranking(name, selection)
     first, then = (
-        dict(one.frame.select("player_id", "rank").iter_rows()) for one in (old, new)
-    )  # fmt: skip
+        dict(zip(one["player_id"].to_list(), one["rank"].to_list(), strict=True))
+        for one in lists(Selection(as_of=as_of))
+    )
     return first, then
