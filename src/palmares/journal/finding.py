@@ -24,6 +24,7 @@ from palmares.journal.likeness import plain
 from palmares.journal.lookalikes import named
 from palmares.journal.projection import Projection
 from palmares.journal.register import Form, Register
+from palmares.sentences import said
 
 SIMILAR = 75
 """From where on names are similar enough to be shown, from 0 to 100."""
@@ -64,8 +65,13 @@ def find(projection: Projection, wanted: str) -> str:
         named = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(found)[:20])
         raise Refused(f"{len(found)} players are called {shown(wanted)}. Say the id:\n{named}")
     close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
-    hint = f" Did you mean {', '.join(shown(one[0]) for one in close)}?" if close else ""
-    raise Refused(f"No player has the id or the name {shown(wanted)}.{hint}")
+    nobody = said("No player has the id or the name %(name)s.", name=shown(wanted))
+    if not close:
+        raise Refused(nobody)
+    names = ", ".join(shown(one[0]) for one in close)
+    raise Refused(
+        said("%(one)s %(other)s", one=nobody, other=said("Did you mean %(word)s?", word=names))
+    )
 
 
 def searched(register: Register, text: str, most: int = 20) -> list[Found]:

@@ -125,12 +125,16 @@ def _raw(kind: str, content: bytes) -> Raw:
         found.problem(
             0,
             said(
-                "this has %(size)s KiB, and %(most)s are read",
+                "this has %(size)s KiB, and at most %(most)s KiB are read",
                 size=len(content) // KIB,
                 most=most // KIB,
             ),
             "report",
-            said("Hand in one tournament alone."),
+            said(
+                "Hand in one tournament alone, without what is no result of it; an Excel sheet may"
+                " have %(book)s MiB.",
+                book=MOST_BOOK // MIB,
+            ),
         )
         return found.raw
     if kind != BOOK and content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
