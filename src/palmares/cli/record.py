@@ -228,13 +228,15 @@ def erase(player: str, reason: str, acting: Acting, deciding: Deciding) -> None:
     """Throw away the name of PLAYER, for good; rank, place and points stay.
 
     PLAYER is an id, or a name that is only one player's. Records that were merged with it are
-    erased too. The reason is kept: do not write the name into it.
+    erased too, and the texts of reports on the site in which he stands, once they are decided. The
+    reason is kept: do not write the name into it.
 
     \b
     Example:
         palmares journal erase P17 --reason "asked to be forgotten, 2026-11-02"
     """
     from palmares.journal import decisions
+    from palmares.web.forgetting import forget
 
-    action = decisions.of_player(player, lambda one: decisions.erase(one, reason))
+    action = decisions.of_player(player, lambda one: decisions.erase(one, reason, forget))
     decided(acting, action, deciding, FINAL)

@@ -14,7 +14,7 @@ What officers decide: each of these is an action, and each is an entry with a re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -28,6 +28,7 @@ from palmares.facts.texts import cleaned, shown
 from palmares.journal.arrivals import standing_of, stated
 from palmares.journal.entries import Draft
 from palmares.journal.finding import find
+from palmares.journal.people import Person
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import unchanged
 from palmares.journal.state import State, became, together
@@ -289,12 +290,17 @@ def _refuse_nobody(state: State, player: str) -> None:
 # ── erasure ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def erase(player: str, reason: str) -> Action:
+Erased = Callable[[Desk, Sequence[str], Sequence[Person]], None]
+"""What hears of an erasure: ids of the player, and what is known of him until it is done."""
+
+
+def erase(player: str, reason: str, told: Erased | None = None) -> Action:
     """Throw away a player's name, of every record that is his; rank and place stay.
 
     Args:
         player: his id; records that were merged with it are erased too.
         reason: why.
+        told: throws away what lies beside the journal.
 
     Raises, when it is done:
         Refused: there is no such player, or he was erased already.
@@ -314,6 +320,8 @@ def erase(player: str, reason: str) -> Action:
         for one in records:
             body = {"reason": why, "persons": names[one]}
             desk.add(Draft(kind="erasure", subject=one, body=body))
+        if told is not None:
+            told(desk, records, [Person.read(one) for one in left.values()])
         desk.writer.erase([seal for found in names.values() for seal in found])
 
     return act

@@ -7,6 +7,7 @@ What a director typed or sent, read: facts, or every problem with the place wher
     FORMATS     the kinds of contents, by the suffix of a file
     kind_of     a pasted text  ->  its kind
     titled      contents  ->  what the tournament is called, as far as can be seen at once
+    erased_by   contents that were thrown away  ->  the entry of the erasure
     as_text     contents  ->  text that can be edited, or none
 
 Contents come from anybody who has an account. They are read from memory alone: no file beside them
@@ -47,6 +48,8 @@ FORMATS: Mapping[str, str] = {
     ".xlsx": "xlsx", ".xlsm": "xlsx", ".xls": "xlsx",
 }  # fmt: skip
 FORM, BOOK = "form", "xlsx"
+GONE = "erased"
+"""The kind of contents that were thrown away: what is left is the number of an erasure."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
 NAME = "report"
 """What the contents are called while they are read; the name of a file is its sender's affair."""
@@ -117,9 +120,25 @@ def read(kind: str, content: bytes) -> Reading:
     )
 
 
+def erased_by(kind: str, content: bytes) -> int | None:
+    """The entry with which contents were thrown away; none if they are there."""
+    return int(content) if kind == GONE else None
+
+
 def _raw(kind: str, content: bytes) -> Raw:
     """The tables of cells; nothing but these bytes is looked at."""
     found = Found(NAME)
+    if kind == GONE:
+        found.problem(
+            0,
+            said(
+                "its text was thrown away with the erasure of entry %(entry)s",
+                entry=str(erased_by(kind, content)),
+            ),
+            "report",
+            said("What it reported, if it was approved, stays in the journal."),
+        )
+        return found.raw
     most = MOST_BOOK if kind == BOOK else MOST_TEXT
     if len(content) > most:
         found.problem(
@@ -205,7 +224,7 @@ def titled(kind: str, content: bytes) -> str:
     """What the tournament is called, as far as can be seen at once; empty if it cannot."""
     if kind == FORM:
         return visible(forms.decoded(content).get("name", "")[:_LONGEST])
-    if kind == BOOK:
+    if kind in (BOOK, GONE):
         return ""
     found = _CALLED.search(content[:5000].decode("utf-8", "replace"))
     return visible(found[1].strip()[:_LONGEST]) if found else ""

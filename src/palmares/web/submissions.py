@@ -8,6 +8,7 @@ Reports on their way to the journal: what a director keeps, hands in and follows
     found       one by its number
     own         those of an account, the latest first
     waiting     those that wait for an officer, the oldest first
+    after       all of them, a stretch at a time
     saved       other contents or matches, of a draft or of one that was returned
     moved       another state: handed in, taken back, withdrawn, returned
     settling    an action that records its report  ->  the same, and it is approved by that entry
@@ -67,7 +68,7 @@ class Submission:
     version: int
     filename: str
     format: str  # of palmares.web.readings.FORMATS
-    content: bytes
+    content: bytes  # of palmares.web.readings.GONE: the number of the entry that erased it
     matches: Matches
     reason: str | None  # why it was returned
     entry: int | None  # of the journal, once approved
@@ -145,6 +146,12 @@ def waiting(connection: sa.Connection) -> list[Submission]:
     wanted = _ALL.where(SUBMISSIONS.c.state == "submitted")
     rows = connection.execute(wanted.order_by(SUBMISSIONS.c.updated, SUBMISSIONS.c.id))
     return [_read(row) for row in rows.mappings()]
+
+
+def after(connection: sa.Connection, number: int, most: int) -> list[Submission]:
+    """So many of all, with higher numbers than one."""
+    query = _ALL.where(SUBMISSIONS.c.id > number).order_by(SUBMISSIONS.c.id).limit(most)
+    return [_read(row) for row in connection.execute(query).mappings()]
 
 
 def saved(

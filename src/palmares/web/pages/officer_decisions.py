@@ -25,6 +25,7 @@ from palmares.journal.finding import find
 from palmares.journal.recording import Action, Desk
 from palmares.rankings import Selection
 from palmares.web import own_ways
+from palmares.web.forgetting import forget
 from palmares.web.hall import awarding_regulations
 from palmares.web.messages import said
 from palmares.web.own_ways import date_of
@@ -300,10 +301,11 @@ DECISIONS: Mapping[str, Decision] = {
     ),
     "erase": Decision(
         title="Erase a player’s name",
-        about="Thrown away for good; rank and place stay. This cannot be undone.",
+        about="Thrown away for good, with the texts of decided reports in which it stands; rank and"
+        " place stay. This cannot be undone.",
         fields=(PLAYER, REASON),
         action=lambda typed: decisions.of_player(
-            typed["player"], lambda found: decisions.erase(found, typed["reason"])
+            typed["player"], lambda found: decisions.erase(found, typed["reason"], forget)
         ),
     ),
     "membership": Decision(

@@ -61,7 +61,8 @@ class WaitingPage:
     report: QueueRow
     version: int
     filename: str
-    text: str | None  # none: a workbook
+    text: str | None  # none: a workbook, or thrown away
+    erased: int | None  # the entry with whose erasure its text was thrown away
     reason: str | None  # why it was returned
     entry: int | None  # of the journal, once it is approved
     spots: tuple[Spot, ...]  # what cannot be read
@@ -94,6 +95,7 @@ def waiting_page(
         version=one.version,
         filename=one.filename,
         text=text,
+        erased=readings.erased_by(one.format, one.content),
         reason=one.reason,
         entry=one.entry,
         spots=tuple(spots[:MOST]),
