@@ -6,12 +6,15 @@ Sentences that know what they are made of, so that every language can say them.
     Said        English text that knows its message and values
     Figures     numbers in a text
     joined      several things  ->  one and another
+    either      a sentence that names commands, and what the site says instead
     changed     the same sentence with other values
     plain       English text without what it knows
+    elsewhere   the same as the site says it, without commands
 
 Whoever finds a fault says it so. It is raised, printed, and written into logs and JSON as the
 English text that it is; the site finds its message in the catalogue of a language, and puts the
 values in. A message stands in the call that says it: there ``python -m docs.catalogues`` finds it.
+Whoever reads the site has no commands to type: what to do there is another sentence.
 """
 
 from __future__ import annotations
@@ -23,11 +26,12 @@ from typing import Any
 class Said(str):
     """English text that knows its message and the values in it."""
 
-    __slots__ = ("many", "message", "several", "values")
+    __slots__ = ("instead", "many", "message", "several", "values")
     message: str
     several: str  # the message for several things; empty where nothing is counted
     many: int
     values: Mapping[str, Any]
+    instead: str  # what the site says; empty: the same
 
     def __str__(self) -> str:
         """Itself: what an exception is told by still knows its message."""
@@ -57,6 +61,18 @@ def counted(one: str, several: str, many: int, **values: Any) -> str:
     return _with(one, several, many, {"many": many, **values})
 
 
+def either(typed: str, instead: str) -> str:
+    """What to do for whoever types commands, and for whoever reads the site instead.
+
+    Args:
+        typed: English text; the command line speaks no other language.
+        instead: a message.
+    """
+    found = _with("%(typed)s", "", 0, {"typed": typed})
+    found.instead = instead
+    return found
+
+
 def joined(parts: Sequence[str]) -> str:
     """``one and another``; of one thing, itself; of nothing, nothing."""
     found = parts[0] if parts else ""
@@ -70,7 +86,10 @@ def changed(text: str, change: Callable[[str], str]) -> str:
     if not isinstance(text, Said):
         return change(text)
     values = {name: _changed(value, change) for name, value in text.values.items()}
-    return _with(text.message, text.several, text.many, values)
+    found = _with(text.message, text.several, text.many, values)
+    instead = text.instead
+    found.instead = changed(instead, change) if isinstance(instead, Said) else instead
+    return found
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
@@ -85,6 +104,7 @@ def _with(message: str, several: str, many: int, values: Mapping[str, Any]) -> S
     told = {name: _english(value) for name, value in values.items()}
     found = Said((message if not several or many == 1 else several) % told)
     found.message, found.several, found.many, found.values = message, several, many, values
+    found.instead = ""
     return found
 
 
@@ -103,3 +123,23 @@ def plain(text: Any) -> str:
     if isinstance(text, str):
         return "".join(text)
     raise NotImplementedError(type(text).__name__)
+
+
+def elsewhere(text: Any) -> str:
+    """English text as the site says it, without what it knows.
+
+    Raises:
+        NotImplementedError: it is no text.
+    """
+    if not isinstance(text, Said):
+        return plain(text)
+    if text.instead:
+        return elsewhere(text.instead)
+    values = {name: _elsewhere(value) for name, value in text.values.items()}
+    return plain(_with(text.message, text.several, text.many, values))
+
+
+def _elsewhere(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(elsewhere(one) for one in value)
+    return elsewhere(value) if isinstance(value, Said) else value

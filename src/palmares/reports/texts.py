@@ -3,6 +3,7 @@ Bytes to text, and words about where something stands.
 
     Found       what a reader has found so far: facts, problems, notices, all of one file
     decoded     bytes as text: UTF-8, with or without BOM, or the encoding that was asked for
+    readable    bytes that are no UTF-8  ->  encodings, and what the first odd line reads in each
     squeezed    text with its letters composed (NFC) and single spaces
     slug        a name as part of an id
 """
@@ -17,8 +18,10 @@ from difflib import get_close_matches
 
 from palmares.errors import Problem
 from palmares.facts.raw import Raw
-from palmares.sentences import changed, said
+from palmares.sentences import changed, either, said
 
+ENCODED = "report encoding"
+"""The clause of a text that cannot be read as letters."""
 CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
 
 
@@ -84,7 +87,7 @@ def decoded(content: bytes, found: Found, encoding: str | None = None) -> str | 
         found.problem(
             at,
             said("this is not %(encoding)s text", encoding=encoding or "UTF-8"),
-            "report encoding",
+            ENCODED,
             _candidates(content),
         )
         return None
@@ -92,7 +95,18 @@ def decoded(content: bytes, found: Found, encoding: str | None = None) -> str | 
 
 
 def _candidates(content: bytes) -> str:
-    """What the first odd line would read as in other encodings."""
+    """What to do with text that is not UTF-8."""
+    readings = [f"{name} reads '{reading}'" for name, reading in readable(content)]
+    if not readings:
+        return said("Save the file as UTF-8.")
+    return either(
+        f"Save it as UTF-8, or give --encoding: {'; '.join(readings)}.",
+        said("Choose how it was written, or save it as UTF-8."),
+    )
+
+
+def readable(content: bytes) -> list[tuple[str, str]]:
+    """Encodings that the bytes may be in, each with what the first odd line would read as."""
     lines = [line for line in content.split(b"\n") if not line.isascii()]
     odd = (lines or [content])[0].strip()[:60]
     readings = []
@@ -102,10 +116,8 @@ def _candidates(content: bytes) -> str:
         except UnicodeError:
             continue
         if reading.isprintable():
-            readings.append(f"{name} reads '{reading}'")
-    if not readings:
-        return said("Save the file as UTF-8.")
-    return said("Save it as UTF-8, or give --encoding: %(readings)s.", readings="; ".join(readings))
+            readings.append((name, reading))
+    return readings
 
 
 def squeezed(text: str) -> str:

@@ -9,7 +9,8 @@ another language.
 
 from __future__ import annotations
 
-from palmares.sentences import Figures, Said, counted, plain, said
+from palmares.sentences import Figures, Said, counted, said
+from palmares.sentences import elsewhere as plain
 
 __all__ = ["WORDS", "Figures", "Said", "counted", "plain", "said"]
 

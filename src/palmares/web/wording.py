@@ -57,6 +57,8 @@ class Wording:
         return self.messages.get(message) or message
 
     def _said(self, told: Said) -> str:
+        if told.instead:
+            return self.text(told.instead)
         words = (
             self.texts(told.message, told.several, told.many)
             if told.several

@@ -118,7 +118,7 @@ def test_contents_of_every_type(dita: Program, kind: str, content: str, read: st
         ("application/json", b"{}", 415, "This address takes application/toml, text/csv,"),
         ("", OPEN.encode(), 415, "This address takes application/toml"),
         ("text/plain", b" \n", 422, "Send a report: there is nothing in what was sent."),
-        ("text/csv; charset=cp1252", b"rank", 422, "Send text in UTF-8."),
+        ("text/csv; charset=koi8-r", b"rank", 422, "Texts are read in UTF-8, or in one of cp1252,"),
         ("text/plain", b"a" * (21 * 2**20), 413, "What was sent is too large."),
     ],
 )

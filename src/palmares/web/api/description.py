@@ -78,7 +78,10 @@ PROBLEMS = {
 ALWAYS = ("400", "401", "404", "406", "422", "429", "431", "500", "503")
 WRITING = ("403", "409", "413", "415")
 SCHEMAS = "#/components/schemas/{name}"
-_REPORT = {"type": "string", "description": "The contents of a report, in UTF-8."}
+_REPORT = {
+    "type": "string",
+    "description": "The contents of a report; in UTF-8, or as `charset` says.",
+}
 _COMMENT = re.compile(r"^    (\w+): .*?\s# (.+)$", re.MULTILINE)
 
 

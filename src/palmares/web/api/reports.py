@@ -112,7 +112,8 @@ async def report_draft(
     """A new report, as a draft.
 
     Its contents are what is sent, of the type that `Content-Type` says: a report as TOML, a sheet
-    as CSV or a workbook, an event as USEBIO's XML, or text as it was pasted. Nothing is recorded:
+    as CSV or a workbook, an event as USEBIO's XML, or text as it was pasted. Text is UTF-8, or what
+    `charset` says there: `text/csv; charset=windows-1252`. Nothing is recorded:
     the answer says what is wrong with it and where, who its names may be, and the points and ranks
     that it would change.
     """

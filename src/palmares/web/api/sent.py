@@ -26,12 +26,12 @@ from litestar.params import QueryParameter
 from palmares.errors import Refused
 from palmares.facts.texts import shown as visible
 from palmares.web import readings
+from palmares.web.encodings import as_utf8
 from palmares.web.readings import BOOK
 from palmares.web.replies import Visit
 
 SENDS, ALSO = "sends", "also"
 _LONGEST = 200
-_UTF8 = frozenset({"", "utf-8", "utf8", "us-ascii"})
 _CHARSET = re.compile(r'charset\s*=\s*"?([^";\s]*)', re.IGNORECASE)
 _WHERE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
 
@@ -98,10 +98,10 @@ def brought(request: Visit, content: bytes, name: str) -> tuple[str, str, bytes]
     header = request.headers.get("content-type", "")
     kind = REPORTS.get(header.partition(";")[0].strip().lower(), "")
     charset = _CHARSET.search(header)
-    if kind != BOOK and charset and charset[1].lower() not in _UTF8:
-        raise Refused("Send text in UTF-8.")
     if not content.strip():
         raise Refused("Send a report: there is nothing in what was sent.")
+    if kind != BOOK and charset and charset[1]:
+        content = as_utf8(content, charset[1])
     kind = kind or readings.kind_of(content.decode("utf-8", "replace"))
     called = visible(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
     return called or f"report{_SUFFIXES[kind]}", kind, content

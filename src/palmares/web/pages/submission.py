@@ -15,7 +15,9 @@ from datetime import date
 
 from palmares.errors import Problem
 from palmares.regulations import regulation as held
+from palmares.reports.texts import ENCODED
 from palmares.web import readings, report_forms
+from palmares.web.encodings import ENCODINGS, Encoding, likely
 from palmares.web.messages import said
 from palmares.web.pages.moments import day_of
 from palmares.web.readings import FORM, Reading, Spot
@@ -44,6 +46,7 @@ class DirectorPage:
 
     submissions: tuple[SubmissionRow, ...]
     suffixes: tuple[str, ...]  # of files that are read
+    encodings: Mapping[str, str]  # what a text may be written in, if not in UTF-8
     problem: str | None = None
     text: str = ""  # what was pasted, and could not be kept
 
@@ -108,6 +111,7 @@ class SubmissionPage:
     problems: tuple[Spot, ...]
     more: int  # problems that are not shown
     read: bool  # whether there is anything to look at
+    encodings: tuple[Encoding, ...]  # of a text that is not UTF-8: what it may be written in
     notices: tuple[Spot, ...]
     people: tuple[Somebody, ...]
     unclear: int  # names of whom somebody has to say who they are
@@ -145,6 +149,7 @@ def director_page(
     return DirectorPage(
         submissions=tuple(row_of(one) for one in found),
         suffixes=tuple(readings.FORMATS),
+        encodings=ENCODINGS,
         problem=problem,
         text=text,
     )
@@ -190,6 +195,7 @@ def submission_page(
         problems=reading.problems,
         more=reading.more,
         read=reading.facts is not None,
+        encodings=likely(one.content) if _undecoded(reading) else (),
         notices=reading.notices,
         people=people,
         unclear=sum(each.state == "unclear" for each in people),
@@ -209,6 +215,11 @@ def submission_page(
         ready=one.state in OPEN and reading.facts is not None and rehearsed.ready,
         problem=problem,
     )
+
+
+def _undecoded(reading: Reading) -> bool:
+    """Whether it is known that this is no text in UTF-8."""
+    return any(one.clause == ENCODED for one in reading.problems)
 
 
 def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:

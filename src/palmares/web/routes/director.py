@@ -25,6 +25,7 @@ from palmares.facts.texts import shown as visible
 from palmares.web import addresses, readings, report_forms, submissions
 from palmares.web.desks import caller
 from palmares.web.desks.reports import NotReady, drafted, looked_at, move, own, saved
+from palmares.web.encodings import as_utf8
 from palmares.web.messages import said
 from palmares.web.own_ways import Unclear
 from palmares.web.pages.submission import director_page, stale_page
@@ -88,6 +89,8 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
         text = _text(form)
         content = text.encode()
         kind = kind if name else readings.kind_of(text)
+    elif kind in readings.TEXTS and (encoding := field(form, "encoding")):
+        content = as_utf8(content, encoding)
     try:
         await saved(by, number, version(form), content=content, filename=name, kind=kind)
     except Stale as stale:
@@ -149,12 +152,15 @@ async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]
     """The name, kind and contents of what somebody brings.
 
     Raises:
-        Refused: it is nothing, or no file that is read.
+        Refused: it is nothing, no file that is read, or not written as was said.
     """
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
         name = visible(file.filename.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
-        return name, readings.kind_of_file(name), await file.read()
+        kind, content = readings.kind_of_file(name), await file.read()
+        if kind in readings.TEXTS and (encoding := field(form, "encoding")):
+            content = as_utf8(content, encoding)
+        return name, kind, content
     if "form" in form:
         return "", readings.FORM, report_forms.encoded({})
     if not text.strip():
