@@ -47,6 +47,18 @@ def recorded(url: str, *drafts: Any) -> None:
 
 
 class TestFiles:
+    @pytest.mark.parametrize(
+        ("day", "words"),
+        [
+            ("1900-01-01", "The list is empty: nobody has points that count in it."),
+            ("2199-12-31", "Its day has not come: what is reported until then is not in it."),
+        ],
+    )
+    def test_an_odd_day_is_told(self, backgammon: Path, day: str, words: str) -> None:
+        result = run("publish", "wbgf", backgammon, "--as-of", day)
+        assert result.exit_code == 0
+        assert words in result.stderr
+
     def test_the_list_and_its_manifest(self, backgammon: Path) -> None:
         """First of four: 40 x 385/893 = 17.2452407614…"""
         result = run("publish", "wbgf", backgammon, *DAY, "--format", "json")

@@ -176,6 +176,83 @@ def test_a_list_is_published(journal: Journal, as_role: AsRole, client: Client) 
     assert answer.json()["problem"] == "There is nothing to record: so it is known already."
 
 
+def test_what_the_command_line_publishes_the_desk_publishes(
+    journal: Journal, as_role: AsRole, client: Client
+) -> None:
+    """The live list of the players of a nation, of one month."""
+    officer = desk(journal, as_role, report("T2", {"P2": 1, "P1": 2}, day="2019-12-20"))
+    typed = {
+        "regulation": "wbgf", "day": "2019-12-31", "by": "player", "setting": "live",
+        "kind": "performance", "nation": "cze", "since": "2019-12-01", "until": "2019-12-30",
+    }  # fmt: skip
+    (found,) = shown(officer, "publish", **typed)["lists"]
+    asked = {"by": "player", "setting": "live", "kind": "performance", "of": "CZE"}
+    asked |= {"since": "2019-12-01", "until": "2019-12-30", "as_of": "2019-12-31"}
+    assert {name: found[name] for name in asked} == asked
+    assert [one["row"]["player_id"] for one in found["rows"]] == ["P2", "P1"]  # of T2 alone
+    assert found["rows_in_all"] == 2
+    page = decide(officer, "publish", **typed)
+    name = "wbgf 2019-12-31 since 2019-12-01 until 2019-12-30 live performance of CZE"
+    assert page["published"]["name"] == name
+    nations = {"regulation": "wbgf", "day": "2019-12-31", "by": "nation"}
+    decide(officer, "publish", **nations)
+    rows = client.get("/published/7", headers=JSON).json()["rows"]
+    assert [(one["nation"], one["players"]) for one in rows] == [("CZE", 2), ("GER", 1)]
+
+
+def test_what_no_list_has_is_no_list(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    for typed in ({"kind": "match"}, {"setting": "somewhere"}, {"nation": "XXX"}, {"by": "age"},
+                  {"since": "soon"}):  # fmt: skip
+        form = {"regulation": "wbgf", "day": "2019-12-31", **typed}
+        assert officer.post("/officer/decisions/publish", data=form).status_code == 422
+    assert journal.head().sequence == 4
+
+
+def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole) -> None:
+    """In November Ada led Cyril; in December Ada Nowak came first, and Cyril never again."""
+    officer = desk(journal, as_role)
+    november = {"regulation": "wbgf", "day": "2019-11-30"}
+    (found,) = shown(officer, "publish", **november)["lists"]
+    assert (found["known"], found["rows_in_all"], found["last"]) == (4, 2, None)
+    assert (found["step"], found["doubts"]) == (None, [])
+    page = officer.post("/officer/decisions/publish", data=november).text
+    assert "2 players; made of all that was recorded up to entry 4" in page
+    assert "&lt;time" not in page
+    assert "No points change." not in page
+    decide(officer, "publish", **november)
+    journal.record([report("T2", {"P2": 1, "P1": 2, "P3": 3}, day="2019-12-20")], OFFICER)
+    december = {"regulation": "wbgf", "day": "2019-12-31"}
+    (found,) = shown(officer, "publish", **december)["lists"]
+    assert (found["last"], found["last_as_of"]) == (5, "2019-11-30")
+    was = [(one["row"]["player_id"], one["was"]) for one in found["rows"]]
+    assert sorted(was) == [("P1", 1), ("P2", None), ("P3", 2)]
+    moved = sum(one["was"] not in (None, one["row"]["rank"]) for one in found["rows"])
+    assert found["step"] == {"new": 1, "gone": 0, "moved": moved, "revalued": 2}
+    page = officer.post("/officer/decisions/publish", data=december).text
+    assert f"new: 1; gone: 0; with another rank: {moved}; with other points: 2." in page
+    live = {**december, "setting": "live"}
+    (found,) = shown(officer, "publish", **live)["lists"]
+    assert found["last"] is None  # none of that kind
+
+
+@pytest.mark.parametrize(
+    ("day", "words"),
+    [
+        ("1900-01-01", ["The list is empty: nobody has points that count in it."]),
+        ("2020-01-31", []),  # today
+        ("2020-02-01", ["Its day has not come: what is reported until then is not in it."]),
+    ],
+)  # fmt: skip
+def test_an_odd_day_is_told(journal: Journal, as_role: AsRole, day: str, words: list[str]) -> None:
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": day}
+    (found,) = shown(officer, "publish", **typed)["lists"]
+    assert [one["what"] for one in found["doubts"]] == words
+    page = officer.post("/officer/decisions/publish", data=typed).text
+    assert all(one in page for one in words)
+
+
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "soon"])
 def test_no_list_of_no_day_is_published(journal: Journal, as_role: AsRole, day: str) -> None:
     typed = {"regulation": "wbgf", "day": day, "note": ""}

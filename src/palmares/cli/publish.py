@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.acting import Signed, signing
-from palmares.cli.options import Asked, Selected, asking, gathered, selecting, together, writing
+from palmares.cli.options import (
+    Asked,
+    Selected,
+    asking,
+    gathered,
+    selecting,
+    today,
+    together,
+    writing,
+)
 from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.errors import Refused
 
@@ -109,7 +118,7 @@ def publish(
         known=None if known is None else known.state.head,
         note=wanted.note,
     )
-    warn(given.ranking.notices)
+    warn((*publications.doubts(given.publication, today()), *given.ranking.notices))
     said: list[str] = []
     if journal is None:
         found = Manifest(publication=given.publication)

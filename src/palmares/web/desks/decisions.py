@@ -15,16 +15,19 @@ shown.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
 from palmares.errors import Refused, brief
 from palmares.journal.entries import Actor, Entry
 from palmares.journal.recording import Action, Desk, Recorded, recorded, rehearsed
+from palmares.publication import KIND
 from palmares.web.desks import Caller
 from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.officer import Preview, digest, digests, preview
+from palmares.web.pages.officer_publishing import coming
 from palmares.web.pages.pasted_lines import MOST_LINES
 
 OTHERWISE = said(
@@ -61,7 +64,11 @@ def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
     done = rehearsed(hall.journal, by, action, start=known.projection)
     if not done.entries:
         raise Repeated(REPEATED)
-    return preview(done, known, hall.today())
+    found = preview(done, known, hall.today())
+    if all(one.kind != KIND for one in done.entries):
+        return found
+    with hall.journal.reading() as reader:
+        return replace(found, lists=coming(done, known, reader, hall.today()))
 
 
 def confirmed(

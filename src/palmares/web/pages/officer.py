@@ -34,6 +34,7 @@ from palmares.web.hall import Known
 from palmares.web.pages.log_links import LogLink, links_of
 from palmares.web.pages.officer_changes import Changes, changes
 from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed, columns_of_reports
+from palmares.web.pages.officer_publishing import Coming
 
 Statement = tuple[str, str, Mapping[str, Any]]
 """The kind, subject and body of an entry."""
@@ -74,6 +75,7 @@ class Preview:
     rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
     notices: tuple[Problem, ...]
     seen: str  # the digest of the statements
+    lists: tuple[Coming, ...] = ()  # that would be published
 
     @property
     def said(self) -> str:

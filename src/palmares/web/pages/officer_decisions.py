@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from palmares import publication
 from palmares.awards import Question
@@ -23,7 +24,8 @@ from palmares.journal import decisions, naming, overriding, players
 from palmares.journal.bodies import REPORTED
 from palmares.journal.finding import find
 from palmares.journal.recording import Action, Desk
-from palmares.rankings import Selection
+from palmares.rankings import TOTAL, Selection
+from palmares.regulations import regulations
 from palmares.web import own_ways
 from palmares.web.forgetting import forget
 from palmares.web.hall import awarding_regulations
@@ -178,16 +180,29 @@ def _rates(typed: Typed) -> Action:
 
 def _publish(typed: Typed) -> Action:
     question = Question(regulation=typed["regulation"])
-    chosen = Selection(as_of=days.chosen(typed["day"]))
+    chosen = Selection(
+        as_of=days.chosen(typed["day"]),
+        since=_day(typed["since"]),
+        until=_day(typed["until"]),
+        setting=typed["setting"] or None,
+        kind=typed["kind"] or TOTAL,
+        nation=typed["nation"].upper() or None,
+    )
+    by = typed["by"] or "player"
 
     def act(desk: Desk) -> None:
         known = desk.projection
         given = publication.made(
-            question, known.facts, chosen, known=known.state.head, note=typed["note"] or None
-        )
+            question, known.facts, chosen,
+            by=by, known=known.state.head, note=typed["note"] or None,
+        )  # fmt: skip
         publication.publishing(given.publication)(desk)
 
     return act
+
+
+def _day(text: str) -> date | None:
+    return days.chosen(text) if text else None
 
 
 def columns_of_reports() -> dict[str, tuple[str, ...]]:
@@ -198,6 +213,12 @@ def columns_of_reports() -> dict[str, tuple[str, ...]]:
     }
 
 
+KINDS = tuple(
+    dict.fromkeys(
+        kind for one in regulations().values() if len(one.kinds) > 1 for kind in one.kinds
+    )
+)
+"""The kinds of points that stand beside others under the same regulation."""
 COLUMNS = tuple(dict.fromkeys(one for some in columns_of_reports().values() for one in some))
 _MEMBERSHIPS = (
     Column(label="Player", name="player_id"),
@@ -360,6 +381,30 @@ DECISIONS: Mapping[str, Decision] = {
                 choices=awarding_regulations(),
             ),
             Field(name="day", label="As of", kind="day"),
+            Field(
+                name="by", label="List of", kind="choice", required=False,
+                choices=("player", "nation"),
+            ),
+            Field(
+                name="setting", label="Live or online", kind="choice", required=False,
+                choices=("", "live", "online"),
+            ),
+            Field(
+                name="kind", label="Kind of points", kind="choice", required=False,
+                choices=("", *KINDS), hint="Such as match and placement points of the USBGF.",
+            ),
+            Field(
+                name="nation", label="Only players of", required=False,
+                hint="Three letters, such as GER. Nothing: of all nations.",
+            ),
+            Field(
+                name="since", label="Only results since", kind="day", required=False,
+                hint="The first day that counts. Nothing: from the beginning.",
+            ),
+            Field(
+                name="until", label="Only results until", kind="day", required=False,
+                hint="The last day that counts. Nothing: the day of the list.",
+            ),
             Field(name="note", label="Note", required=False, hint="Kept for good; no names."),
         ),
         action=_publish,

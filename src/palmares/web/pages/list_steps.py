@@ -1,0 +1,45 @@
+"""
+From one list to another: who is new on it, who is gone, whose rank or points are others.
+
+    Step    so many of each
+    step    two lists  ->  Step
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """How many rows of a list differ from those of another."""
+
+    new: int  # only on the later one
+    gone: int  # only on the earlier one
+    moved: int  # on both, with another rank
+    revalued: int  # on both, with other points
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.new or self.gone or self.moved or self.revalued)
+
+
+def step(earlier: pl.DataFrame, later: pl.DataFrame) -> Step:
+    """How one list became another.
+
+    Args:
+        earlier: rank, nanopoints, and player_id or nation.
+        later: the same of the other list.
+    """
+    key = "player_id" if "player_id" in earlier.columns else "nation"
+    one, other = (each.select(key, "rank", "nanopoints") for each in (earlier, later))
+    both = one.join(other, on=key, how="inner", nulls_equal=True)
+    return Step(
+        new=len(other) - len(both),
+        gone=len(one) - len(both),
+        moved=len(both.filter(pl.col("rank") != pl.col("rank_right"))),
+        revalued=len(both.filter(pl.col("nanopoints") != pl.col("nanopoints_right"))),
+    )
