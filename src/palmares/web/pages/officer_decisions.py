@@ -14,24 +14,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
 
-from palmares import publication
-from palmares.awards import Question
 from palmares.errors import Refused, brief
 from palmares.facts.tables import TABLES
 from palmares.journal import decisions, naming, overriding, players
 from palmares.journal.bodies import REPORTED
 from palmares.journal.finding import find
 from palmares.journal.recording import Action, Desk
-from palmares.rankings import TOTAL, Selection
-from palmares.regulations import regulations
 from palmares.web import own_ways
 from palmares.web.forgetting import forget
 from palmares.web.hall import awarding_regulations
 from palmares.web.messages import said
 from palmares.web.own_ways import date_of
-from palmares.web.pages import days, pasted_lines
+from palmares.web.pages import pasted_lines, publishing_asked
 from palmares.web.pages.pasted_lines import Column, Row
 
 Typed = Mapping[str, str]
@@ -178,33 +173,6 @@ def _rates(typed: Typed) -> Action:
     return pasted_lines.action(typed["lines"], _RATES, least=3, of=of)
 
 
-def _publish(typed: Typed) -> Action:
-    question = Question(regulation=typed["regulation"])
-    chosen = Selection(
-        as_of=days.chosen(typed["day"]),
-        since=_day(typed["since"]),
-        until=_day(typed["until"]),
-        setting=typed["setting"] or None,
-        kind=typed["kind"] or TOTAL,
-        nation=typed["nation"].upper() or None,
-    )
-    by = typed["by"] or "player"
-
-    def act(desk: Desk) -> None:
-        known = desk.projection
-        given = publication.made(
-            question, known.facts, chosen,
-            by=by, known=known.state.head, note=typed["note"] or None,
-        )  # fmt: skip
-        publication.publishing(given.publication)(desk)
-
-    return act
-
-
-def _day(text: str) -> date | None:
-    return days.chosen(text) if text else None
-
-
 def columns_of_reports() -> dict[str, tuple[str, ...]]:
     """The columns that can be corrected, by their tables."""
     return {
@@ -213,12 +181,6 @@ def columns_of_reports() -> dict[str, tuple[str, ...]]:
     }
 
 
-KINDS = tuple(
-    dict.fromkeys(
-        kind for one in regulations().values() if len(one.kinds) > 1 for kind in one.kinds
-    )
-)
-"""The kinds of points that stand beside others under the same regulation."""
 COLUMNS = tuple(dict.fromkeys(one for some in columns_of_reports().values() for one in some))
 _MEMBERSHIPS = (
     Column(label="Player", name="player_id"),
@@ -391,7 +353,8 @@ DECISIONS: Mapping[str, Decision] = {
             ),
             Field(
                 name="kind", label="Kind of points", kind="choice", required=False,
-                choices=("", *KINDS), hint="Such as match and placement points of the USBGF.",
+                choices=("", *publishing_asked.KINDS),
+                hint="Such as match and placement points of the USBGF.",
             ),
             Field(
                 name="nation", label="Only players of", required=False,
@@ -407,7 +370,7 @@ DECISIONS: Mapping[str, Decision] = {
             ),
             Field(name="note", label="Note", required=False, hint="Kept for good; no names."),
         ),
-        action=_publish,
+        action=publishing_asked.action,
     ),
 }  # fmt: skip
 """Every decision, in the order of the desk."""
