@@ -254,6 +254,11 @@ def test_its_states(season: Journal, as_role: AsRole) -> None:
     assert move(dita, address, "withdrawn") == 303
     assert move(dita, address, "submitted") == 422
     assert look(dita, address)["submission"]["state"] == "withdrawn"
+    with season.database.reading() as connection:
+        left = submissions.found(connection, number)
+    assert left is not None
+    assert (left.content, left.filename, dict(left.matches.names)) == (b"", "Graz Open", {})
+    assert "Its text was thrown away when it was withdrawn." in dita.get(address).text
 
 
 def test_another_report_of_a_tournament_says_what_it_replaces(
@@ -336,7 +341,6 @@ def test_what_is_no_report(season: Journal, as_role: AsRole) -> None:
         "c.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
         "d.csv": b"",
         "e.txt": b"PK\x03\x04",
-        "f.csv": b"x" * (readings.MOST_TEXT + 1),
     }
     for name, content in bad.items():
         answer = dita.post(

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from palmares.errors import Problem
 from palmares.journal.bodies import WHO
-from palmares.journal.lookalikes import plain
+from palmares.journal.likeness import plain
 from palmares.journal.people import Person
 from palmares.journal.projection import tables_of
 from palmares.journal.recording import Desk

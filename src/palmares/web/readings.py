@@ -8,6 +8,7 @@ What a director typed or sent, read: facts, or every problem with the place wher
     kind_of     a pasted text  ->  its kind
     titled      contents  ->  what the tournament is called, as far as can be seen at once
     erased_by   contents that were thrown away  ->  the entry of the erasure
+    refuse_large    contents of which nothing would be read
     as_text     contents  ->  text that can be edited, or none
 
 Contents come from anybody who has an account. They are read from memory alone: no file beside them
@@ -49,7 +50,7 @@ FORMATS: Mapping[str, str] = {
 }  # fmt: skip
 FORM, BOOK = "form", "xlsx"
 GONE = "erased"
-"""The kind of contents that were thrown away: what is left is the number of an erasure."""
+"""The kind of contents that were thrown away: what is left is the number of the erasure, if any."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
 NAME = "report"
 """What the contents are called while they are read; the name of a file is its sender's affair."""
@@ -92,6 +93,10 @@ class Reading:
     notices: tuple[Spot, ...]
 
 
+NOTHING = Reading(facts=None, problems=(), more=0, notices=())
+"""What is read where nothing is left."""
+
+
 def read(kind: str, content: bytes) -> Reading:
     """Read contents of a kind; whatever is wrong with them is a problem, never an exception."""
     filled = forms.decoded(content) if kind == FORM else {}
@@ -122,7 +127,7 @@ def read(kind: str, content: bytes) -> Reading:
 
 def erased_by(kind: str, content: bytes) -> int | None:
     """The entry with which contents were thrown away; none if they are there."""
-    return int(content) if kind == GONE else None
+    return int(content) if kind == GONE and content else None
 
 
 def _raw(kind: str, content: bytes) -> Raw:
@@ -139,22 +144,8 @@ def _raw(kind: str, content: bytes) -> Raw:
             said("What it reported, if it was approved, stays in the journal."),
         )
         return found.raw
-    most = MOST_BOOK if kind == BOOK else MOST_TEXT
-    if len(content) > most:
-        found.problem(
-            0,
-            said(
-                "this has %(size)s KiB, and at most %(most)s KiB are read",
-                size=len(content) // KIB,
-                most=most // KIB,
-            ),
-            "report",
-            said(
-                "Hand in one tournament alone, without what is no result of it; an Excel sheet may"
-                " have %(book)s MiB.",
-                book=MOST_BOOK // MIB,
-            ),
-        )
+    if (large := _large(kind, content)) is not None:
+        found.problem(0, large, "report", _ALONE)
         return found.raw
     if kind != BOOK and content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         found.problem(
@@ -170,6 +161,35 @@ def _raw(kind: str, content: bytes) -> Raw:
         )
         return found.raw
     return _READERS[kind](content)
+
+
+def refuse_large(kind: str, content: bytes) -> None:
+    """Refuse contents of which nothing would be read, so that they are not kept either.
+
+    Raises:
+        Refused: there are more than are read.
+    """
+    if (large := _large(kind, content)) is not None:
+        raise Refused(said("It is too large: %(what)s. %(remedy)s", what=large, remedy=_ALONE))
+
+
+_ALONE = said(
+    "Hand in one tournament alone, without what is no result of it; an Excel sheet may"
+    " have %(book)s MiB.",
+    book=MOST_BOOK // MIB,
+)
+
+
+def _large(kind: str, content: bytes) -> str | None:
+    """What is said of contents that are more than are read."""
+    most = MOST_BOOK if kind == BOOK else MOST_TEXT
+    if len(content) <= most:
+        return None
+    return said(
+        "this has %(size)s KiB, and at most %(most)s KiB are read",
+        size=len(content) // KIB,
+        most=most // KIB,
+    )
 
 
 def _pasted(content: bytes) -> Raw:

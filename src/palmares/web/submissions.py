@@ -30,6 +30,7 @@ from palmares.errors import Refused
 from palmares.journal.recording import Action, Desk
 from palmares.web.accounts.people import MOST
 from palmares.web.messages import said
+from palmares.web.readings import GONE, titled
 from palmares.web.tables import ACCOUNTS, SUBMISSIONS
 
 STATES = ("draft", "submitted", "returned", "approved", "withdrawn")
@@ -199,6 +200,8 @@ def moved(
 ) -> None:
     """Another state; one that is approved becomes so by `settling` alone.
 
+    Of one that is withdrawn the title stays; its contents are thrown away.
+
     Raises:
         Stale: it has another version.
         Refused: there is none, or this state does not follow its own.
@@ -210,7 +213,12 @@ def moved(
                 "This report is %(state)s; it cannot become %(to)s.", state=(seen.state,), to=(to,)
             )
         )
-    _change(connection, seen, now, state=to, reason=reason)
+    if to == "withdrawn":  # for good: nobody needs its text again
+        left = {"content": b"", "format": GONE, "matches": _written(Matches())}
+        title = titled(seen.format, seen.content) or seen.filename
+        _change(connection, seen, now, state=to, reason=reason, filename=title, **left)
+    else:
+        _change(connection, seen, now, state=to, reason=reason)
 
 
 def settling(action: Action, number: int, version: int, now: int) -> Action:

@@ -85,7 +85,8 @@ async def looked_at(by: Caller, one: Submission) -> SubmissionPage:
 
 
 def _made(hall: Hall, name: str, one: Submission) -> SubmissionPage:
-    found = readings.read(one.format, one.content)
+    withdrawn = one.state == "withdrawn"
+    found = readings.NOTHING if withdrawn else readings.read(one.format, one.content)
     done = NOT_REHEARSED
     if found.facts is not None and one.state in REHEARSED:
         known = hall.known(at_once=True)
@@ -99,6 +100,7 @@ async def drafted(by: Caller, name: str, kind: str, content: bytes) -> int:
     Raises:
         Refused: one has too many already, or it is too large.
     """
+    readings.refuse_large(kind, content)
     number = await by.changed(
         lambda connection, now: submissions.drafted(
             connection, by.account.id, name, kind, content, now
@@ -112,9 +114,11 @@ async def saved(by: Caller, number: int, version: int, **what: Any) -> None:
     """Other contents of one's own report, or who its names are: as `submissions.saved` takes it.
 
     Raises:
-        Refused: it is no draft any more.
+        Refused: it is no draft any more, or it is too large.
         Stale: it has another version.
     """
+    if what.get("content") is not None and "kind" in what:
+        readings.refuse_large(what["kind"], what["content"])
     await by.changed(
         lambda connection, now: submissions.saved(connection, number, version, now, **what)
     )

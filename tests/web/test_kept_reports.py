@@ -1,0 +1,32 @@
+"""What of a director's reports is kept in the database, and what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.journal.store import Journal
+from tests.web.conftest import AsRole
+from tests.web.seasons import prague
+from tests.web.test_director import OPEN, look, paste
+
+
+@pytest.fixture
+def season(journal: Journal) -> Journal:
+    """Three players and a tournament that is over: entries 1 to 4."""
+    return prague(journal)
+
+
+@pytest.mark.usefixtures("season")
+def test_what_is_too_large_to_be_read_is_not_kept(as_role: AsRole) -> None:
+    dita = as_role("director")
+    large = "rank,name\n" + "1,Ada Novak\n" * 50_000  # 12 * 50,000 + 10 bytes: 585 KiB
+    words = "this has 585 KiB, and at most 512 KiB are read"
+    file = {"file": ("placings.csv", large.encode())}
+    told = dita.post("/director/submissions", files=file)
+    assert (told.status_code, words in told.text) == (422, True)
+    told = dita.post("/director/submissions", data={"text": large})
+    assert (told.status_code, words in told.text) == (422, True)
+    assert look(dita, "/director")["submissions"] == []
+    address = paste(dita, OPEN)
+    assert dita.post(address, data={"version": "1"}, files=file).status_code == 422
+    assert look(dita, address)["version"] == 1
