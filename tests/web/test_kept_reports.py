@@ -7,7 +7,7 @@ import pytest
 from palmares.journal.store import Journal
 from tests.web.conftest import AsRole
 from tests.web.seasons import prague
-from tests.web.test_director import OPEN, look, paste
+from tests.web.test_director import OPEN, look, move, paste
 
 
 @pytest.fixture
@@ -30,3 +30,14 @@ def test_what_is_too_large_to_be_read_is_not_kept(as_role: AsRole) -> None:
     address = paste(dita, OPEN)
     assert dita.post(address, data={"version": "1"}, files=file).status_code == 422
     assert look(dita, address)["version"] == 1
+
+
+@pytest.mark.usefixtures("season")
+def test_a_tournament_that_has_not_ended_is_remarked(as_role: AsRole) -> None:
+    dita, otto = as_role("director"), as_role("officer")
+    assert "has not come" not in dita.get(paste(dita, OPEN)).text
+    address = paste(dita, OPEN.replace("2020-01-19", "2062-11-01"))
+    words = "it ends on 1 November 2062, which has not come; lists count it from that day on"
+    assert words in dita.get(address).text
+    assert move(dita, address, "submitted") == 303
+    assert words in otto.get(address.replace("director", "officer")).text

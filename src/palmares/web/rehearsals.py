@@ -3,6 +3,7 @@ What a submission would do to the journal, seen before anybody records it.
 
     rehearsal   a submission's facts  ->  Rehearsal: who is named, whose points and ranks change
     arrival     the same facts  ->  the action that records them, once an officer agrees
+    to_come     the same facts  ->  a remark where a tournament is reported before its last day
     Rehearsal   what was found, or why it cannot be recorded
     Somebody    one name: the player it is, the players it may be
     Candidate   a player, and what tells him from others
@@ -34,6 +35,7 @@ from palmares.previews import Effect, effects
 from palmares.rankings import Selection
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
+from palmares.web.messages import Figures, said
 from palmares.web.moving import Both, both
 from palmares.web.submissions import Submission
 
@@ -130,6 +132,23 @@ def _sources(facts: Facts, content: bytes) -> dict[str, str]:
     """The sha256 of the contents, where they report one tournament."""
     tournaments = facts["tournaments"]["tournament_id"].to_list()
     return {one: sha256(content).hexdigest() for one in tournaments if len(tournaments) == 1}
+
+
+def to_come(facts: Facts, today: date) -> list[Problem]:
+    """A remark for every tournament whose last day has not come: hardly a result, then."""
+    rows = facts["tournaments"].filter(pl.col("end_date") > today)
+    return [
+        Problem(
+            where=str(name),
+            what=said(
+                "it ends on %(day)s, which has not come; lists count it from that day on",
+                day=Figures(day.isoformat()),
+            ),
+            clause="report end_date",
+            remedy=said("Look at the year again."),
+        )
+        for name, day in rows.select("name", "end_date").iter_rows()
+    ]
 
 
 def rehearsal(

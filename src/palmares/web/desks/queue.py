@@ -4,12 +4,14 @@ The steps of a report that waits for an officer, whether by a form or by a progr
     queue           all that wait, the oldest first, each with what it would award
     found           one of them by its number
     looked_at       one of them, with all that it would do
+    settled         one that waits no more  ->  who has approved it
     approved        its report is recorded, if it is still what was seen
     given_back      its director gets it back, with a reason
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from litestar.exceptions import NotFoundException
@@ -27,7 +29,7 @@ from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
 from palmares.web.pages.officer import Preview
 from palmares.web.pages.officer_queue import QueuePage, WaitingPage, queue_page, waiting_page
-from palmares.web.rehearsals import arrival
+from palmares.web.rehearsals import arrival, to_come
 from palmares.web.submissions import Submission
 
 LOOKED_AT = 10
@@ -94,6 +96,8 @@ def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> Waiti
         return waiting_page(one, None, read.problems, **told)
     try:
         preview = rehearsal_of(hall, by, arrival(read.facts, one))
+        ahead = to_come(read.facts, hall.today())
+        preview = replace(preview, notices=(*ahead, *preview.notices))
     except FactsRejected as rejected:
         words = str(rejected).splitlines()[0]
         return waiting_page(
@@ -116,15 +120,13 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
         FactsRejected: it would contradict what is recorded.
     """
     last = await by.hall.signed_in.long(_approved, by.hall, by.officer, one, version, seen)
-    by.note("report approved", submission=one.id)
+    by.note("report approved", submission=one.id, own=one.account == by.account.id)
     return last
 
 
 def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -> int:
     if one.state != "submitted":
-        raise Refused(
-            said("This report is %(state)s and does not wait for an officer.", state=(one.state,))
-        )
+        raise Refused(_settled(hall, one))
     read = readings.read(one.format, one.content)
     if read.facts is None:
         raise Refused(said("This report cannot be read. Return it, and say why."))
@@ -132,6 +134,25 @@ def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -
         arrival(read.facts, one), one.id, version, hall.settings.clock()
     )  # fmt: skip
     return confirmed(hall, by, action, seen, heard=_refuse_ends).entries[-1].sequence
+
+
+async def settled(by: Caller, one: Submission) -> str:
+    """What became of a report that does not wait any more, and by whom."""
+    return await by.hall.signed_in.page(_settled, by.hall, one)
+
+
+def _settled(hall: Hall, one: Submission) -> str:
+    if one.state != "approved" or one.entry is None:
+        return said(
+            "This report is %(state)s and does not wait for an officer.", state=(one.state,)
+        )  # fmt: skip
+    with hall.journal.reading() as reader:
+        author = reader.entry(one.entry).author
+    return said(
+        "%(author)s has approved it as entry %(entry)s; nothing more was recorded.",
+        author=author,
+        entry=str(one.entry),
+    )
 
 
 def _refuse_ends(done: Recorded) -> None:

@@ -13,6 +13,7 @@ The steps of a report that a director brings, whether by a form or by a program.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from litestar.exceptions import NotFoundException
@@ -24,7 +25,7 @@ from palmares.web.desks import Caller
 from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.submission import NOT_REHEARSED, SubmissionPage, submission_page
-from palmares.web.rehearsals import rehearsal
+from palmares.web.rehearsals import rehearsal, to_come
 from palmares.web.submissions import OPEN, Submission
 
 REHEARSED = frozenset({"draft", "returned", "submitted"})
@@ -91,6 +92,8 @@ def _made(hall: Hall, name: str, one: Submission) -> SubmissionPage:
     if found.facts is not None and one.state in REHEARSED:
         known = hall.known(at_once=True)
         done = rehearsal(hall.journal, known, name, found.facts, one, hall.today())
+        ahead = to_come(found.facts, hall.today())
+        done = replace(done, notices=(*ahead, *done.notices))
     return submission_page(one, found, done)
 
 

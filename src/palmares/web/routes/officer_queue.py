@@ -51,6 +51,8 @@ async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
         done = await desk.approved(caller(request), one, version(form), seen)
     except Stale as stale:
         words = said("The report was changed meanwhile. Nothing was recorded; look at it again.")
+        if stale.now.state == "approved":
+            words = await desk.settled(caller(request), stale.now)
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words, shown=before)
     except Otherwise:
         return await _page(request, one, HTTP_409_CONFLICT, problem=OTHERWISE, shown=before)
