@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from palmares.journal.store import Journal
-from tests.web.conftest import AsRole
+from tests.web.conftest import AsRole, Clock
 from tests.web.seasons import prague
-from tests.web.test_director import OPEN, look, move, paste
+from tests.web.test_director import OPEN, look, move, paste, save
 
 
 @pytest.fixture
@@ -30,6 +30,20 @@ def test_what_is_too_large_to_be_read_is_not_kept(as_role: AsRole) -> None:
     address = paste(dita, OPEN)
     assert dita.post(address, data={"version": "1"}, files=file).status_code == 422
     assert look(dita, address)["version"] == 1
+
+
+@pytest.mark.usefixtures("season")
+def test_a_second_click_makes_no_second_draft(as_role: AsRole, clock: Clock) -> None:
+    dita = as_role("director")
+    first = paste(dita, OPEN)
+    assert paste(dita, OPEN) == first
+    assert paste(dita, OPEN.replace("Graz", "Linz")) != first
+    save(dita, first, OPEN.replace("Graz", "Wels"))
+    save(dita, first, OPEN)
+    second = paste(dita, OPEN)
+    assert second != first  # the first was worked on
+    clock.now += 301
+    assert paste(dita, OPEN) not in (first, second)
 
 
 @pytest.mark.usefixtures("season")

@@ -48,6 +48,10 @@ KEPT = 200
 """Submissions that an account may have and are not approved or withdrawn."""
 
 
+AGAIN = 300
+"""Seconds in which the same contents, sent once more, are not another report."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
     """Who its names are, and the entries that it replaces."""
@@ -91,7 +95,7 @@ _ALL = sa.select(SUBMISSIONS, ACCOUNTS.c.name.label("author")).select_from(
 def drafted(
     connection: sa.Connection, account: int, filename: str, kind: str, content: bytes, now: int
 ) -> int:
-    """A new draft; its number.
+    """A new draft; its number. What was sent a moment ago, as by a second click, is the same draft.
 
     Raises:
         Refused: the account has too many that are not settled.
@@ -103,6 +107,17 @@ def drafted(
         raise Refused(
             said("You have %(kept)s reports that are not settled. Withdraw some first.", kept=KEPT)
         )
+    again = sa.select(SUBMISSIONS.c.id).where(
+        SUBMISSIONS.c.account == account,
+        SUBMISSIONS.c.state == "draft",
+        SUBMISSIONS.c.version == 1,
+        SUBMISSIONS.c.created > now - AGAIN,
+        SUBMISSIONS.c.filename == filename,
+        SUBMISSIONS.c.format == kind,
+        SUBMISSIONS.c.content == content,
+    )
+    if (known := connection.execute(again.limit(1)).scalar()) is not None:
+        return int(known)
     made = connection.execute(
         sa.insert(SUBMISSIONS).values(
             account=account, created=now, updated=now, state="draft", version=1,
