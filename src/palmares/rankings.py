@@ -25,6 +25,7 @@ from palmares.awards import Awards, Question
 from palmares.errors import Problem, Refused
 from palmares.facts import nations
 from palmares.rounding import shared
+from palmares.sentences import either, said
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
 NATION_KEYS = ("rank", "nation", "points", "players")
@@ -168,8 +169,15 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         raise Refused(f"A setting is live or online, not {selection.setting}.")
     if by == "nation" and held.total == "latest":
         raise Refused(
-            f"{held.name}: a rating is not summed over a nation. "
-            "For a national list, ask for the players of one: --nation CODE."
+            either(
+                f"{held.name}: a rating is not summed over a nation. "
+                "For a national list, ask for the players of one: --nation CODE.",
+                said(
+                    "%(regulation)s: a rating is not summed over a nation. Ask for the players of"
+                    " one nation.",
+                    regulation=held.name,
+                ),
+            )
         )
     if selection.kind not in (TOTAL, *held.kinds):
         raise Refused(

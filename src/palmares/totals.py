@@ -20,6 +20,7 @@ from palmares.errors import Refused
 from palmares.rankings import Selection
 from palmares.regulations.usbgf import MATCH, PLACEMENT, recognition_level
 from palmares.rounding import NANO
+from palmares.sentences import either, said
 
 FOUR = tuple(
     (f"{setting}_{kind}", setting, kind)
@@ -69,8 +70,14 @@ def refuse_others(question: Question) -> None:
     """Refuse a regulation that keeps no such totals."""
     if question.regulation != "usbgf":
         raise Refused(
-            f"{question.regulation} keeps no separate totals: ask for them under usbgf, "
-            f"or for 'palmares rank {question.regulation}'."
+            either(
+                f"{question.regulation} keeps no separate totals: ask for them under usbgf, "
+                f"or for 'palmares rank {question.regulation}'.",
+                said(
+                    "%(regulation)s keeps no separate totals; usbgf does. Ask for its ranking.",
+                    regulation=question.regulation,
+                ),
+            )
         )
 
 

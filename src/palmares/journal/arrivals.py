@@ -33,7 +33,7 @@ from palmares.journal.repeats import answer, known_files, report_of, unchanged, 
 from palmares.journal.state import Statement, key_of, together
 from palmares.journal.words import names_in
 from palmares.progress import over
-from palmares.sentences import said
+from palmares.sentences import either, said
 
 ALIKE = "journal lookalikes"
 MEMBERS = "facts memberships.player_id"
@@ -160,7 +160,10 @@ def _alike(who: Resolution) -> Iterator[Problem]:
             what=f"{shown(str(one.form))} looks like {one.other}, {shown(str(one.other_form))}:"
             f" {one.why}",
             clause=ALIKE,
-            remedy=f'If they are one player: --is "{one.form}={one.other}".',
+            remedy=either(
+                f'If they are one player: --is "{one.form}={one.other}".',
+                said("If they are one player, say so under Names."),
+            ),
         )
 
 

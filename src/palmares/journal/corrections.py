@@ -23,6 +23,7 @@ from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching
 from palmares.journal.entries import Entry
 from palmares.journal.projection import Growth, Source, tables_of
 from palmares.journal.state import State
+from palmares.sentences import either, said
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     "tournaments": ("tournament_id",),
@@ -162,7 +163,14 @@ def stale(
         told += _both(entry, unseen[entry.sequence], names)
     if unseen:
         again = " ".join(f"--replaces {one}" for one in sorted(unseen))
-        told.append(f"If yours is right, say that it replaces what is there: {again}.")
+        remedy = either(
+            f"If yours is right, say that it replaces what is there: {again}.",
+            said("If yours is right, say under Names that it replaces what is there."),
+        )
+        lines = "\n".join(told)
+        return Refused(
+            said("%(lines)s\n%(remedy)s\nNothing was recorded.", lines=lines, remedy=remedy)
+        )
     return Refused("\n".join([*told, "Nothing was recorded."]))
 
 
@@ -187,8 +195,14 @@ def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
                 what=f"this override of {shown(tournament)} finds its row no longer:"
                 f" {_row_of(one.body)}",
                 clause="journal overrides",
-                remedy=f"If it is no longer needed, undo it first: palmares journal undo"
-                f" {one.sequence}.",
+                remedy=either(
+                    "If it is no longer needed, undo it first: palmares journal undo"
+                    f" {one.sequence}.",
+                    said(
+                        "If it is no longer needed, undo entry %(entry)s first.",
+                        entry=str(one.sequence),
+                    ),
+                ),
             )
         tables = changed(tables, [one.body])
 

@@ -32,7 +32,7 @@ from palmares.journal.people import Person
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import unchanged
 from palmares.journal.state import State, became, together
-from palmares.sentences import said
+from palmares.sentences import either, said
 
 FINAL = {
     "erasure": "what was erased is gone",
@@ -81,8 +81,16 @@ def undo(sequence: int, reason: str) -> Action:
         by = [one for one in state.undos.get(sequence, ()) if not state.undone(one)]
         if by:
             raise Refused(
-                f"Entry {sequence} is undone already, by entry {by[-1]}. To let it count again,"
-                f" undo that one: palmares journal undo {by[-1]}."
+                either(
+                    f"Entry {sequence} is undone already, by entry {by[-1]}. To let it count again,"
+                    f" undo that one: palmares journal undo {by[-1]}.",
+                    said(
+                        "Entry %(entry)s is undone already, by entry %(by)s. To let it count again,"
+                        " undo entry %(by)s.",
+                        entry=str(sequence),
+                        by=str(by[-1]),
+                    ),
+                )
             )
         desk.add(
             Draft(kind="undo", subject=str(sequence), body={"undoes": sequence, "reason": why})

@@ -22,6 +22,7 @@ from unicodedata import normalize
 
 from palmares.errors import FactsRejected, Problem
 from palmares.facts.texts import shown
+from palmares.journal.advice import CORRECT, FIND, say_so, say_who, write_or_say
 from palmares.journal.entries import Draft
 from palmares.journal.likeness import related
 from palmares.journal.lookalikes import Lookalike, Somebody, beside
@@ -241,7 +242,9 @@ def _words(work: _Work, people: Sequence[Reported], chosen: Mapping[str, str]) -
             )
         elif player != NEW and work.register.standing(player) is None:
             work.problem(
-                wanted, f"{shown(player)} is nobody's id", "'palmares player find' shows the ids."
+                wanted,
+                f"{shown(player)} is nobody's id",
+                FIND,
             )
         else:
             words[keys[0]] = player
@@ -302,8 +305,7 @@ def _by_id(work: _Work, one: Reported) -> None:
             work.problem(
                 one,
                 f"[{shown(one.key)}] is {called} in the journal",
-                f'If they are one player, say so: --is "{one.key}={one.key}". If not, give this'
-                " one another id, or none.",
+                say_so(one.key),
             )
             return
         work.meet(one, one.key)
@@ -318,13 +320,13 @@ def _by_id(work: _Work, one: Reported) -> None:
             one,
             found,
             f"{shown(one.key)} is the id elsewhere of",
-            f'Say who he is: --is "{one.key}=ID".',
+            say_who(one.key, "ID"),
         )
     elif is_ours(one.key):
         work.problem(
             one,
             f"this journal never gave the id {shown(one.key)}",
-            "Correct the id, or leave it out: 'palmares player find' shows the ids.",
+            CORRECT,
         )
     else:
         work.add(one, one.key)
@@ -349,8 +351,7 @@ def _by_name(work: _Work, one: Reported) -> None:
             one,
             wholes,
             "several players are called so:",
-            f'Write the id into the report, {one.form} [ID], or say it: --is "{one.form}=ID"'
-            f' (or "{one.form}={NEW}").',
+            write_or_say(str(one.form), NEW),
         )
     else:
         (whole,) = wholes
@@ -359,7 +360,7 @@ def _by_name(work: _Work, one: Reported) -> None:
             work.problem(
                 one,
                 f"{whole} is called so, but his {other} id is another",
-                f'Say who he is: --is "{one.form}={whole}" or "{one.form}={NEW}".',
+                say_who(str(one.form), whole, NEW),
             )
             return
         record = next(each for each in records if work.register.whole(each) == whole)

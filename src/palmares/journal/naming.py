@@ -30,7 +30,7 @@ from palmares.journal.recording import Action, Desk
 from palmares.journal.register import Form, Register
 from palmares.journal.repeats import unchanged
 from palmares.journal.versions import version
-from palmares.sentences import said
+from palmares.sentences import either, said
 
 
 def added(cells: Mapping[str, str], ids: Mapping[str, str] | None = None) -> Action:
@@ -99,7 +99,15 @@ def edited(
         elif "name" in cells:
             now = Person(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
         elif ids:
-            raise Refused(f"The name of {shown(record)} was erased; ids need a name: --name.")
+            raise Refused(
+                either(
+                    f"The name of {shown(record)} was erased; ids need a name: --name.",
+                    said(
+                        "The name of %(player)s was erased; ids need a name: say it, too.",
+                        player=shown(record),
+                    ),
+                )
+            )
         draft = version(
             body, person, nation=row["nation"], withheld=bool(row["withheld"]), now=now
         )  # fmt: skip
@@ -166,7 +174,15 @@ def whole_of(register: Register, player: str) -> str:
     whole = register.whole(player)
     if whole != player:
         raise Refused(
-            f"{shown(player)} is part of {shown(whole)}. Name {shown(whole)} instead, or let it be"
-            f" somebody of his own again: palmares player split {player}."
+            either(
+                f"{shown(player)} is part of {shown(whole)}. Name {shown(whole)} instead, or let it"
+                f" be somebody of his own again: palmares player split {player}.",
+                said(
+                    "%(player)s is part of %(whole)s. Name %(whole)s instead, or undo the merge"
+                    " first.",
+                    player=shown(player),
+                    whole=shown(whole),
+                ),
+            )
         )
     return player

@@ -28,6 +28,7 @@ from palmares.journal.recording import Action, Desk
 from palmares.journal.register import Register
 from palmares.journal.repeats import unchanged
 from palmares.journal.state import State
+from palmares.sentences import either, said
 
 CLAUSE = "journal merges"
 
@@ -57,8 +58,17 @@ def merge(player: str, into: str, reason: str) -> Action:
         decided = _apart(register, goes, stays)
         if decided is not None:
             raise Refused(
-                f"Entry {decided} says that {shown(goes)} and {shown(stays)} are two players. If"
-                f" that was wrong, undo it first: palmares journal undo {decided}."
+                either(
+                    f"Entry {decided} says that {shown(goes)} and {shown(stays)} are two players."
+                    f" If that was wrong, undo it first: palmares journal undo {decided}.",
+                    said(
+                        "Entry %(entry)s says that %(one)s and %(other)s are two players. If that"
+                        " was wrong, undo entry %(entry)s first.",
+                        entry=str(decided),
+                        one=shown(goes),
+                        other=shown(stays),
+                    ),
+                )
             )
         body = {"player_id": goes, "into": stays, "reason": why}
         desk.add(Draft(kind="merge", subject=goes, body=body))
@@ -97,7 +107,13 @@ def _at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
         yield _notice(
             goes,
             f"his name is withheld, and that of {stays} is not: his results will show it",
-            f"If it shall not be shown: palmares player edit {stays} --withheld.",
+            either(
+                f"If it shall not be shown: palmares player edit {stays} --withheld.",
+                said(
+                    "If it shall not be shown, an officer edits %(player)s: the name withheld.",
+                    player=stays,
+                ),
+            ),
         )
     if None not in (here.body["nation"], there.body["nation"]) and (
         here.body["nation"] != there.body["nation"]
@@ -108,8 +124,7 @@ def _at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
             goes,
             f"his nation is {here.body['nation']}{' in the later tournament' * later};"
             f" {there.body['nation']}, of {stays}, stays",
-            f"If he is {here.body['nation']} now: palmares player edit {stays}"
-            f" --nation {here.body['nation']}.",
+            _if_nation(stays, here.body["nation"]),
         )
     if goes in persons and stays in persons:
         known = persons[stays].ids
@@ -120,6 +135,18 @@ def _at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
                     f"his {scheme} id is {shown(value)}, that of {stays} is {shown(known[scheme])}",
                     "Make sure that they are one player.",
                 )
+
+
+def _if_nation(player: str, nation: str) -> str:
+    """What to do where a record that goes has another nation."""
+    return either(
+        f"If he is {nation} now: palmares player edit {player} --nation {nation}.",
+        said(
+            "If he is %(nation)s now, an officer edits %(player)s: another nation.",
+            nation=nation,
+            player=player,
+        ),
+    )
 
 
 def _notice(player: str, what: str, remedy: str) -> Problem:
@@ -140,9 +167,18 @@ def unmerge(player: str, reason: str) -> Action:
         parts = register.parts(record)
         if state.standing("merges", record) is None and parts:
             raise Refused(
-                f"{shown(record)} was not merged into anybody; {_listed(parts)} into him. Say which"
-                " one shall be somebody of his own again, or name the tournaments that were"
-                " somebody else's: --tournament ID."
+                either(
+                    f"{shown(record)} was not merged into anybody; {_listed(parts)} into him. Say"
+                    " which one shall be somebody of his own again, or name the tournaments that"
+                    " were somebody else's: --tournament ID.",
+                    said(
+                        "%(player)s was not merged into anybody. Say which of these shall be"
+                        " somebody of his own again: %(parts)s. Or decide “Somebody else played”,"
+                        " and name the tournaments.",
+                        player=shown(record),
+                        parts=", ".join(shown(one) for one in parts),
+                    ),
+                )
             )
         undo(merged_by(state, record), reason)(desk)
 
@@ -260,8 +296,16 @@ def _taken_for(desk: Desk, register: Register, player: str, cells: Mapping[str, 
     """Put a new player down who was taken for another one."""
     standing, person = register.standing(player), register.persons([player]).get(player)
     if person is None and "name" not in cells:
-        raise Refused(f"The name of {shown(player)} was erased; say that of the other: --name.")
-    said = {} if person is None else {"name": person.name}
-    row = row_of({**said, "nation": standing.body["nation"] if standing else None, **cells})
+        raise Refused(
+            either(
+                f"The name of {shown(player)} was erased; say that of the other: --name.",
+                said(
+                    "The name of %(player)s was erased; say that of the other.",
+                    player=shown(player),
+                ),
+            )
+        )
+    held = {} if person is None else {"name": person.name}
+    row = row_of({**held, "nation": standing.body["nation"] if standing else None, **cells})
     more = person.more if person is not None and not cells else {}
     return put(desk, register, row, Person(name=row["name"], more=more))

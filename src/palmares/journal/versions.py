@@ -20,6 +20,7 @@ from palmares.facts.texts import shown
 from palmares.journal.entries import Draft
 from palmares.journal.people import Person, seal
 from palmares.journal.register import Last, Register, other_ids
+from palmares.sentences import either, said
 
 if TYPE_CHECKING:
     from palmares.journal.identity import Reported
@@ -116,8 +117,15 @@ def _other_names(
                 player,
                 f"he is {known}, and {shown(one.name)} in a report",
                 _PLAYERS,
-                "If these are two people, correct the id in the report; if his name is another"
-                f" now: palmares player edit {player} --name NAME.",
+                either(
+                    "If these are two people, correct the id in the report; if his name is another"
+                    f" now: palmares player edit {player} --name NAME.",
+                    said(
+                        "If these are two people, correct the id in the report; if his name is"
+                        " another now, an officer edits %(player)s.",
+                        player=player,
+                    ),
+                ),
             )
 
 
@@ -130,8 +138,14 @@ def _other_ids(player: str, person: Person, named: Sequence[Reported]) -> Iterat
                 player,
                 f"his {scheme} id is {shown(known)}, and {shown(value)} in a report",
                 _PLAYERS,
-                "If these are two people, correct the report; if the id is another now:"
-                f" palmares player edit {player} --id {scheme}=ID.",
+                either(
+                    "If these are two people, correct the report; if the id is another now:"
+                    f" palmares player edit {player} --id {scheme}=ID.",
+                    said(
+                        "If these are two people, correct the report; if the id is another now,"
+                        " tell an officer: ids elsewhere are changed by command."
+                    ),
+                ),
             )
 
 
@@ -162,7 +176,14 @@ def _nation(
     if whole != player and later and latest.nation != _held(register, whole):
         what = f"he is {latest.nation} in his latest tournament, and part of {whole}, who is"
         what = f"{what} {_held(register, whole) or 'of no nation'}; that stays"
-        remedy = f"If he changed it: palmares player edit {whole} --nation {latest.nation}."
+        remedy = either(
+            f"If he changed it: palmares player edit {whole} --nation {latest.nation}.",
+            said(
+                "If he changed it, an officer edits %(player)s: the nation %(nation)s.",
+                player=whole,
+                nation=latest.nation,
+            ),
+        )
         notices.append(_notice(player, what, _W17, remedy))
     if latest.nation == held:
         return held, notices

@@ -27,6 +27,7 @@ from types import ModuleType
 
 from palmares.editions import Edition, editions
 from palmares.errors import Refused
+from palmares.sentences import either, said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +136,15 @@ def regulation(name: str, *, awards: bool = False) -> Regulation:
     if awards and not found.kinds:
         able = ", ".join(one.name for one in regulations().values() if one.kinds)
         raise Refused(
-            f"{name} converts matches and awards nothing to players: use 'palmares vp'. "
-            f"Those that award points: {able}."
+            either(
+                f"{name} converts matches and awards nothing to players: use 'palmares vp'. "
+                f"Those that award points: {able}.",
+                said(
+                    "%(regulation)s converts matches and awards nothing to players. Those that"
+                    " award points: %(able)s.",
+                    regulation=name,
+                    able=able,
+                ),
+            )
         )
     return found
