@@ -213,7 +213,7 @@ class TestDecisions:
 
     def test_withdraw(self, file: Path) -> None:
         told = printed("journal", "withdraw", T, "--reason", "no sanction", "--yes")
-        assert f"withdrawal  {T}  no sanction\n" in told
+        assert f"withdrawal  {T}  the report of {T} counts no longer: no sanction\n" in told
         assert self.points() == {}
 
     def test_override(self, journal: str, tmp_path: Path) -> None:
