@@ -79,6 +79,37 @@ def test_a_published_list_stays(client: Client, journal: Journal, entry: int) ->
     assert json(client, LIST)["rows"][0]["nanopoints"] != page["rows"][0]["nanopoints"]
 
 
+def test_it_says_when_its_day_has_another_list_now(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Without the Winter all four stay on the list, and nobody has the points that he had."""
+    page = json(client, f"/published/{entry}")
+    assert page["since"] == {"new": 0, "gone": 0, "moved": 0, "revalued": 0}
+    words = "Later corrections have changed the list of that day since."
+    assert words not in text(client, f"/published/{entry}")
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    found = json(client, f"/published/{entry}")["since"]
+    then = {row["player_id"]: row["rank"] for row in page["rows"]}
+    now = {row["player_id"]: row["rank"] for row in json(client, LIST)["rows"]}
+    moved = sum(then[one] != now[one] for one in now)
+    assert moved > 0
+    assert found == {"new": 0, "gone": 0, "moved": moved, "revalued": 4}
+    assert json(client, f"/api/v1/publications/{entry}")["since"] == found
+    html = text(client, f"/published/{entry}")
+    assert f'{words} <a href="{LIST}">The current list</a>: new: 0; gone: 0;' in html
+    journal.record([say.withdrawal("Autumn")], OFFICER)
+    found = json(client, f"/published/{entry}")["since"]
+    assert found == {"new": 0, "gone": 4, "moved": 0, "revalued": 0}
+
+
+def test_a_list_of_nations_says_so_too(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal, by="nation")
+    assert json(client, f"/published/{entry}")["since"]["gone"] == 0
+    journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
+    assert json(client, f"/published/{entry}")["since"]["gone"] == 2  # CZE and DEU
+
+
 def test_its_manifest_is_a_file(client: Client, journal: Journal, entry: int) -> None:
     answer = client.get(f"/published/{entry}/manifest")
     name = 'attachment; filename="wbgf-2019-12-31.manifest.json"'

@@ -27,7 +27,9 @@ from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import answered, listed, opened
 from palmares.web.hall import Hall, Known
 from palmares.web.pages import publications as pages
+from palmares.web.pages.list_steps import Step
 from palmares.web.pages.publications import ProofPage, PublicationRow, PublishedList
+from palmares.web.pages.published_since import since
 from palmares.web.replies import JSON, Visit, finished
 
 T = TypeVar("T")
@@ -72,6 +74,7 @@ class PublicationList:
     facts_sha256: str
     palmares: str  # the version that computed it
     editions: tuple[Sheet, ...]
+    since: Step | None  # to the list of that day as it is known now; none: it cannot be said
     rows: int  # on the whole list
     items: tuple[PublicationRow, ...]
     next: str | None  # the address of the next rows; none: these are the last
@@ -127,6 +130,7 @@ def _publication(
         facts_sha256=said.facts_sha256,
         palmares=said.palmares,
         editions=tuple(Sheet(edition=one, sha256=of) for one, of in said.editions.items()),
+        since=since(known, entry, said),
         rows=len(frame),
         items=pages.rows(known, reader, rows),
         next=more,

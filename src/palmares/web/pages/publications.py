@@ -25,6 +25,8 @@ from palmares.publication.manifest import Manifest
 from palmares.regulations import regulations
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
+from palmares.web.pages.list_steps import Step
+from palmares.web.pages.published_since import since
 from palmares.web.pages.turning import turned
 
 ROWS = 100
@@ -46,6 +48,7 @@ class PublishedList:
     of: str | None  # a nation, if it is of its players only
     setting: str | None
     kind: str
+    bounded: bool  # whether it counts results since or until a day alone: no page has such a list
     note: str | None
     known: int  # the entry that it was made at
     result_sha256: str
@@ -84,6 +87,7 @@ class PublicationPage:
     facts_sha256: str
     palmares: str  # the version that computed it
     editions: tuple[tuple[str, str], ...]  # in force, with the sha256 of each sheet
+    since: Step | None  # to the list of that day as it is known now; none: it cannot be said
     rows_in_all: int
     page: int  # from 1
     pages: int
@@ -155,6 +159,7 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
         of=asked["nation"],
         setting=asked["setting"],
         kind=asked["kind"],
+        bounded=bool(asked["since"] or asked["until"]),
         note=body["note"],
         known=(body["known"] or {}).get("sequence", 0),
         result_sha256=body["result_sha256"],
@@ -191,6 +196,7 @@ def publication_page(
         facts_sha256=found.publication.facts_sha256,
         palmares=found.publication.palmares,
         editions=tuple(found.publication.editions.items()),
+        since=since(known, entry, found.publication),
         rows_in_all=len(frame),
         page=page,
         pages=pages,
