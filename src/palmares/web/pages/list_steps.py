@@ -21,7 +21,6 @@ class Step:
     moved: int  # on both, with another rank
     revalued: int  # on both, with other points
 
-    @property
     def same(self) -> bool:
         """Whether nothing differs."""
         return not (self.new or self.gone or self.moved or self.revalued)
