@@ -27,7 +27,7 @@ from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import answered, listed, opened
 from palmares.web.hall import Hall, Known
 from palmares.web.pages import publications as pages
-from palmares.web.pages.list_steps import Step
+from palmares.web.pages.list_steps import ListStep
 from palmares.web.pages.publications import ProofPage, PublicationRow, PublishedList
 from palmares.web.pages.published_since import since
 from palmares.web.replies import JSON, Visit, finished
@@ -74,7 +74,7 @@ class PublicationList:
     facts_sha256: str
     palmares: str  # the version that computed it
     editions: tuple[Sheet, ...]
-    since: Step | None  # to the list of that day as it is known now; none: it cannot be said
+    since: ListStep | None  # to the list of that day as it is known now; none: it cannot be said
     rows: int  # on the whole list
     items: tuple[PublicationRow, ...]
     next: str | None  # the address of the next rows; none: these are the last

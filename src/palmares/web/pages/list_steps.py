@@ -1,8 +1,8 @@
 """
 From one list to another: who is new on it, who is gone, whose rank or points are others.
 
-    Step    so many of each
-    step    two lists  ->  Step
+    ListStep    so many of each
+    step    two lists  ->  ListStep
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import polars as pl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ListStep:
     """How many rows of a list differ from those of another."""
 
     new: int  # only on the later one
@@ -26,7 +26,7 @@ class Step:
         return not (self.new or self.gone or self.moved or self.revalued)
 
 
-def step(earlier: pl.DataFrame, later: pl.DataFrame) -> Step:
+def step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListStep:
     """How one list became another.
 
     Args:
@@ -36,7 +36,7 @@ def step(earlier: pl.DataFrame, later: pl.DataFrame) -> Step:
     key = "player_id" if "player_id" in earlier.columns else "nation"
     one, other = (each.select(key, "rank", "nanopoints") for each in (earlier, later))
     both = one.join(other, on=key, how="inner", nulls_equal=True)
-    return Step(
+    return ListStep(
         new=len(other) - len(both),
         gone=len(one) - len(both),
         moved=len(both.filter(pl.col("rank") != pl.col("rank_right"))),

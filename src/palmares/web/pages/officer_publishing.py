@@ -22,7 +22,7 @@ from palmares.publication import lists as publication_lists
 from palmares.publication import manifest as manifests
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
-from palmares.web.pages.list_steps import Step, step
+from palmares.web.pages.list_steps import ListStep, step
 from palmares.web.pages.publications import PublicationRow, rows
 
 FIRST = 10
@@ -57,7 +57,7 @@ class Coming:
     rows: tuple[ComingRow, ...]  # the first of them
     last: int | None  # the entry of the last published list of the same kind, up to that day
     last_as_of: date | None
-    step: Step | None  # from that list to this one
+    step: ListStep | None  # from that list to this one
     doubts: tuple[Problem, ...]
 
 

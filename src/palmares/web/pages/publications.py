@@ -25,7 +25,7 @@ from palmares.publication.manifest import Manifest
 from palmares.regulations import regulations
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
-from palmares.web.pages.list_steps import Step
+from palmares.web.pages.list_steps import ListStep
 from palmares.web.pages.published_since import since
 from palmares.web.pages.turning import turned
 
@@ -87,7 +87,7 @@ class PublicationPage:
     facts_sha256: str
     palmares: str  # the version that computed it
     editions: tuple[tuple[str, str], ...]  # in force, with the sha256 of each sheet
-    since: Step | None  # to the list of that day as it is known now; none: it cannot be said
+    since: ListStep | None  # to the list of that day as it is known now; none: it cannot be said
     rows_in_all: int
     page: int  # from 1
     pages: int

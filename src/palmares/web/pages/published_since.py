@@ -1,7 +1,7 @@
 """
 Whether a published list is still the list of its day, by all that was recorded since.
 
-    since   a published list  ->  Step, from it to the same list as it is known now
+    since   a published list  ->  ListStep, from it to the same list as it is known now
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from contextlib import suppress
 from palmares.errors import FactsRejected, NotCovered, Refused
 from palmares.publication import Publication
 from palmares.web.hall import Known
-from palmares.web.pages.list_steps import Step, step
+from palmares.web.pages.list_steps import ListStep, step
 
 
-def since(known: Known, entry: int, given: Publication) -> Step | None:
+def since(known: Known, entry: int, given: Publication) -> ListStep | None:
     """How the list of that day came to be another one; counted once for each head.
 
     Returns:
@@ -26,7 +26,7 @@ def since(known: Known, entry: int, given: Publication) -> Step | None:
     return known.once(("since published", entry), lambda: _since(known, given))
 
 
-def _since(known: Known, given: Publication) -> Step | None:
+def _since(known: Known, given: Publication) -> ListStep | None:
     with suppress(FactsRejected, NotCovered, Refused):
         listed = known.nations if given.selection.by == "nation" else known.ranking
         now = listed(given.regulation, given.selection.selection())
