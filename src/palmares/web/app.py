@@ -38,6 +38,7 @@ from palmares.web.routes import (
     assets,
     bridge,
     calculators,
+    crawlers,
     director,
     finding,
     lists,
@@ -124,6 +125,7 @@ ROUTES: tuple[Any, ...] = (
     bridge.chart,
     guide,
     assets.assets,
+    crawlers.robots,
     operations.health,
     operations.metrics,
 )

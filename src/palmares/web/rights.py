@@ -175,6 +175,7 @@ RIGHTS: Mapping[str, Right] = {
     "api_account_uncode": Right.ADMINISTRATOR,
     # the site itself
     "assets": Right.ANYONE,
+    "robots": Right.ANYONE,
     "health": Right.ANYONE,
     "metrics": Right.ADMINISTRATOR,
 }
