@@ -267,3 +267,10 @@ def test_a_hundred_to_a_page(client: Client, journal: Journal) -> None:
     assert (len(first["rows"]), len(second["rows"])) == (100, 24)
     html = text(client, f"{LIST}?page=2&nation=")
     assert "Page 2 of 2" in html
+
+
+def test_trimmed_addresses_lead_to_lists(client: Client) -> None:
+    for address, there in (("/rankings", "/"), ("/nations", "/rankings/wbgf/nations")):
+        answer = client.get(address, follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, there)
+        assert client.get(there).status_code == 200

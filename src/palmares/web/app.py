@@ -53,6 +53,7 @@ from palmares.web.routes import (
     regulations,
     sign_in,
     tournaments,
+    trimmed,
 )
 from palmares.web.settings import Settings
 
@@ -126,6 +127,8 @@ ROUTES: tuple[Any, ...] = (
     guide,
     assets.assets,
     crawlers.robots,
+    trimmed.rankings,
+    trimmed.nations,
     operations.health,
     operations.metrics,
 )

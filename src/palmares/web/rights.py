@@ -40,6 +40,8 @@ RIGHTS: Mapping[str, Right] = {
     "ranking": Right.ANYONE,
     "nation_list": Right.ANYONE,
     "totals": Right.ANYONE,
+    "trimmed_rankings": Right.ANYONE,
+    "trimmed_nations": Right.ANYONE,
     "players": Right.ANYONE,
     "player": Right.ANYONE,
     "tournaments": Right.ANYONE,
