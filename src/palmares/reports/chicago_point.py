@@ -82,7 +82,7 @@ def read(
         return found.raw
     lines = text.split("\n")
     head, above = heads.above(lines)
-    given = {"discipline": "backgammon", **head, **(tournament or {})}
+    given = {"discipline": "backgammon", **(tournament or {}), **head}
     key = heads.tournament(found, given, said("a result line"))
     page = _joined(found, [""] * above + lines[above:])
     _Reader(found, page, People(found, nations or nation_table()), key, events or {}).read()

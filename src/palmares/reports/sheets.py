@@ -110,7 +110,7 @@ def read(
     if grid is None or mapping is None:
         return found.raw
     _mark(grid, mapping, found)
-    head = {**grid.head, **(tournament or {})}
+    head = {**(tournament or {}), **grid.head}
     single = head.pop("event", None) or head.get("name") or heads.STAND_INS["name"]
     event = {key: head.pop(key) for key in EVENT if key in head and key not in {"id", "name"}}
     key = heads.tournament(found, head, said("the sheet"))

@@ -79,7 +79,7 @@ def holds(one: Submission, names: Collection[tuple[str, ...]]) -> bool:
         return True
     if one.format != BOOK and not any(mark in text for mark in _MARKS):
         return False
-    facts = readings.read(one.format, one.content).facts
+    facts = readings.read(one.format, one.content, one.matches.tournament).facts
     return facts is None or _have(facts["players"]["name"].to_list(), names)
 
 

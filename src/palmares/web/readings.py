@@ -53,6 +53,7 @@ GONE = "erased"
 """The kind of contents that were thrown away: what is left is the number of the erasure, if any."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
 NAME = "report"
+EMPTY: Mapping[str, str] = {}
 """What the contents are called while they are read; the name of a file is its sender's affair."""
 
 _TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTILINE)
@@ -97,13 +98,19 @@ NOTHING = Reading(facts=None, problems=(), more=0, notices=())
 """What is read where nothing is left."""
 
 
-def read(kind: str, content: bytes) -> Reading:
-    """Read contents of a kind; whatever is wrong with them is a problem, never an exception."""
+def read(kind: str, content: bytes, tournament: Mapping[str, str] = EMPTY) -> Reading:
+    """Read contents of a kind; whatever is wrong with them is a problem, never an exception.
+
+    Args:
+        kind: of contents.
+        content: what was sent.
+        tournament: its name and last day, where a sheet does not say them.
+    """
     filled = forms.decoded(content) if kind == FORM else {}
     written = forms.written(filled) if kind == FORM else None
     source = written.text.encode() if written else content
     try:
-        raw = _raw(kind, source)
+        raw = _raw(kind, source, tournament)
         facts = checked(typed(raw))
         problems: tuple[Problem, ...] = ()
     except FactsRejected as rejected:
@@ -130,7 +137,7 @@ def erased_by(kind: str, content: bytes) -> int | None:
     return int(content) if kind == GONE and content else None
 
 
-def _raw(kind: str, content: bytes) -> Raw:
+def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> Raw:
     """The tables of cells; nothing but these bytes is looked at."""
     found = Found(NAME)
     if kind == GONE:
@@ -160,7 +167,7 @@ def _raw(kind: str, content: bytes) -> Raw:
             0, said("a line has hundreds of points"), "report", said("Write shorter lines.")
         )
         return found.raw
-    return _READERS[kind](content)
+    return _READERS[kind](content, tournament)
 
 
 def refuse_large(kind: str, content: bytes) -> None:
@@ -192,7 +199,7 @@ def _large(kind: str, content: bytes) -> str | None:
     )
 
 
-def _pasted(content: bytes) -> Raw:
+def _pasted(content: bytes, tournament: Mapping[str, str]) -> Raw:
     """A page of the World Diplomacy Database, or lines of the Chicago Point."""
     found = Found(NAME)
     text = decoded(content, found)
@@ -200,16 +207,18 @@ def _pasted(content: bytes) -> Raw:
         return found.raw
     if diplomacy_database.is_page(text):
         return diplomacy_database.read(text, NAME)
-    return chicago_point.read(text, NAME)
+    return chicago_point.read(text, NAME, tournament=tournament)
 
 
-_READERS: Mapping[str, Callable[[bytes], Raw]] = {
-    FORM: lambda content: toml_report.read(content, NAME),  # without a reader of files beside it
-    "toml": lambda content: toml_report.read(content, NAME),
-    "csv": lambda content: sheets.read(content, NAME, limits=ONLINE),
-    "xml": lambda content: usebio.read(content, NAME),
+_READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], Raw]] = {
+    FORM: lambda content, _: toml_report.read(content, NAME),  # without a reader of files beside it
+    "toml": lambda content, _: toml_report.read(content, NAME),
+    "csv": lambda content, said: sheets.read(content, NAME, tournament=said, limits=ONLINE),
+    "xml": lambda content, _: usebio.read(content, NAME),
     "txt": _pasted,
-    BOOK: lambda content: sheets.read(content, NAME, workbook=True, limits=ONLINE),
+    BOOK: lambda content, said: sheets.read(
+        content, NAME, tournament=said, workbook=True, limits=ONLINE
+    ),
 }
 
 

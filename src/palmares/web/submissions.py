@@ -58,6 +58,7 @@ class Matches:
 
     names: Mapping[str, str] = field(default_factory=dict)  # as written -> an id, or "new"
     replaces: tuple[int, ...] = ()
+    tournament: Mapping[str, str] = field(default_factory=dict)  # what a sheet does not say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ Reports on their way to the journal, for programs of directors: the steps of the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import Response, get, post, put
@@ -88,6 +88,10 @@ class Names(Sent, frozen=True, kw_only=True):
         list[Annotated[int, Meta(ge=1, le=LATEST)]],
         Meta(description="Entries in force whose reports this one replaces.", max_length=1000),
     ] = msgspec.field(default_factory=list)
+    tournament: Annotated[
+        dict[Literal["name", "end_date"], Text],
+        Meta(description="What a sheet does not say: the tournament's name and last day."),
+    ] = msgspec.field(default_factory=dict)
 
 
 @get("/submissions", name="api_reports", tags=TAGS)
@@ -160,7 +164,11 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     by = caller(request)
     given = sent(body, Names)
     await desk.own(by, number)
-    matches = Matches(names=given.names, replaces=tuple(sorted(given.replaces)))
+    matches = Matches(
+        names=given.names,
+        replaces=tuple(sorted(given.replaces)),
+        tournament={f"{key}": text for key, text in given.tournament.items()},
+    )
     with problems():
         await desk.saved(by, number, given.version, matches=matches)
     return await _told(request, by, number)

@@ -54,7 +54,7 @@ def _glance(hall: Hall, known: Known, by: Actor, one: Submission) -> Preview | N
     """What a report would do; nothing where it cannot be recorded. Kept until the journal grows."""
 
     def look() -> Preview | None:
-        facts = readings.read(one.format, one.content).facts
+        facts = readings.read(one.format, one.content, one.matches.tournament).facts
         try:
             return None if facts is None else rehearsal_of(hall, by, arrival(facts, one))
         except (FactsRejected, Refused) as error:
@@ -91,7 +91,7 @@ async def looked_at(by: Caller, one: Submission, **told: Any) -> WaitingPage:
 def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> WaitingPage:
     if one.state != "submitted":
         return waiting_page(one, None, **told)
-    read = readings.read(one.format, one.content)
+    read = readings.read(one.format, one.content, one.matches.tournament)
     if read.facts is None:
         return waiting_page(one, None, read.problems, **told)
     try:
@@ -127,7 +127,7 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
 def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -> int:
     if one.state != "submitted":
         raise Refused(_settled(hall, one))
-    read = readings.read(one.format, one.content)
+    read = readings.read(one.format, one.content, one.matches.tournament)
     if read.facts is None:
         raise Refused(said("This report cannot be read. Return it, and say why."))
     action = submissions.settling(

@@ -87,7 +87,11 @@ async def looked_at(by: Caller, one: Submission) -> SubmissionPage:
 
 def _made(hall: Hall, name: str, one: Submission) -> SubmissionPage:
     withdrawn = one.state == "withdrawn"
-    found = readings.NOTHING if withdrawn else readings.read(one.format, one.content)
+    found = (
+        readings.NOTHING
+        if withdrawn
+        else readings.read(one.format, one.content, one.matches.tournament)
+    )
     done = NOT_REHEARSED
     if found.facts is not None and one.state in REHEARSED:
         known = hall.known(at_once=True)

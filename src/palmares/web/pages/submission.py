@@ -118,6 +118,7 @@ class SubmissionPage:
     doubtful: int  # new names that look like known ones
     standing: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     replaces: tuple[int, ...]
+    tournament: Mapping[str, str]  # what was said beside a sheet: its name, its end_date
     against: tuple[Problem, ...]  # why it cannot be recorded
     refused: str
     hints: tuple[Problem, ...]
@@ -204,6 +205,7 @@ def submission_page(
         ),
         standing=rehearsed.standing,
         replaces=one.matches.replaces,
+        tournament=one.matches.tournament,
         against=rehearsed.problems[: readings.MOST],
         refused=rehearsed.refused,
         hints=rehearsed.notices,

@@ -12,6 +12,7 @@ Routes of the director's desk.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +23,7 @@ from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTI
 
 from palmares.errors import Refused
 from palmares.facts.texts import shown as visible
-from palmares.web import addresses, readings, report_forms, submissions
+from palmares.web import addresses, own_ways, readings, report_forms, submissions
 from palmares.web.desks import caller
 from palmares.web.desks.reports import NotReady, drafted, looked_at, move, own, saved
 from palmares.web.encodings import as_utf8
@@ -34,6 +35,8 @@ from palmares.web.routes.forms import field, typist, version
 from palmares.web.submissions import Matches, Stale, Submission
 
 _LONGEST = 200
+TOLD = ("tournament.name", "tournament.end_date")
+"""Fields beside a sheet that does not say them."""
 
 
 @get("/director", name="director", include_in_schema=False)
@@ -55,7 +58,13 @@ async def submission_draft(request: Visit) -> Response[bytes]:
     form = await request.form()
     text = _text(form)
     try:
+        told = _tournament(request, form)
         number = await drafted(caller(request), *await _brought(form, text))
+        if told:
+            with suppress(Stale):  # by a second click
+                await saved(caller(request), number, 1, matches=Matches(tournament=told))
+    except Unclear as unclear:
+        return await _desk(request, HTTP_422_UNPROCESSABLE_ENTITY, str(unclear), text)
     except Refused as error:
         if error.__cause__ is not None:
             raise
@@ -77,6 +86,12 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
     by = caller(request)
     before = await own(by, number)
     name, kind, content = before.filename, before.format, before.content
+    matches = None
+    try:
+        if any(key in form for key in TOLD):
+            matches = replace(before.matches, tournament=_tournament(request, form))
+    except Unclear as unclear:
+        return await _unclear(request, before, form, str(unclear))
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
         name, kind, content = await _brought(form, "")
@@ -92,7 +107,9 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
     elif kind in readings.TEXTS and (encoding := field(form, "encoding")):
         content = as_utf8(content, encoding)
     try:
-        await saved(by, number, version(form), content=content, filename=name, kind=kind)
+        await saved(
+            by, number, version(form), content=content, filename=name, kind=kind, matches=matches
+        )
     except Stale as stale:
         page = stale_page(stale.now, kind, content)
         return await shown(request, page, status_code=HTTP_409_CONFLICT)
@@ -104,8 +121,8 @@ async def submission_names(request: Visit, number: FromPath[int]) -> Response[by
     """Who its names are, and what it replaces."""
     form = await request.form()
     by = caller(request)
-    await own(by, number)
-    matches = Matches(names=_names(form), replaces=_replaced(form))
+    before = await own(by, number)
+    matches = replace(before.matches, names=_names(form), replaces=_replaced(form))
     try:
         await saved(by, number, version(form), matches=matches)
     except Stale as stale:
@@ -129,6 +146,17 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[byt
             return redirected(addresses.submission(number))
         return await _meanwhile(request, stale.now)
     return redirected(addresses.submission(number))
+
+
+def _tournament(request: Visit, form: Mapping[str, Any]) -> dict[str, str]:
+    """What a sheet does not say: the tournament's name and last day.
+
+    Raises:
+        Unclear: the day can mean two.
+    """
+    name, day = (field(form, key).strip()[:_LONGEST] for key in TOLD)
+    told = {"name": name, "end_date": own_ways.day(typist(request), day) if day else ""}
+    return {key: value for key, value in told.items() if value}
 
 
 def _filled(request: Visit, form: Mapping[str, Any]) -> dict[str, str]:

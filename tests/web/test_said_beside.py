@@ -1,0 +1,51 @@
+"""A sheet that does not say its tournament: name and last day stand beside it."""
+
+from __future__ import annotations
+
+from palmares.journal.store import Journal
+from palmares.web.hall import Hall
+from tests.reports.test_gate import workbook
+from tests.web.api.programs import program
+from tests.web.conftest import AsRole, Client
+from tests.web.test_director import look
+from tests.web.test_encodings import send
+
+SHEET = b"Place,Name,Country\n1,Ada Novak,CZE\n"
+TOLD = {"tournament.name": "Graz Open", "tournament.end_date": "2020-01-19"}
+
+
+def test_said_with_the_file(as_role: AsRole) -> None:
+    dita = as_role("director")
+    book = workbook([["Place", "Name"], [1, "Ada Novak"]])
+    for name, content in (("a.csv", SHEET), ("a.xlsx", book)):
+        page = look(dita, send(dita, content, name, **TOLD).headers["location"])
+        assert "does not tell" not in str(page["problems"])
+        assert page["tournament"] == {"name": "Graz Open", "end_date": "2020-01-19"}
+
+
+def test_said_afterwards_and_kept(as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = send(dita, SHEET).headers["location"]
+    before = str(look(dita, address)["problems"])
+    assert "does not tell the tournament's name and end_date" in before
+    dita.post(address, data={"version": "1", "text": SHEET.decode(), **TOLD})
+    assert "does not tell" not in str(look(dita, address)["problems"])
+    dita.post(f"{address}/names", data={"version": "2"})
+    assert look(dita, address)["tournament"]["name"] == "Graz Open"
+
+
+def test_the_sheet_has_the_last_word(as_role: AsRole) -> None:
+    dita = as_role("director")
+    told = b"name: Linz Open\n" + SHEET
+    page = look(dita, send(dita, told, **TOLD).headers["location"])
+    assert page["submission"]["title"] == "Linz Open"
+    assert "does not tell" not in str(page["problems"])
+
+
+def test_programs_say_it_with_the_names(journal: Journal, client: Client, hall: Hall) -> None:
+    robot = program(client, hall, "director")
+    kind = {"content-type": "text/csv"}
+    number = robot.ask("POST", "/submissions", 201, content=SHEET, headers=kind)["submission"]["id"]
+    told = {"name": "Graz Open", "end_date": "2020-01-19"}
+    page = robot.post(f"/submissions/{number}/names", version=1, tournament=told)
+    assert "does not tell" not in str(page["problems"])
