@@ -60,7 +60,8 @@ def test_a_site_is_served_and_stopped(tmp_path: Path) -> None:
             line = json.loads(written)
         finally:
             running.send_signal(signal.SIGINT)
-            running.wait(60)
+            assert running.wait(60) == 128 + signal.SIGINT
+        assert running.stderr.read().splitlines()[-1] == "The site has stopped."
     assert (line["route"], line["status"], line["request"]) == ("welcome", 200, number)
     assert link[1].rpartition("/")[2] not in written
     mode = (tmp_path / "federation.db-secret").stat().st_mode

@@ -5,6 +5,7 @@ Ctrl-C, and the other ways to ask a command to stop: one plain line, and nothing
     stoppable       within it, a signal raises `Stopped` wherever the work is
     heeding         within it, what a library makes of that is `Stopped` again
     say             what is true after it: which files were written
+    end_with        what to say instead, where files are not what the command is about
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from types import FrameType
 from palmares.whole import finished
 
 _asked: list[int] = []  # the signals that came
+_ends: list[str] = []  # what to say at the end
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _AGAIN = 1.0  # seconds: a key pressed twice is one request, and undoing the work goes on
 
@@ -72,8 +74,13 @@ def heeding() -> Iterator[None]:
         raise
 
 
+def end_with(words: str) -> None:
+    """Say this if the command is asked to stop."""
+    _ends.append(words)
+
+
 def say() -> None:
     """One line on standard error."""
     written = ", ".join(str(one) for one in finished())
     what = f"written before: {written}" if written else "no file was written"
-    sys.stderr.write(f"Interrupted; {what}.\n")
+    sys.stderr.write(f"{_ends[-1] if _ends else f'Interrupted; {what}.'}\n")

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli.interrupts import end_with
 from palmares.cli.memory import making, modest, settled
 from palmares.cli.sources import WHERE
 from palmares.errors import PalmaresError, Refused, brief
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
 _SHORTEST = 32
+ENDED = "The site has stopped."
 GRACE = 10
 """Seconds in which requests may end when the site does."""
 
@@ -171,6 +173,7 @@ def answered(app: Litestar, door: socket.socket, proxy: str | None = None) -> No
     """Answer whoever comes to a door, until somebody ends it."""
     import uvicorn
 
+    end_with(ENDED)
     with door:
         behind(app)
         uvicorn.Server(configured(app, proxy)).run(sockets=[door])

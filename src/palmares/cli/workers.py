@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from palmares.cli.interrupts import end_with
 from palmares.cli.memory import modest
-from palmares.cli.serve import behind, configured, made
+from palmares.cli.serve import ENDED, behind, configured, made
 from palmares.errors import PalmaresError, Refused
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def supervised(settings: Settings, door: socket, proxy: str | None, workers: int
     from uvicorn.config import STARTUP_FAILURE
     from uvicorn.supervisors import Multiprocess
 
+    end_with(ENDED)
     made = partial(worker, replace(settings, log=None))  # a stream cannot be sent
     config = configured(
         made, proxy, factory=True, workers=workers, timeout_worker_healthcheck=PATIENCE
