@@ -28,6 +28,7 @@ API = (
     ("palmares.team_results", ("Result",)),
     ("palmares.tiebreaks", ("Tie", "Step")),
     ("palmares.explanations", ("Explanation", "Entry", "Line")),
+    ("palmares.summaries", ("Summary",)),
     ("palmares.library_lists", ("Announced",)),
     ("palmares.publication.checks", ("Verification", "Part")),
     ("palmares.comparison", ("Comparison",)),

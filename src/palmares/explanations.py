@@ -32,6 +32,7 @@ from palmares.kernels.formulas import parameters
 from palmares.placings import Grant, Tournament
 from palmares.rankings import Selection, faded, rank
 from palmares.rounding import counted, shared
+from palmares.summaries import Summary, Valued, summary
 
 FLOAT_ERROR = 1e-12
 """Of its size, by which a float may miss an exact number of points after a few operations."""
@@ -69,6 +70,7 @@ class Entry:
     lines: tuple[Line, ...]
     counts: bool  # on the day, under the selection
     worth: int  # nanopoints on the day, rounded for show; the total sums unrounded
+    summary: Summary
     weight: int  # nanopoints times days left, exact
     parts: int  # days in all
     fading: tuple[Line, ...]
@@ -171,9 +173,11 @@ def _entries(
     fade = faded(question)
     runs = _traced_grants(question, facts, player, theirs)
     last: Any = None
+    latest = next((one for one in reversed(theirs["order"].to_list()) if one in kept), None)
     for (tournament, grant, steps), row in zip(runs, theirs.iter_rows(named=True), strict=True):
         with traced() as final:
-            last = _points(question, grant, player, last)
+            values = _values(question, grant, player, last)
+        last = values[""]
         off = abs(counted(last) - row["nanopoints"])
         if off > 1 + FLOAT_ERROR * abs(row["nanopoints"]):  # pragma: no cover
             raise AssertionError(f"{grant.event.name}: the trace gives {float(last)}")
@@ -185,6 +189,14 @@ def _entries(
                     grant.rules.constants, Fraction(row["nanopoints"], 10**9), left
                 )
         weight = row["nanopoints"] * left if counts else 0
+        valued = Valued(
+            nanopoints=row["nanopoints"],
+            counts=counts,
+            replaced=question.held().total == "latest" and row["order"] != latest,
+            left=left,
+            parts=parts,
+            day=selection.as_of,
+        )
         yield Entry(
             event_id=grant.event.event_id,
             event=grant.event.name,
@@ -198,6 +210,7 @@ def _entries(
             lines=tuple(worded([grant.rules], [*steps, *final])),
             counts=counts,
             worth=shared(weight, parts),
+            summary=summary(grant, player, values, valued),
             weight=weight,
             parts=parts,
             fading=tuple(worded([grant.rules], fading)),
@@ -216,7 +229,11 @@ def continued(question: Question, facts: Facts, player: str, before: Fraction) -
     theirs = award(question, facts).frame.filter(pl.col("player_id") == player)
     ((tournament, grant, steps),) = _traced_grants(question, facts, player, theirs)
     with traced() as final:
-        points = counted(_points(question, grant, player, before))
+        values = _values(question, grant, player, before)
+    points = counted(values[""])
+    valued = Valued(
+        nanopoints=points, counts=True, replaced=False, left=1, parts=1, day=grant.effective
+    )
     return Entry(
         event_id=grant.event.event_id,
         event=grant.event.name,
@@ -230,6 +247,7 @@ def continued(question: Question, facts: Facts, player: str, before: Fraction) -
         lines=tuple(worded([grant.rules], [*steps, *final])),
         counts=True,
         worth=points,
+        summary=summary(grant, player, values, valued),
         weight=points,
         parts=1,
         fading=(),
@@ -287,8 +305,8 @@ def _largest_field(tournament: Tournament) -> int:
     )
 
 
-def _points(question: Question, grant: Grant, player: str, last: Any) -> Any:
-    """The points of one row, by the same formulas as the award, for their trace."""
+def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[str, Any]:
+    """What makes the points of one row by name, and "" for them: the same formulas, traced."""
     row = list(grant.players).index(player)
     values: dict[str, Any] = {
         "constants": grant.rules.constants,
@@ -301,7 +319,7 @@ def _points(question: Question, grant: Grant, player: str, last: Any) -> Any:
         values["before"] = opening(grant.rules) if last is None else last
     for name, function in (*grant.derived.items(), ("", grant.formula)):
         values[name] = function(**{key: values[key] for key in parameters(function)})
-    return values[""]
+    return values
 
 
 def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Iterator[Line]:

@@ -2,6 +2,7 @@
 How a team's total came about: the trace of the clauses that made the list.
 
     explained       an event, its list and a team  ->  TeamExplanation
+    added_up        the total as a sum of its parts
     Part            one match, bye or column, and the clauses that made it
     scored          a margin  ->  its VPs, and the clauses that made the entry of the scale
 
@@ -107,6 +108,15 @@ def tie_break(made: TeamExplanation) -> str:
     place = f"rank {one.rank}" if one.rank else "without a rank: it withdrew"
     level = f"; {one.tie_break}" if one.tie_break else ""
     return f"{one.name}: {shown_cells(one.points)} VPs, {place} in {made.event}{level}"
+
+
+def added_up(made: TeamExplanation) -> str:
+    """The total in one line: ``12.03 + 7.97 − 1.00 = 19.00``."""
+    terms = "".join(
+        f" {'−' if part.vp < 0 else '+'} {shown_cells(abs(part.vp))}" for part in made.parts
+    )
+    first = "−" if terms.startswith(" −") else ""
+    return f"{first}{terms[3:] or '0'} = {shown_cells(made.standing.points)}"
 
 
 _OF_A_SCALE = ("eq3", "eq2", "eq12")

@@ -234,7 +234,11 @@ class TestHtml:
 class TestExplain:
     def test_every_clause_and_the_sum(self, league: Path) -> None:
         printed = run("standings", league, "--explain", "gamma").stdout
-        assert printed.startswith("Gamma: 35.08 VPs, rank 1 in Teams\nunder wbf-standings/undated")
+        head, added, under, *_ = printed.splitlines()
+        assert head == "Gamma: 35.08 VPs, rank 1 in Teams"
+        assert added.startswith("    12.00 + ")
+        assert added.endswith(" + 10.31 − 0.50 = 35.08")
+        assert under.startswith("under wbf-standings/undated")
         assert "1. round 1, bye: 12.00" in printed
         assert "with full 2000, set_by_director None, bye_vp 12, full_vp 20" in printed
         assert "4. round 4, against Delta, 16 boards: 10.31" in printed
@@ -247,6 +251,9 @@ class TestExplain:
             (why,) = rows("standings", league, "--explain", team)
             total = sum(round(float(part["vp"]) * 100) for part in why["parts"])
             assert total == round(float(why["points"]) * 100)
+            terms = why["summary"].replace("− ", "-").replace("+ ", "").split(" = ")[0].split()
+            assert terms == [part["vp"] for part in why["parts"]]
+            assert why["summary"].endswith(f" = {why['points']}")
             assert why["total"][-1]["clause"] == "wbf-standings total"
 
     def test_void_carried_and_withdrawn(self, tmp_path: Path) -> None:

@@ -137,11 +137,24 @@ class TestExplanation:
         html = text(client, address)
         assert '<div id="why">' in html
         short = html.partition('<div class="told short">')[2].partition("</div>")[0]
-        words = " ".join(re.sub(r"<[^>]*>|&nbsp;", " ", short).split())
         # 385 of 893 parts of 40 points, of which 1049 days of 1095 are left
-        assert "points of 15 November 2019, under wbgf/undated. grade 1 format factor 1" in words
-        assert f"{FIRST / 1e9:.9f} points × 1,049 of 1,095 days = " in words
-        assert words.endswith(f"{fading((FIRST, 46)) / 1e9:.9f}".rstrip("0"))
+        assert page["summary"].startswith("Place 1 of 4: 1 × 1 × 10 × 4 × ")
+        assert page["summary"].endswith(" ≈ 17.245; 1,049 of 1,095 days are left: 16.52")
+        assert page["summary"] in short
+        assert "points of 15 November 2019, under wbgf/undated." in " ".join(
+            re.sub(r"<[^>]*>", " ", short).split()
+        )
+        assert page["formula"] in html
+
+    def test_one_sentence_in_every_language(self, client: Client) -> None:
+        """10 × 4 × 385/893 is 17.245; with 1,095 - 46 days left of 1,095 it is worth 16.52."""
+        address = f"{ADA}/awards/Autumn%2Fmain/main/performance"
+        html = client.get(address, headers={"accept-language": "de"}).text
+        assert "Platz 1 von 4: 1 × 1 × 10 × 4 × " in html
+        assert " ≈ 17,245; 1.049 von 1.095 Tagen bleiben: 16,52<" in html
+
+    def test_its_clauses_in_words(self, client: Client) -> None:
+        html = text(client, f"{ADA}/awards/Autumn%2Fmain/main/performance")
         assert "normalized" in html or "normalised" in html
 
     def test_what_is_not_there(self, client: Client) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from palmares.cli.why import clause_lines, step_row, step_values, wrapped
 from palmares.output import Column, emit, format_of, print_text
-from palmares.team_explanations import TeamExplanation, tie_break
+from palmares.team_explanations import TeamExplanation, added_up, tie_break
 from palmares.tiebreaks import shown_cells
 
 
@@ -20,7 +20,17 @@ def write(why: TeamExplanation, format: str, output: str | None) -> None:  # noq
         return
     keys: tuple[str, ...]
     if chosen == "json":
-        keys = ("team", "event", "rank", "points", "tie_break", "editions", "parts", "total")
+        keys = (
+            "team",
+            "event",
+            "rank",
+            "points",
+            "tie_break",
+            "summary",
+            "editions",
+            "parts",
+            "total",
+        )
         rows = [as_json(why)]
     else:
         keys = ("part", "vp", "clause", "label", "says", "inputs", "value")
@@ -31,6 +41,7 @@ def write(why: TeamExplanation, format: str, output: str | None) -> None:  # noq
 def lines(why: TeamExplanation) -> Iterator[str]:
     """The explanation as text; words of a clause stand where it is first at work."""
     yield from wrapped(tie_break(why), "", "    ")
+    yield from wrapped(added_up(why), "    ", "    ")
     yield f"under {' and '.join(why.editions)}; clauses count hundredths of a VP"
     told: set[str] = set()
     for number, part in enumerate(why.parts, start=1):
@@ -56,6 +67,7 @@ def as_json(why: TeamExplanation) -> dict[str, Any]:
         "rank": why.standing.rank,
         "points": shown_cells(why.standing.points),
         "tie_break": why.standing.tie_break,
+        "summary": added_up(why),
         "editions": list(why.editions),
         "parts": [
             {
@@ -70,7 +82,8 @@ def as_json(why: TeamExplanation) -> dict[str, Any]:
 
 
 def flat(why: TeamExplanation) -> Iterator[dict[str, str]]:
-    """One row a clause, for spreadsheets; a part without clauses has a row too."""
+    """A row with the sum, then one a clause, for spreadsheets; a part without any has one too."""
+    yield {"part": "In short", "vp": shown_cells(why.standing.points), "says": added_up(why)}
     for part in why.parts:
         head = {"part": part.what, "vp": shown_cells(part.vp)}
         yield from ([head | step_row(line) for line in part.lines] or [head])

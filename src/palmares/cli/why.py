@@ -12,6 +12,7 @@ import click
 from palmares.cli.options import Asked, Selected, asking, selecting, writing
 from palmares.cli.sources import warn
 from palmares.rounding import plain, shown, written
+from palmares.sentences import plain as english
 
 if TYPE_CHECKING:
     from palmares.explanations import Entry, Explanation, Line
@@ -97,6 +98,9 @@ def lines(why: Explanation) -> Iterator[str]:
 
 def _entry(number: int, entry: Entry, told: set[str]) -> Iterator[str]:
     yield f"{number}. {entry.tournament}, {entry.event}: {entry.flight}, {entry.kind}"
+    yield from wrapped(english(entry.summary.sentence), "   ", "       ")
+    if entry.summary.formula:
+        yield from wrapped(entry.summary.formula, "       ", "       ")
     yield (
         f"   {plain(entry.nanopoints)} points, effective {entry.effective},"
         f" under {entry.edition} (sha256 {entry.sha256[:12]})"
@@ -182,6 +186,8 @@ def as_json(why: Explanation) -> dict[str, Any]:
             "points": points(entry.nanopoints),
             "counts": entry.counts,
             "worth": points(entry.worth),
+            "summary": english(entry.summary.sentence),
+            "formula": entry.summary.formula,
             "steps": [step_values(line) for line in entry.lines],
             "fading": [step_values(line) for line in entry.fading] if entry.parts > 1 else [],
         }
@@ -225,11 +231,17 @@ def _plain(value: Any) -> Any:
 
 
 def flat(why: Explanation) -> Iterator[dict[str, Any]]:
-    """One row a clause, for spreadsheets."""
+    """One row an award that says it in one sentence, then one a clause, for spreadsheets."""
     for entry in why.entries:
         fading = entry.fading if entry.parts > 1 else ()
+        head = {"event": entry.event, "flight": entry.flight, "kind": entry.kind}
+        yield head | {
+            "label": "In short",
+            "says": english(entry.summary.sentence),
+            "inputs": entry.summary.formula,
+            "value": plain(entry.worth),
+        }
         for line in (*entry.lines, *fading):
-            head = {"event": entry.event, "flight": entry.flight, "kind": entry.kind}
             yield head | step_row(line)
 
 

@@ -15,7 +15,7 @@ from palmares.errors import Refused
 from palmares.facts import Facts
 from palmares.imps import board_imps
 from palmares.standings import Standings, vp_text
-from palmares.team_explanations import explained, tie_break
+from palmares.team_explanations import added_up, explained, tie_break
 from palmares.team_results import Desk
 from palmares.web.messages import said
 from palmares.web.pages.working import WorkedLine, worked
@@ -38,6 +38,7 @@ class TeamWhy:
     name: str
     points: str
     head: str  # its rank, and what parted it from teams with as many VPs
+    summary: str  # the total as a sum of its parts: "12.03 + 7.97 − 1.00 = 19.00"
     parts: tuple[TeamPart, ...]
     total: tuple[WorkedLine, ...]
     editions: tuple[str, ...]  # with the hashes of their sheets
@@ -79,6 +80,7 @@ def team_why(held: Desk, made: Standings, team: str) -> TeamWhy:
         name=why.standing.name,
         points=vp_text(why.standing.points),
         head=tie_break(why),
+        summary=added_up(why),
         parts=tuple(
             TeamPart(what=part.what, points=vp_text(part.vp), lines=worked(part.lines, told))
             for part in why.parts

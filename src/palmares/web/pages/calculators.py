@@ -63,6 +63,8 @@ class Calculated:
     edition: str  # "wbgf/undated"
     sha256: str
     figures: tuple[Figure, ...]
+    summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76"; its worth, if a day was asked for
+    formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
     lines: tuple[WorkedLine, ...]
     worth: int | None  # nanopoints on the day that was asked for, where points fade
     fading: tuple[WorkedLine, ...]
@@ -364,6 +366,8 @@ def _award(entry: Entry, told: set[str], *, valued: bool) -> Calculated:
         edition=entry.edition,
         sha256=entry.sha256,
         figures=tuple(figures[name] for name in _FIGURES if name in figures),
+        summary=entry.summary.sentence if fades else entry.summary.points,
+        formula=entry.summary.formula,
         lines=worked(entry.lines, told),
         worth=entry.worth if fades else None,
         fading=worked(entry.fading, told) if fades else (),

@@ -55,6 +55,8 @@ class AwardPage:
     edition: str
     sha256: str  # of the edition's sheet
     nanopoints: int
+    summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76; 746 of 1,095 days are left: 37.31"
+    formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
     lines: tuple[WorkedLine, ...]
     counts: bool  # on the day
     left: int  # days of it that are left on the day
@@ -101,6 +103,8 @@ def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
         edition=entry.edition,
         sha256=entry.sha256,
         nanopoints=entry.nanopoints,
+        summary=entry.summary.sentence,
+        formula=entry.summary.formula,
         lines=worked(entry.lines, told),
         counts=entry.counts,
         left=entry.weight // entry.nanopoints if entry.nanopoints else 0,

@@ -1,0 +1,117 @@
+"""
+An award in one sentence: the place, the sum that makes the points, and their worth on the day.
+
+    summary     a grant, a player, what made his points  ->  Summary
+    Valued      what becomes of the points on the day
+    Summary     "Place 2 of 48: 1.9 × 0.7 × … ≈ 54.76", "746 of 1,095 days are left: 37.31"
+
+The sum is the regulation's last formula with its numbers filled in (`palmares.sums`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from palmares.kernels.formulas import parameters
+from palmares.placings import Grant
+from palmares.rounding import shared, shown
+from palmares.sentences import Figures, counted, said
+from palmares.sums import grouped, summed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Valued:
+    """What becomes of points on a day."""
+
+    nanopoints: int
+    counts: bool
+    replaced: bool  # by a later one of a rating
+    left: int  # days of them that are left
+    parts: int  # days in all; 1: they do not fade
+    day: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """An award in one sentence, and the formula behind it in the regulation's terms."""
+
+    points: str  # "Place 2 of 48: 1.5 × 0.75 ≈ 1.13"; the site says it in other languages, too
+    then: str  # "746 of 1,095 days are left: 37.31"; empty: they are worth what they are
+    formula: str  # "grade × format factor"; empty: more than arithmetic
+
+    @property
+    def sentence(self) -> str:
+        """Both halves of the sentence."""
+        if not self.then:
+            return self.points
+        return said("%(points)s; %(then)s", points=self.points, then=self.then)
+
+
+def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued) -> Summary:
+    """An award in one sentence.
+
+    Args:
+        grant: with the formula of the points.
+        player: one of its players.
+        values: what the formula takes, by name.
+        valued: the points, and what becomes of them.
+    """
+    given = {name: values[name] for name in parameters(grant.formula)}
+    left, parts = (valued.left, valued.parts) if valued.counts else (1, 1)
+    made = summed(grant.formula, given, valued.nanopoints, left, parts)
+    won = _won(grant, player, values)
+    points = Figures(made.numbers)
+    return Summary(
+        points=said("%(won)s: %(points)s", won=won, points=points)
+        if won
+        else said("%(points)s", points=points),
+        then=_then(grant, valued),
+        formula=made.names,
+    )
+
+
+def _won(grant: Grant, player: str, values: Mapping[str, Any]) -> str:
+    """The place in the flight as reported, or how many matches; empty where it is neither."""
+    if "matches" in grant.columns:
+        return counted("%(many)s match won", "%(many)s matches won", values["matches"])
+    flight = grant.event.listed(grant.flight)
+    if "rank" not in grant.columns or flight is None:
+        return ""
+    row = list(flight.players).index(player)
+    first, tied = flight.ranks[row], flight.tied[row]
+    if tied == 1:
+        if flight.entrants:
+            return said("Place %(place)s of %(entrants)s", place=first, entrants=flight.entrants)
+        return said("Place %(place)s", place=first)
+    last = first + tied - 1
+    if flight.entrants:
+        return said(
+            "Places %(first)s to %(last)s of %(entrants)s, shared",
+            first=first,
+            last=last,
+            entrants=flight.entrants,
+        )
+    return said("Places %(first)s to %(last)s, shared", first=first, last=last)
+
+
+def _then(grant: Grant, valued: Valued) -> str:
+    """What becomes of the points on the day; empty: nothing."""
+    day = Figures(valued.day.isoformat())
+    if not valued.counts:
+        if grant.effective > valued.day:
+            return said("it does not count yet on %(day)s", day=day)
+        return said("it does not count on %(day)s", day=day)
+    if valued.replaced:
+        return said("a later event has replaced it since")
+    if valued.parts == 1:
+        return ""
+    return counted(
+        "%(many)s of %(parts)s days is left: %(worth)s",
+        "%(many)s of %(parts)s days are left: %(worth)s",
+        valued.left,
+        parts=valued.parts,
+        worth=Figures(grouped(shown(shared(valued.nanopoints * valued.left, valued.parts)))),
+    )

@@ -1,0 +1,160 @@
+"""
+A formula as the sum one would write on paper, from running it.
+
+    Sum         "1.5 × 0.75 × 32 / 84.21 ≈ 0.43", and the same with names
+    summed      a formula and what goes into it  ->  Sum
+
+The formula runs on numbers that note what is done with them. Numbers are shortened as far as the
+sum still comes out: whoever reckons with the printed ones gets the printed result.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from palmares.rounding import NANO, counted, half_up, plain, shared, shown
+
+FEWEST, MOST = 2, 9
+"""Decimals of a shortened number."""
+KEPT = 4
+"""A number that has no more decimals is never shortened."""
+_ALONE, _PRODUCT, _ADDITION = 3, 2, 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sum:
+    """A formula with its numbers filled in, and what comes out."""
+
+    numbers: str  # "1.5 × 0.75 × 32 ≈ 36.00"; ≈ where a printed number is rounded
+    names: str  # "grade × format factor × size scaling"; empty: it is more than arithmetic
+
+
+class Noted(Fraction):
+    """A number that knows how it was written, and how it came about."""
+
+    __slots__ = ("binds", "exact", "names", "numbers")
+    numbers: str
+    names: str
+    exact: bool  # every number in it is written in full
+    binds: int
+
+    def __index__(self) -> int:
+        """Itself, where something is looked up by it."""
+        if self.denominator != 1:
+            raise TypeError(f"{self.numbers} is no whole number")
+        return self.numerator
+
+
+def summed(
+    formula: Callable[..., Any], given: Mapping[str, Any], points: int, left: int, parts: int
+) -> Sum:
+    """A formula as a sum.
+
+    Args:
+        formula: any plain function of numbers.
+        given: what it takes, by name.
+        points: nanopoints that it comes to.
+        left: days of them that are left.
+        parts: days in all; the printed points times left / parts are the worth as lists show it.
+    """
+    worth = shown(shared(points * left, parts))
+    places = next(
+        (
+            more
+            for more in range(FEWEST, MOST)
+            if shown(shared(counted(Fraction(shown(points, more))) * left, parts)) == worth
+        ),
+        MOST,
+    )
+    printed = shown(points, places)
+    result = made = None
+    for more in range(FEWEST, MOST + 1):
+        result = formula(**{name: _given(name, value, more) for name, value in given.items()})
+        made = shown(counted(Fraction(result)), places)
+        if made == printed:
+            break
+    if not isinstance(result, Noted) or result.names == result.numbers:
+        return Sum(numbers=grouped(printed), names="")
+    equals = "=" if result.exact and Fraction(result) == Fraction(printed) else "≈"
+    return Sum(numbers=f"{result.numbers} {equals} {grouped(printed)}", names=result.names)
+
+
+def grouped(text: str) -> str:
+    """A decimal number with its thousands apart: ``1,095.5``."""
+    whole, point, rest = text.partition(".")
+    sign = "-" if whole.startswith("-") else ""
+    return f"{sign}{int(whole.lstrip('-')):,}{point}{rest}"
+
+
+def _given(name: str, value: Any, places: int) -> Any:
+    """What goes into a formula: numbers note what is done with them, all else is as it is."""
+    if name == "constants":
+        pairs = zip(value._fields, value, strict=True)
+        return value._make(_given(field, one, places) for field, one in pairs)
+    return _noted(value, places, name.replace("_", " ")) if _is_number(value) else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Fraction) and not isinstance(value, bool)
+
+
+def _noted(value: Any, places: int, name: str = "") -> Noted:
+    """A number shortened to so many decimals, unless it is short."""
+    exact = Fraction(value)
+    full = half_up(exact, KEPT) == exact
+    shortened = (half_up(exact, more) for more in range(places, MOST + 1))
+    short = exact if full else next((one for one in shortened if one), exact)  # never to nothing
+    numbers = _part(grouped(plain(counted(short))), short < 0)
+    in_full = Fraction(counted(exact), NANO) == exact and short == exact
+    return _new(short, numbers, name or numbers, exact=in_full, binds=_ALONE)
+
+
+def _new(value: Fraction, numbers: str, names: str, *, exact: bool, binds: int) -> Noted:
+    made = Noted(value)
+    made.numbers, made.names, made.exact, made.binds = numbers, names, exact, binds
+    return made
+
+
+def _noting(operate: Callable[..., Any], sign: str, binds: int, *, turned: bool) -> Any:
+    """An operator that notes what it does; *turned* where the other number stands before it."""
+
+    def operated(this: Noted, that: Any) -> Any:
+        if not _is_number(that):
+            return NotImplemented
+        other = that if isinstance(that, Noted) else _noted(that, MOST)
+        first, second = (other, this) if turned else (this, other)
+        return _new(
+            operate(Fraction(first), Fraction(second)),
+            *(
+                f"{_part(getattr(first, way), first.binds < binds)} {sign} "
+                f"{_part(getattr(second, way), _parted(second, sign, binds))}"
+                for way in ("numbers", "names")
+            ),
+            exact=first.exact and second.exact,
+            binds=binds,
+        )
+
+    return operated
+
+
+def _parted(second: Noted, sign: str, binds: int) -> bool:
+    """Whether a number behind a sign needs brackets."""
+    return second.binds < binds or (second.binds == binds and sign in "−/")
+
+
+def _part(text: str, bracketed: bool) -> str:  # noqa: FBT001
+    return f"({text})" if bracketed else text
+
+
+for _name, _operate, _sign, _binds in (
+    ("add", operator.add, "+", _ADDITION),
+    ("sub", operator.sub, "−", _ADDITION),
+    ("mul", operator.mul, "×", _PRODUCT),
+    ("truediv", operator.truediv, "/", _PRODUCT),
+):
+    setattr(Noted, f"__{_name}__", _noting(_operate, _sign, _binds, turned=False))
+    setattr(Noted, f"__r{_name}__", _noting(_operate, _sign, _binds, turned=True))
