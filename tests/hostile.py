@@ -72,7 +72,7 @@ NAMES: tuple[Hostile, ...] = (
     Hostile("Ada\u200b\u2060Novak", "the eye: letters that are not there", "U+200B"),
     Hostile("Ada\r\n2020-01-01 forged", "lines of a log", "a line break"),
     Hostile("Ada \x1b[2J\x07\x00", "a terminal", "U+001B"),
-    Hostile("A" * 10_240, "whatever counts on short names", "10240 characters long; 200"),
+    Hostile("A" * 10_240, "whatever counts on short names", "10,240 characters long; 200"),
 )
 """Forty of them."""
 

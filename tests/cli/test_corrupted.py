@@ -208,6 +208,6 @@ class TestAMillionPlacings:
         done = self.ranked(million)
         events.write_text(right, encoding="utf-8")
         assert (done.returncode, done.stdout) == (1, "")
-        assert "placings.csv:500002: rank 500001 in a field of 500000" in done.stderr
+        assert "placings.csv:500002: rank 500,001 in a field of 500,000" in done.stderr
         assert len(done.stderr) < 50_000
         assert "Traceback" not in done.stderr

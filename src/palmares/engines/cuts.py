@@ -31,6 +31,7 @@ from palmares.facts.checks import check, keys
 from palmares.facts.kinds import as_text, converted, outside
 from palmares.facts.tables import FILE, LINE, Column, empty
 from palmares.results import WITHHELD
+from palmares.sentences import plain
 
 OWNERS = {
     "events": ("tournament_id", "tournaments"),
@@ -208,7 +209,7 @@ def _wide(frame: pl.DataFrame) -> pl.DataFrame:
 
 def packed(problems: Sequence[Problem]) -> str:
     """Problems as text."""
-    return msgspec.json.encode(list(problems)).decode()
+    return msgspec.json.encode(list(problems), enc_hook=plain).decode()
 
 
 def unpacked(text: str) -> list[Problem]:

@@ -27,6 +27,7 @@ from palmares.engines.cuts import Outcome, worked
 from palmares.errors import FactsRejected, NotCovered, PalmaresError, Problem, Refused, RuleError
 from palmares.facts.kinds import as_text, converted
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
+from palmares.sentences import plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -213,7 +214,7 @@ def _parcels(number: int, rows: pl.DataFrame | None, report: Report) -> pa.Table
     frame = pl.DataFrame() if rows is None else rows
     parcels = [frame.slice(0, _ROWS_IN_PARCEL), *_rest(frame)]
     report.columns = closed(frame.clear())
-    told = msgspec.json.encode(report).decode()
+    told = msgspec.json.encode(report, enc_hook=plain).decode()
     size = len(parcels)
     return pa.table(
         {
