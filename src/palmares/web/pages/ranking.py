@@ -123,7 +123,7 @@ def whole(known: Known, asked: Asked) -> pl.DataFrame:
     frame = known.ranking(asked.regulation, asked.selection(asked.as_of)).frame
     if asked.search:
         frame = frame.join(names.matching(known, asked.search), on="player_id", how="semi")
-    return frame.select("rank", "player_id", "player", "nation", "nanopoints")
+    return frame[["rank", "player_id", "player", "nation", "nanopoints"]]
 
 
 def _nations(known: Known) -> tuple[str, ...]:
@@ -137,9 +137,11 @@ def _nations(known: Known) -> tuple[str, ...]:
 def rows(known: Known, asked: Asked, found: pl.DataFrame, before: date) -> tuple[RankingRow, ...]:
     """Rows of a list, with the movement since the list of the day before, as pages show them."""
     earlier = known.ranking(asked.regulation, asked.selection(before)).frame
-    # A join would make an index of everybody, on all cores, for a hundred of them.
+    # A join would make an index of everybody, on all cores, for a hundred of them; and columns are
+    # filtered one by one since a frame would ask all cores, too.
     these = earlier["player_id"].is_in(found["player_id"].implode())
-    was = dict(earlier.select("player_id", "rank").filter(these).iter_rows())
+    ranks = earlier["rank"].filter(these), earlier["player_id"].filter(these)
+    was = {player_id: rank for rank, player_id in zip(*ranks, strict=True)}
     return tuple(
         RankingRow(
             rank=rank,
