@@ -141,6 +141,7 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "calculator": ("visitor", _calculators),
     "sign_in": ("visitor", _sign_in),
     "health": ("visitor", lambda _: ["/health"]),
+    "robots": ("visitor", lambda _: ["/robots.txt"]),
     "assets": ("visitor", lambda _: [to.asset("palmares.css")]),
     "account": ("director", lambda _: [to.account()]),
     "own_codes": ("director", lambda _: ["/account/codes"]),
