@@ -153,7 +153,7 @@ class TestIntermediate:
         assert problem.where == "events.csv:3"
         assert problem.what.endswith(f"Open has {count}")
         assert problem.clause == "wbgf intermediate"
-        assert "read W6 as own-fee" in problem.remedy
+        assert "reading W6=own-fee" in problem.remedy
 
     def test_is_refused_if_the_one_main_has_no_fee(self) -> None:
         found = problems(tournament(replace(self.MAIN, entry_fee=None), self.SMALL))

@@ -350,7 +350,7 @@ def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -
             f"the Intermediate {event.name} needs the entry fee of the Championship Main, and "
             f"{tournament.name} has {len(mains) or 'no'} championship events",
             "wbgf intermediate",
-            "Add the one championship event with its entry_fee, or read W6 as own-fee.",
+            "Add the one championship event with its entry_fee, or choose the reading W6=own-fee.",
         )
     return mains[0]
 
