@@ -45,10 +45,7 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
     numbers, totals, parts = _those_who_count(given, selection, top)
     theirs, frame = _by_name(given, numbers, totals)
     order, ranks, nanopoints = sums.ordered(theirs, parts, compiled=False)
-    frame = frame[order].with_columns(
-        pl.Series("rank", ranks, dtype=pl.Int64),
-        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
-    )
+    frame = frame[order].with_columns(ledgers.ranked(ranks, nanopoints))
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
@@ -75,13 +72,7 @@ def places(given: Awarded, selection: Selection) -> pl.DataFrame:
     numbers, totals, parts = _those_who_count(given, selection, None)
     order, ranks, nanopoints = sums.ordered(totals, parts, compiled=False)
     ids = given.names.players["player_id"].gather(numbers[order])
-    return pl.DataFrame(
-        [
-            ids,
-            pl.Series("rank", ranks, dtype=pl.Int64),
-            pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
-        ]
-    )
+    return pl.DataFrame([ids, *ledgers.ranked(ranks, nanopoints)])
 
 
 def nation_list(given: Awarded, selection: Selection, top: int | None = None) -> Ranking:

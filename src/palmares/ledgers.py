@@ -5,6 +5,7 @@ Awards by player, sorted once: what they are worth on any day, and who stands wh
     from_codes  arrays: whose each award is, its stamp, its nanopoints  ->  Ledger
     ranking     the ranked list of a day: the same as `palmares.rankings.rank` makes
     listed      the same as arrays, without the names of a million players
+    ranked      ranks and nanopoints as columns of a list
 
 What many awards have in common is a stamp: the day they count from, edition, setting and kind. A
 day gives each stamp a weight (the days left of it; 0 if it does not count), and a player's total is
@@ -230,6 +231,14 @@ def in_order(found: Array, parts: int, top: int | None = None, *, compiled: bool
     return Listed(*(one[:past] for one in whole))
 
 
+def ranked(ranks: Array, nanopoints: Array) -> tuple[pl.Series, pl.Series]:
+    """The columns rank and nanopoints (Int64) of a list."""
+    return (
+        pl.Series("rank", ranks, dtype=pl.Int64),
+        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
+    )
+
+
 def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranking:
     """Players ranked by what their awards are worth on a day.
 
@@ -242,10 +251,7 @@ def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranki
         Refused: the regulation has no such kind of points, or the ledger does not know its players.
     """
     players, ranks, nanopoints = listed(book, selection, top)
-    frame = named(book)[players].with_columns(
-        pl.Series("rank", ranks, dtype=pl.Int64),
-        pl.Series("nanopoints", nanopoints.tolist(), dtype=pl.Int64),
-    )
+    frame = named(book)[players].with_columns(ranked(ranks, nanopoints))
     return Ranking(
         question=book.question,
         selection=selection,

@@ -80,11 +80,11 @@ def coming(done: Recorded, known: Known, reader: Reader, today: date) -> tuple[C
 def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Coming:
     state, asked, frame = known.projection.state, given.selection, given.frame()
     last = _last(state, given)
-    step_, was = None, dict[Any, int]()
+    moved, was = None, dict[str, int]()
+    key = "player_id" if asked.by == "player" else "nation"
     if last is not None:
         before = publication_lists.manifest(reader, last).publication.frame()
-        key = "player_id" if asked.by == "player" else "nation"
-        step_, was = step(before, frame), dict(before.select(key, "rank").iter_rows())
+        moved, was = step(before, frame), dict(before.select(key, "rank").iter_rows())
     first = rows(known, reader, frame.head(FIRST))
     return Coming(
         name=given.name,
@@ -100,13 +100,10 @@ def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Co
         known=known.head.sequence,
         known_at=state.recorded_at,
         rows_in_all=len(frame),
-        rows=tuple(
-            ComingRow(row=one, was=was.get(one.player_id if asked.by == "player" else one.nation))
-            for one in first
-        ),
+        rows=tuple(ComingRow(row=one, was=was.get(getattr(one, key) or "")) for one in first),
         last=last,
         last_as_of=None if last is None else _day(state, last),
-        step=step_,
+        step=moved,
         doubts=publications.doubts(given, today),
     )
 
