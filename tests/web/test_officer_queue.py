@@ -246,9 +246,11 @@ def test_an_officer_does_not_wait_for_what_visitors_ask_for(hall: Hall, as_role:
     with officer.portal() as portal:
         picture = portal.start_task_soon(hall.visitors.long, drawing)
         begun.wait()
-        seen = page(officer, number)
-        form = {"version": seen["version"], "seen": seen["preview"]["seen"]}
-        assert send(officer, number, "approval", **form).status_code == 303
-        assert not picture.done()
-        done.set()
+        try:
+            seen = page(officer, number)
+            form = {"version": seen["version"], "seen": seen["preview"]["seen"]}
+            assert send(officer, number, "approval", **form).status_code == 303
+            assert not picture.done()
+        finally:
+            done.set()  # or a failure would hang
     assert stored(hall, number).state == "approved"
