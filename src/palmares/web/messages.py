@@ -23,6 +23,8 @@ WORDS = (
     said("performance"), said("match"), said("placement"), said("rating"), said("total"),
     # kinds of events
     said("championship"), said("intermediate"), said("super jackpot"), said("other"),
+    # how a flight was played
+    said("knockout"), said("double knockout"), said("swiss"), said("round robin"),
     # answers of a clause
     said("yes"), said("no"),
     # states of a report

@@ -288,7 +288,7 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
         )
     field = fields[line - 1]
     first = fields.index(field) + 1
-    several = field.endswith((forms.PLACINGS, forms.MATCHES))
+    several = field.rpartition(".")[2] in forms.TEXTS
     if not several or line == first:  # the first line of several is the key itself
         return replace(spot, field=field, line=None)
     typed = str(json.loads(f'"{text}"')) if text != '"""' else ""

@@ -1,7 +1,9 @@
 """
 The form of a report: what its fields are, and the same as a TOML report.
 
-    TOURNAMENT, EVENT, FLIGHTS      its fields
+    TOURNAMENT, EVENT, FLIGHT       its fields
+    RARE_OF_TOURNAMENT, RARE_OF_EVENT   those that few reports need
+    TEXTS       its fields of several lines
     decoded     contents  ->  fields by name
     encoded     fields  ->  contents
     taken       what a browser sent  ->  fields: those of a form, and no others
@@ -28,20 +30,38 @@ from palmares.web import own_ways
 
 TOURNAMENT = ("name", "discipline", "start_date", "end_date", "city", "country", "setting",
               "currency")  # fmt: skip
+RARE_OF_TOURNAMENT = ("eur_per_unit", "date_of_record")
 EVENT = ("name", "kind", "event_type", "division_rank", "entry_fee", "added_money")
+RARE_OF_EVENT = ("entrants", "rounds", "bonus_grade", "event_level", "world_championship",
+                 "national_championship", "team", "completed_on", "date_of_record", "sequence",
+                 "not_counted_in")  # fmt: skip
 FLIGHTS = ("main", "consolation", "last_chance")
-FLIGHT = ("entrants", "match_length")
-PLACINGS, MATCHES = "placings", "matches"
+FLIGHT = ("entrants", "match_length", "format")
+PLAYERS, PLACINGS, MATCHES, TEAM_MATCHES = TEXTS = ("players", "placings", "matches",
+                                                    "team_matches")  # fmt: skip
 MOST_EVENTS = 40
 
 _READ = {
-    **dict.fromkeys(("start_date", "end_date"), own_ways.day),
-    **dict.fromkeys(("entry_fee", "added_money", *FLIGHT), own_ways.number),
+    **dict.fromkeys(("start_date", "end_date", "date_of_record", "completed_on"), own_ways.day),
+    **dict.fromkeys(
+        (
+            "entry_fee",
+            "added_money",
+            "entrants",
+            "match_length",
+            "eur_per_unit",
+            "rounds",
+            "bonus_grade",
+            "event_level",
+            "sequence",
+        ),
+        own_ways.number,
+    ),
 }
 """How each number and day is read that somebody types in a language."""
 _FIELD = re.compile(
-    rf"(?:{'|'.join(TOURNAMENT)})"
-    rf"|(?:[0-9]|[1-3][0-9])\.(?:{'|'.join(EVENT)}|{MATCHES}"
+    rf"(?:{'|'.join((*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS))})"
+    rf"|(?:[0-9]|[1-3][0-9])\.(?:{'|'.join((*EVENT, *RARE_OF_EVENT, MATCHES, TEAM_MATCHES))}"
     rf"|(?:{'|'.join(FLIGHTS)})\.(?:{'|'.join(FLIGHT)}|{PLACINGS}))"
 )
 
@@ -97,11 +117,14 @@ def events_of(fields: Mapping[str, str]) -> list[int]:
 
 def written(fields: Mapping[str, str]) -> Written:
     """The report that a form says, line by line."""
-    lines = [("[tournament]", TOURNAMENT[0]), *_cells(fields, TOURNAMENT, "")]
+    lines = [("[tournament]", TOURNAMENT[0])]
+    lines += _cells(fields, (*TOURNAMENT, *RARE_OF_TOURNAMENT), "")
+    lines += _block(fields, PLAYERS, "")
     for number in events_of(fields):
         before = f"{number}."
-        lines += [("[[event]]", before + EVENT[0]), *_cells(fields, EVENT, before)]
-        lines += _block(fields, MATCHES, before)
+        lines += [("[[event]]", before + EVENT[0])]
+        lines += _cells(fields, (*EVENT, *RARE_OF_EVENT), before)
+        lines += [*_block(fields, MATCHES, before), *_block(fields, TEAM_MATCHES, before)]
         for flight in FLIGHTS:
             own = f"{before}{flight}."
             inside = [*_cells(fields, FLIGHT, own), *_block(fields, PLACINGS, own)]

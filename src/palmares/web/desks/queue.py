@@ -29,6 +29,7 @@ from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
 from palmares.web.pages.officer import Preview
 from palmares.web.pages.officer_queue import QueuePage, WaitingPage, queue_page, waiting_page
+from palmares.web.pages.reported_standings import reported_standings
 from palmares.web.rehearsals import arrival, to_come
 from palmares.web.submissions import Submission
 
@@ -107,7 +108,7 @@ def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> Waiti
         if error.__cause__ is not None:
             raise
         return waiting_page(one, None, **{"problem": str(error), **told})
-    return waiting_page(one, preview, **told)
+    return waiting_page(one, preview, standings=reported_standings(read.facts), **told)
 
 
 async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:

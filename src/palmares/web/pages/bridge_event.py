@@ -5,6 +5,7 @@ An event of bridge teams: its list, its crosstable, how ties were broken, match 
     bridge_event_page   one of them
     bridge_events       the ids of all
     desk_of, list_of    an event ready to be scored, and its list, made once
+    team_row            a team in a list  ->  TeamRow
 """
 
 from __future__ import annotations
@@ -258,7 +259,7 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
         unfinished=made.unfinished,
         adjusted=any(one.adjustments for one in made.teams),
         carried=any(one.carried for one in made.teams),
-        teams=tuple(_team_row(one, made.ties) for one in made.teams),
+        teams=tuple(team_row(one, made.ties) for one in made.teams),
         cross=tuple(_cross(made)),
         ties=tuple(_tie(one, names) for one in made.ties),
         notes=made.notes,
@@ -281,7 +282,8 @@ def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(one or "–" for one in rounds)
 
 
-def _team_row(one: Standing, ties: Sequence[Tie]) -> TeamRow:
+def team_row(one: Standing, ties: Sequence[Tie]) -> TeamRow:
+    """A team in the list."""
     return TeamRow(
         rank=one.rank,
         team=one.team,

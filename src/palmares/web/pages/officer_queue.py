@@ -17,6 +17,7 @@ from palmares.web import readings, report_forms
 from palmares.web.messages import said
 from palmares.web.pages.moments import day_of
 from palmares.web.pages.officer import Preview
+from palmares.web.pages.reported_standings import ReportedStandings
 from palmares.web.readings import FORM, Spot
 from palmares.web.submissions import Submission
 
@@ -70,6 +71,7 @@ class WaitingPage:
     problem: str | None = None
     problems: tuple[Problem, ...] = ()
     shown: str | None = None  # what was shown before, where it would be otherwise now
+    standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
 
 
 def queue_page(rows: Sequence[tuple[Submission, Preview | None]]) -> QueuePage:
@@ -85,6 +87,7 @@ def waiting_page(
     problem: str | None = None,
     problems: Sequence[Problem] = (),
     shown: str | None = None,
+    standings: tuple[ReportedStandings, ...] = (),
 ) -> WaitingPage:
     """One report as an officer sees it."""
     text = readings.as_text(one.format, one.content)
@@ -103,6 +106,7 @@ def waiting_page(
         problem=problem,
         problems=tuple(problems[:MOST]),
         shown=shown,
+        standings=standings,
     )
 
 

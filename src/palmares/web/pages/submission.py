@@ -14,17 +14,21 @@ from dataclasses import dataclass
 from datetime import date
 
 from palmares.errors import Problem
+from palmares.facts.tables import TABLES, Column
 from palmares.regulations import regulation as held
 from palmares.reports.texts import ENCODED
 from palmares.web import readings, report_forms
 from palmares.web.encodings import ENCODINGS, Encoding, likely
 from palmares.web.messages import said
 from palmares.web.pages.moments import day_of
+from palmares.web.pages.reported_standings import ReportedStandings, reported_standings
 from palmares.web.readings import FORM, Reading, Spot
 from palmares.web.rehearsals import Moves, Rehearsal, Somebody
 from palmares.web.submissions import OPEN, Submission
 
 UNTITLED = said("Report without a name")
+DISCIPLINES = ("backgammon", "bridge", "diplomacy")
+"""Those that somebody ranks; a text may name any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +61,9 @@ class FormField:
 
     name: str
     value: str
-    problems: tuple[Spot, ...]
+    problems: tuple[Spot, ...] = ()
+    means: str = ""  # as the tables of the facts say it
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +82,10 @@ class FormEvent:
 
     number: int
     fields: tuple[FormField, ...]
+    rare: tuple[FormField, ...]
     flights: tuple[FormFlight, ...]
     matches: FormField
+    team_matches: FormField
     filled: bool
 
 
@@ -86,7 +94,10 @@ class ReportForm:
     """The form as it is filled in, with one more event that is empty."""
 
     fields: tuple[FormField, ...]
+    rare: tuple[FormField, ...]
+    players: FormField
     events: tuple[FormEvent, ...]
+    text: str  # the same as a report, which can say more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +135,7 @@ class SubmissionPage:
     hints: tuple[Problem, ...]
     entries: int
     points: tuple[Points, ...]
+    standings: tuple[ReportedStandings, ...]  # of bridge teams
     ready: bool
     problem: str | None = None
 
@@ -214,6 +226,7 @@ def submission_page(
             Points(title=held(each.regulation, awards=True).title, moves=each)
             for each in rehearsed.moves
         ),
+        standings=reported_standings(reading.facts) if reading.facts is not None else (),
         ready=one.state in OPEN and reading.facts is not None and rehearsed.ready,
         problem=problem,
     )
@@ -236,9 +249,7 @@ def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
         state=now.state,
         yours=_readable(kind, yours),
         theirs=_readable(now.format, now.content),
-        fields=tuple(
-            FormField(name=name, value=value, problems=()) for name, value in filled.items()
-        ),
+        fields=tuple(FormField(name=name, value=value) for name, value in filled.items()),
     )
 
 
@@ -255,16 +266,26 @@ def _readable(kind: str, content: bytes) -> str:
 def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportForm:
     """The form as it is filled in; problems stand beside their fields."""
 
-    def field(name: str) -> FormField:
-        own = tuple(one for one in problems if one.field == name)
-        return FormField(name=name, value=filled.get(name, ""), problems=own)
+    def field(table: str, before: str, key: str) -> FormField:
+        name = before + key
+        column = TABLES[table].get(key)
+        return FormField(
+            name=name,
+            value=filled.get(name, ""),
+            problems=tuple(one for one in problems if one.field == name),
+            means=column.means if column else "",
+            choices=_choices(key, column),
+        )
+
+    def fields(table: str, before: str, keys: Sequence[str]) -> tuple[FormField, ...]:
+        return tuple(field(table, before, key) for key in keys)
 
     def flight(before: str, name: str) -> FormFlight:
         own = f"{before}{name}."
         return FormFlight(
             flight=name,
-            fields=tuple(field(own + key) for key in report_forms.FLIGHT),
-            placings=field(own + report_forms.PLACINGS),
+            fields=fields("flights", own, report_forms.FLIGHT),
+            placings=field("placings", own, report_forms.PLACINGS),
             filled=any(one.startswith(own) for one in filled),
         )
 
@@ -272,9 +293,11 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
         before = f"{number}."
         return FormEvent(
             number=number,
-            fields=tuple(field(before + key) for key in report_forms.EVENT),
+            fields=fields("events", before, report_forms.EVENT),
+            rare=fields("events", before, report_forms.RARE_OF_EVENT),
             flights=tuple(flight(before, one) for one in report_forms.FLIGHTS),
-            matches=field(before + report_forms.MATCHES),
+            matches=field("matches", before, report_forms.MATCHES),
+            team_matches=field("team_matches", before, report_forms.TEAM_MATCHES),
             filled=any(one.startswith(before) for one in filled),
         )
 
@@ -282,6 +305,18 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
     one_more = [numbers[-1] + 1] if numbers[-1] + 1 < report_forms.MOST_EVENTS else []
     shown = numbers if numbers == [0] and not filled else [*numbers, *one_more]
     return ReportForm(
-        fields=tuple(field(name) for name in report_forms.TOURNAMENT),
+        fields=fields("tournaments", "", report_forms.TOURNAMENT),
+        rare=fields("tournaments", "", report_forms.RARE_OF_TOURNAMENT),
+        players=field("players", "", report_forms.PLAYERS),
         events=tuple(event(number) for number in shown),
+        text=report_forms.written(filled).text,
     )
+
+
+def _choices(key: str, column: Column | None) -> tuple[str, ...]:
+    """What may be chosen in a field; nothing: anything may be typed."""
+    if key == "discipline":
+        return DISCIPLINES
+    if column is None:
+        return ()
+    return ("true", "false") if column.kind == "flag" else column.choices

@@ -95,15 +95,15 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
         name, kind, content = await _brought(form, "")
+    elif "text" in form:  # of a form, too, that goes on as text
+        text = _text(form)
+        content = text.encode()
+        kind = kind if name else readings.kind_of(text)
     elif kind == readings.FORM:
         try:
             content = report_forms.encoded(_filled(request, form))
         except Unclear as unclear:
             return await _unclear(request, before, form, str(unclear))
-    elif "text" in form:
-        text = _text(form)
-        content = text.encode()
-        kind = kind if name else readings.kind_of(text)
     elif kind in readings.TEXTS and (encoding := field(form, "encoding")):
         content = as_utf8(content, encoding)
     try:

@@ -1,0 +1,137 @@
+"""The form of a report says what a report in TOML says, and goes on as one where it cannot."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.journal.store import Journal
+from palmares.reports import toml_shape
+from palmares.web import readings, report_forms
+from palmares.web.report_forms import (
+    EVENT,
+    FLIGHT,
+    MATCHES,
+    PLACINGS,
+    PLAYERS,
+    RARE_OF_EVENT,
+    RARE_OF_TOURNAMENT,
+    TEAM_MATCHES,
+    TOURNAMENT,
+)
+from tests.web.conftest import AsRole, Client
+from tests.web.seasons import prague
+from tests.web.visits import JSON
+
+LEAGUE = {
+    "name": "Friday League",
+    "discipline": "bridge",
+    "end_date": "2024-04-12",
+    "0.name": "Teams",
+    "0.team_matches": "1: Ash 41-21 Birch (16)\n1: Cedar bye\n",
+}
+RARE = {
+    "name": "Worlds",
+    "discipline": "backgammon",
+    "end_date": "2019-08-10",
+    "currency": "CHF",
+    "eur_per_unit": "0.9",
+    "date_of_record": "2019-08-01",
+    "players": "Ada Novak (CZE)\nBen Olson (DEN)",
+    "0.name": "Main",
+    "0.entrants": "40",
+    "0.rounds": "6",
+    "0.bonus_grade": "0.5",
+    "0.event_level": "3",
+    "0.world_championship": "true",
+    "0.national_championship": "false",
+    "0.team": "false",
+    "0.completed_on": "2019-08-10",
+    "0.date_of_record": "2019-08-02",
+    "0.sequence": "1",
+    "0.not_counted_in": "usbgf",
+    "0.main.format": "double_knockout",
+    "0.main.placings": "1 Ada Novak (CZE)",
+}
+
+
+@pytest.fixture
+def season(journal: Journal) -> Journal:
+    """Three players and a tournament that is over."""
+    return prague(journal)
+
+
+def empty(client: Client) -> str:
+    """Begin a form; its address."""
+    answer = client.post("/director/submissions", data={"form": "1"}, follow_redirects=False)
+    return str(answer.headers["location"])
+
+
+def test_the_form_has_every_key_of_a_report_but_ids_and_files() -> None:
+    assert {*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS} == {*toml_shape.TOURNAMENT} - {"id"}
+    assert {*EVENT, *RARE_OF_EVENT} == {*toml_shape.EVENT} - {"id"}
+    assert {*FLIGHT, PLACINGS} == {*toml_shape.FLIGHT} - {"placings_file", "matches"}
+    assert {MATCHES, TEAM_MATCHES} < {*toml_shape.BLOCKS}  # the others are tables: as text
+
+
+def test_what_is_rare_arrives_in_the_facts() -> None:
+    facts = readings.read("form", report_forms.encoded(RARE)).facts
+    assert facts is not None
+    (tournament,), (event,), (flight,) = (
+        facts.tables[name].to_dicts() for name in ("tournaments", "events", "flights")
+    )
+    assert str(tournament["eur_per_unit"]).rstrip("0") == "0.9"
+    assert str(tournament["date_of_record"]) == "2019-08-01"
+    told = ("entrants", "rounds", "event_level", "world_championship", "team", "sequence")
+    assert [event[key] for key in told] == [40, 6, 3, True, False, 1]
+    assert (str(event["completed_on"]), event["not_counted_in"]) == ("2019-08-10", "usbgf")
+    assert flight["format"] == "double_knockout"
+    assert facts.tables["players"].height == 2
+
+
+def test_matches_of_teams_are_entered(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = empty(dita)
+    wrong = LEAGUE | {"0.team_matches": "1: Ash 41-21 Birch (16)\n1: Cedar beat nobody\n"}
+    dita.post(address, data={**wrong, "version": "1"})
+    (problem,) = dita.get(address, headers=JSON).json()["problems"]
+    assert (problem["field"], problem["line"]) == ("0.team_matches", 2)
+    dita.post(address, data={**LEAGUE, "version": "2"})
+    page = dita.get(address, headers=JSON).json()
+    assert (page["problems"], page["ready"]) == ([], True)
+    (made,) = page["standings"]
+    assert [(one["rank"], one["name"], one["points"]) for one in made["teams"]] == [
+        (1, "Ash", "15.00"),  # 20 IMPs over 16 boards; a bye is worth 12 of 20
+        (2, "Cedar", "12.00"),
+        (3, "Birch", "5.00"),
+    ]
+    assert "Standings by the continuous scale" in dita.get(address).text
+    handed_in = {"version": str(page["version"]), "to": "submitted"}
+    assert dita.post(f"{address}/move", data=handed_in).status_code == 200
+    queue = as_role("officer").get(f"/officer/submissions/{address.rpartition('/')[2]}").text
+    assert "Standings by the continuous scale" in queue
+    shown = dita.get(address).text
+    assert "Cedar bye" in shown
+    assert "<textarea" not in shown
+
+
+def test_a_form_goes_on_as_text(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = empty(dita)
+    dita.post(address, data={**LEAGUE, "version": "1"})
+    text = dita.get(address, headers=JSON).json()["form"]["text"]
+    table = '[[event.teams]]\nteam = "Ash"\nlot = 1\n[[event.teams]]\nteam = "Birch"\n'
+    more = f'{text}{table}[[event.teams]]\nteam = "Cedar"\n'
+    dita.post(address, data={"text": more, "version": "2"})
+    page = dita.get(address, headers=JSON).json()
+    assert (page["format"], page["form"], page["problems"]) == ("toml", None, [])
+    assert page["text"] == more
+
+
+def test_numbers_and_days_are_those_of_the_language() -> None:
+    typed = {"eur_per_unit": "0,9", "0.completed_on": "10.8.2019", "0.bonus_grade": "0,5"}
+    found = report_forms.plainly(typed, "de")
+    assert found == {
+        "eur_per_unit": "0.9",
+        "0.completed_on": "2019-08-10",
+        "0.bonus_grade": "0.5",
+    }
