@@ -28,6 +28,17 @@ def test_files_come_as_they_are(client: Client, name: str, kind: str) -> None:
     assert answer.headers["etag"] == f'"{sha256(there).hexdigest()[:32]}"'
 
 
+def test_pages_ask_for_the_version_that_is_there(client: Client) -> None:
+    """So a browser may keep it for good, and has the new one at once after an upgrade."""
+    mark = sha256(files("palmares.web").joinpath("assets", "palmares.css").read_bytes()).hexdigest()
+    address = f"/assets/palmares.css?v={mark[:12]}"
+    assert f'href="{address}"' in client.get("/").text
+    kept = client.get(address).headers["cache-control"]
+    assert kept == "public, max-age=31536000, immutable"
+    other = client.get("/assets/palmares.css?v=000000000000").headers["cache-control"]
+    assert other == "public, max-age=3600"
+
+
 def test_who_has_a_file_gets_it_once(client: Client) -> None:
     tag = client.get(SCRIPT).headers["etag"]
     again = client.get(SCRIPT, headers={"if-none-match": tag})

@@ -8,6 +8,8 @@ from datetime import date
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from palmares.web.asset_files import version
+
 _SAFE = re.compile(r"[A-Za-z0-9_.~-]*").fullmatch
 """Texts that stand in an address as they are: nearly all, and a page has hundreds."""
 
@@ -176,8 +178,8 @@ def document() -> str:
 
 
 def asset(name: str) -> str:
-    """A file of our own."""
-    return f"/assets/{name}"
+    """A file of our own, in the version that is there now."""
+    return f"/assets/{name}?v={version(name)}"
 
 
 def sign_in(back: str = "") -> str:
