@@ -50,9 +50,11 @@ def season(journal: Journal) -> Journal:
     return journal
 
 
-def handed_in(hall: Hall, name: str, text: str = TEXT, now: int = NOW) -> int:
-    """The number of a report that a director handed in."""
-    account = int(signed_in(hall, "director"))
+def handed_in(
+    hall: Hall, name: str, text: str = TEXT, now: int = NOW, role: str = "director"
+) -> int:
+    """The number of a report that a director handed in, or an officer."""
+    account = int(signed_in(hall, role))
     with hall.journal.database.writing() as connection:
         content = text.format(name=name).encode()
         number = submissions.drafted(connection, account, "", "toml", content, now)
@@ -233,6 +235,15 @@ def test_ranks_of_what_has_faded_are_those_of_its_last_day(hall: Hall, as_role: 
     assert change["as_of"] == "2010-12-15"
     found = {one["player"]: (one["rank_before"], one["rank_after"]) for one in change["rows"]}
     assert found == {"Eva Kos": (None, 1), "Dora <b>": (None, 2)}
+
+
+@pytest.mark.usefixtures("season")
+def test_an_officer_is_told_that_a_report_is_his_own(hall: Hall, as_role: AsRole) -> None:
+    officer, told = as_role("officer"), "You handed this report in yourself."
+    others, mine = handed_in(hall, "Graz"), handed_in(hall, "Linz", role="officer")
+    assert [page(officer, one)["own"] for one in (others, mine)] == [False, True]
+    assert told in officer.get(f"/officer/submissions/{mine}").text
+    assert told not in officer.get(f"/officer/submissions/{others}").text
 
 
 @pytest.mark.usefixtures("season")

@@ -86,7 +86,13 @@ async def looked_at(by: Caller, one: Submission, **told: Any) -> WaitingPage:
     """
     if one.state not in HANDED_IN:
         raise NotFoundException(_NONE)
+    told["own"] = _own(by, one)
     return await by.hall.signed_in.long(_made, by.hall, by.officer, one, told)
+
+
+def _own(by: Caller, one: Submission) -> bool:
+    """Whether somebody decides of his own report, which others should be able to see."""
+    return one.account == by.account.id
 
 
 def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> WaitingPage:
@@ -121,7 +127,7 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
         FactsRejected: it would contradict what is recorded.
     """
     last = await by.hall.signed_in.long(_approved, by.hall, by.officer, one, version, seen)
-    by.note("report approved", submission=one.id, own=one.account == by.account.id)
+    by.note("report approved", submission=one.id, own=_own(by, one))
     return last
 
 

@@ -72,6 +72,7 @@ class WaitingPage:
     problems: tuple[Problem, ...] = ()
     shown: str | None = None  # what was shown before, where it would be otherwise now
     standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
+    own: bool = False  # handed in by the one who looks at it
 
 
 def queue_page(rows: Sequence[tuple[Submission, Preview | None]]) -> QueuePage:
@@ -88,6 +89,7 @@ def waiting_page(
     problems: Sequence[Problem] = (),
     shown: str | None = None,
     standings: tuple[ReportedStandings, ...] = (),
+    own: bool = False,
 ) -> WaitingPage:
     """One report as an officer sees it."""
     text = readings.as_text(one.format, one.content)
@@ -107,6 +109,7 @@ def waiting_page(
         problems=tuple(problems[:MOST]),
         shown=shown,
         standings=standings,
+        own=own,
     )
 
 
