@@ -103,6 +103,26 @@ def test_nations_are_a_column_where_somebody_has_one(client: Client) -> None:
     assert head not in text(client, alone)
 
 
+@pytest.mark.parametrize(
+    ("day", "nearest"),
+    [
+        ("2023-06-30", "2019-12-31"),  # all have faded: the month of the last result
+        ("2019-10-31", "2019-11-30"),  # nobody has played: that of the first
+        ("2019-12-31", None),
+    ],
+)
+def test_an_empty_list_leads_to_one_with_players(
+    client: Client, day: str, nearest: str | None
+) -> None:
+    address = f"/rankings/wbgf/{day}"
+    assert json(client, address)["nearest"] == nearest
+    assert json(client, f"{address}?search=nobody")["nearest"] == nearest
+    shown = f'<a href="/rankings/wbgf/{nearest}">The nearest with players: '
+    assert (shown in text(client, address)) == (nearest is not None)
+    if nearest:
+        assert json(client, f"/rankings/wbgf/{nearest}")["rows"]
+
+
 def test_a_day_ahead_says_so(client: Client) -> None:
     page = json(client, "/rankings/wbgf/2020-02-29")
     assert page["ahead"]

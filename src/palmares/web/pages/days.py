@@ -6,6 +6,7 @@ The days of lists: the ends of months, and those for which a list was published.
     making      the regulations whose lists can be made
     untold      those whose lists cannot be made, by name
     current     the day of the list that is shown first
+    nearest     a day of which nobody is on the list  ->  one of which somebody is
     published   the day of each published list  ->  its entry
     listable    whether a list can be asked for a day
     chosen      the day that a form sends
@@ -100,10 +101,21 @@ def _current(known: Known, regulation: str, today: date) -> date:
     question = Question(regulation=regulation)
     if not can_keep(question) or len(known.ranking(regulation, Selection(as_of=today)).frame):
         return today
-    last = known.awarded(regulation).names.stamps["effective"].max()
-    if not isinstance(last, date) or last >= today:
-        return today
-    month = (last.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(days=1)
+    return nearest(known, regulation, today, today) or today
+
+
+def nearest(known: Known, regulation: str, day: date, today: date) -> date | None:
+    """The end of the month of the last result until a day, else of the first; none: there is none.
+
+    A list of that day, today at the latest, has somebody on it where one of the day has nobody.
+    """
+    if not can_keep(Question(regulation=regulation)):
+        return None
+    days = known.awarded(regulation).names.stamps["effective"]
+    found = days.filter(days <= day).max() or days.min()
+    if not isinstance(found, date) or found > today:
+        return None
+    month = (found.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(days=1)
     return min(month, today)
 
 

@@ -46,6 +46,7 @@ class RankingPage:
     as_of: date
     before: date  # the list that movement is measured from
     after: date | None  # none: it lies ahead
+    nearest: date | None  # of which somebody is on the list, where nobody is on this one
     ahead: bool  # whether the day itself lies ahead
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     published: int | None  # the entry that published this list
@@ -100,6 +101,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         as_of=asked.as_of,
         before=before,
         after=days.after(known, asked.regulation, asked.as_of, today),
+        nearest=_nearest(known, asked, today),
         ahead=asked.as_of > today,
         known_at=asked.known_at,
         published=None if asked.narrowed else published,
@@ -116,6 +118,15 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         pages=pages,
         rows=rows(known, asked, here, before),
     )
+
+
+def _nearest(known: Known, asked: Asked, today: date) -> date | None:
+    """Where to look, if the whole list is empty."""
+    selection = Selection(as_of=asked.as_of)
+    if len(known.ranking(asked.regulation, selection).frame):
+        return None
+    found = days.nearest(known, asked.regulation, asked.as_of, today)
+    return found if found != asked.as_of else None
 
 
 def whole(known: Known, asked: Asked) -> pl.DataFrame:
