@@ -7,7 +7,6 @@ The command line in a process of its own, on a terminal or not, and signals to i
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import select
@@ -45,13 +44,12 @@ def on_terminal(
     termios.tcsetwinsize(theirs, (ROWS, COLUMNS))
     started = time.monotonic()
     with subprocess.Popen(
-        [sys.executable, *map(str, command)],
+        # A terminal of its own, whose Ctrl-C reaches nobody else.
+        ["setsid", "--ctty", sys.executable, *map(str, command)],  # noqa: S607  wherever it is
         stdin=theirs,
         stdout=subprocess.PIPE,
         stderr=theirs,
         env=os.environ | {"TERM": "xterm"} | dict(environment or {}),
-        start_new_session=True,
-        preexec_fn=_controlled,  # noqa: PLW1509  the child has one thread
     ) as process:
         os.close(theirs)
         pieces: list[tuple[float, str]] = []
@@ -63,11 +61,6 @@ def on_terminal(
         os.close(ours)
         printed = process.stdout.read().decode() if process.stdout else ""
     return Shown(process.returncode, pieces, printed)
-
-
-def _controlled() -> None:
-    """Make standard input the terminal whose Ctrl-C reaches this process."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def _piece(terminal: int) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -31,6 +30,7 @@ from palmares.web.accounts.entering import Site
 from palmares.web.accounts.people import CODED
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings
+from tests.processes import at_the_end, free_port
 
 GOOD = "seven green lamps in Brno"
 SECRET = "5" * 64
@@ -55,19 +55,19 @@ def served(folder: Path) -> Iterator[Served]:
     ready(journal.database)
     accounts = Site(journal.database, Settings(journal=place, secret=SECRET))
     seeds = _settled(accounts)
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = int(found.getsockname()[1])
+    port = free_port()
     log = folder / "log"
     command = [sys.executable, "-m", "palmares", "serve", "--journal", place, "--port", str(port)]
     with (
         log.open("w") as written,
-        subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=written,
-            text=True,
-            env=os.environ | {"PALMARES_SECRET": SECRET, "PYTHONUNBUFFERED": "1"},
+        at_the_end(
+            subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=written,
+                text=True,
+                env=os.environ | {"PALMARES_SECRET": SECRET, "PYTHONUNBUFFERED": "1"},
+            )
         ) as running,
     ):
         try:

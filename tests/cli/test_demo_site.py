@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -26,25 +25,27 @@ from palmares.web.accounts import links, people
 from palmares.web.accounts.entering import Site
 from palmares.web.app import site
 from palmares.web.settings import Settings
+from tests.processes import at_the_end, free_port
 
 JSON = {"Accept": "application/json"}
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "palmares", "demo", "--serve", "--port", str(free_port())]
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"TMPDIR": str(tmp_path)},
-    ) as running:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with (
+        (tmp_path / "log").open("w") as log,
+        at_the_end(
+            subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=os.environ | {"TMPDIR": str(scratch)},
+            )
+        ) as running,
+    ):
         assert running.stdout is not None
         try:
             said = [running.stdout.readline() for _ in range(8)]
@@ -53,8 +54,8 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
             with httpx.Client(base_url=root, headers=JSON, timeout=60) as visitor:
                 lists = {one["regulation"] for one in visitor.get("/").json()["lists"]}
                 invited = [visitor.get(link).json()["name"] for _, _, link in told]
-            assert [one.name for one in tmp_path.iterdir()] == [
-                one.name for one in tmp_path.glob("palmares-demo-*")
+            assert [one.name for one in scratch.iterdir()] == [
+                one.name for one in scratch.glob("palmares-demo-*")
             ]
         finally:
             running.send_signal(signal.SIGINT)
@@ -64,7 +65,7 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
         (name, role) for role, name in demo.PEOPLE.items()
     ]
     assert invited == list(demo.PEOPLE.values())
-    assert list(tmp_path.iterdir()) == []
+    assert list(scratch.iterdir()) == []
 
 
 @pytest.fixture(scope="module")

@@ -70,16 +70,12 @@ def run(code: str, *arguments: object) -> tuple[int, str, str]:
 def started(*command: object, ignored: bool = False) -> subprocess.Popen[str]:
     """A process with pipes."""
     return subprocess.Popen(
-        [sys.executable, *map(str, command)],
+        [*(("nohup",) if ignored else ()), sys.executable, *map(str, command)],
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=_deaf if ignored else None,  # noqa: PLW1509  the child has one thread
     )
-
-
-def _deaf() -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def listens(process: subprocess.Popen[str]) -> bool:

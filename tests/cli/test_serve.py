@@ -20,6 +20,7 @@ from click.testing import CliRunner
 from palmares.cli import cli
 from palmares.cli.serve import listening, secret_of
 from palmares.errors import Refused
+from tests.processes import at_the_end, free_port
 
 
 @pytest.fixture(autouse=True)
@@ -28,21 +29,17 @@ def no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PALMARES_SECRET", raising=False)
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 def test_a_site_is_served_and_stopped(tmp_path: Path) -> None:
     journal, port = tmp_path / "federation.db", free_port()
     command = [sys.executable, "-m", "palmares", "serve", "--journal", str(journal)]
-    with subprocess.Popen(
-        [*command, "--port", str(port)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    with at_the_end(
+        subprocess.Popen(
+            [*command, "--port", str(port)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )
     ) as running:
         assert running.stdout is not None
         assert running.stderr is not None

@@ -18,7 +18,7 @@ from palmares.journal.store import created
 from palmares.web.accounts import people, tokens
 from palmares.web.migrations import ready
 from palmares.web.settings import second
-from tests.cli.test_serve import free_port
+from tests.processes import free_port
 
 WORKERS, VISITS = 2, 40
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import socket
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ import httpx
 
 from palmares.journal.store import opened
 from palmares.web.accounts import people, tokens
+from tests.processes import at_the_end, free_port
 
 HERE = "127.0.0.1:8000"
 _TOKEN = re.compile("palmares_of_an?_(director|officer|administrator)")
@@ -35,9 +35,7 @@ class Served:
     """The site of a page, if it begins one."""
 
     def __init__(self) -> None:
-        with socket.socket() as found:
-            found.bind(("127.0.0.1", 0))
-            self.port = found.getsockname()[1]
+        self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.journal = ""
 
@@ -51,8 +49,9 @@ class Served:
         trace: TracebackType | None,
     ) -> None:
         if self.process is not None:
-            self.process.terminate()
-            self.process.wait()
+            with at_the_end(self.process) as running:
+                running.terminate()
+                running.wait(PATIENCE)
 
     def begin(self, typed: str) -> None:
         """Start it, and wait until it answers."""

@@ -18,9 +18,9 @@ import pytest
 
 from palmares.journal.store import Journal, created
 from palmares.publication.manifest import read
-from tests.cli.test_serve import free_port
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.processes import free_port
 from tests.web.test_published_pages import publish
 
 READERS, READS = 200, 10_000
