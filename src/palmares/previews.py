@@ -40,11 +40,16 @@ class Effect:
 
     question: Question
     frame: pl.DataFrame  # the columns of EFFECT; only rows that change
-    refused: str  # why it cannot say; empty if it can
+    refusal: PalmaresError | None  # why it cannot say; none if it can
     ends: bool  # it is refused because of what the entries state, not of what was there before
     returns: bool  # it was refused before, and what the entries touch is not any more
     notices: tuple[Problem, ...]
     given: Given | None = None  # the awards after, of the tournaments that were looked at
+
+    @property
+    def refused(self) -> str:
+        """Why it cannot say; empty if it can."""
+        return "" if self.refusal is None else str(self.refusal)
 
 
 def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list[Effect]:
@@ -158,12 +163,12 @@ def _effect(
         new = _points(question, after, given)
     except PalmaresError as error:
         return Effect(question=question, frame=_frame(question, nothing, nothing),
-                      refused=str(error), ends=bool(of) or not was_refused, returns=False,
+                      refusal=error, ends=bool(of) or not was_refused, returns=False,
                       notices=())  # fmt: skip
     return Effect(
         question=question,
         frame=_frame(question, old, new),
-        refused="",
+        refusal=None,
         ends=False,
         returns=was_refused,
         notices=given.notices if given else (),

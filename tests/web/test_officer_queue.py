@@ -130,6 +130,17 @@ def test_an_officer_sees_that_a_report_would_end_a_list(hall: Hall, as_role: AsR
     assert words not in officer.get(f"/officer/submissions/{handed_in(hall, 'Graz')}").text
     director = as_role("director").get(f"/director/submissions/{number}").text
     assert "No officer can approve it like this" in director
+    told = (
+        "no exchange rate from ARS to EUR on 2019-12-15 or the 7 days before."
+        " Fill in the tournament&#39;s eur_per_unit, or add a row to the table of rates."
+    )
+    assert told in whole
+    assert told in director
+    assert "entry 6:1" not in whole + director  # there is no such entry yet
+
+
+def test_an_officer_brings_reports_too(as_role: AsRole) -> None:
+    assert 'href="/director"' in as_role("officer").get("/officer").text
 
 
 def test_what_would_end_a_list_is_not_approved_before_it_is_mended(

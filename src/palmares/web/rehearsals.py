@@ -34,6 +34,7 @@ from palmares.journal.store import Journal
 from palmares.previews import Effect, effects
 from palmares.rankings import Selection
 from palmares.results import WITHHELD
+from palmares.web.complaints import reasons
 from palmares.web.hall import Known
 from palmares.web.messages import Figures, said
 from palmares.web.moving import Both, both
@@ -311,8 +312,8 @@ def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves
     before = known if growth.before.state.head == known.head else Known(growth.before)
     for effect in effects(growth):
         name = effect.question.regulation
-        if effect.refused:
-            yield _none(name, effect.refused, days[0], ends=effect.ends)
+        if effect.refusal is not None:
+            yield _none(name, effect.refusal, days[0], ends=effect.ends)
             continue
         try:
             lists = both(effect, growth, before)
@@ -321,11 +322,12 @@ def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves
                 found = _moved(effect, lists, days[1])
             yield found
         except PalmaresError as error:
-            yield _none(name, str(error), days[0], ends=False)
+            yield _none(name, error, days[0], ends=False)
 
 
-def _none(name: str, refused: str, day: date, *, ends: bool) -> Moves:
-    return Moves(regulation=name, refused=refused, ends=ends, rows=(), others=0, as_of=day)
+def _none(name: str, refusal: PalmaresError, day: date, *, ends: bool) -> Moves:
+    told = reasons(refusal)
+    return Moves(regulation=name, refused=told, ends=ends, rows=(), others=0, as_of=day)
 
 
 def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:

@@ -21,6 +21,7 @@ from palmares.journal.projection import Growth
 from palmares.journal.recording import Recorded
 from palmares.previews import Effect, effects
 from palmares.rankings import Selection
+from palmares.web.complaints import reasons
 from palmares.web.hall import Known
 from palmares.web.moving import Both, both
 
@@ -69,7 +70,7 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
     for one in effects(done.growth):
         rows = one.frame.head(MOST_CHANGES).drop("regulation")
         as_of, old, new = today, dict[str, int](), dict[str, int]()
-        refused = one.refused or (_left(one, done) if one.returns else "")
+        refused = _refused(one, done)
         if not refused and not one.returns:
             with suppress(PalmaresError):  # no list today, as where a rate was missing until now
                 lists = both(one, done.growth, before)
@@ -98,8 +99,12 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
         )
 
 
-def _left(effect: Effect, done: Recorded) -> str:
-    """Why there is still no list where this mends a part of it; nothing if there is one."""
+def _refused(effect: Effect, done: Recorded) -> str:
+    """Why there is no list with this, or still none where it mends a part; else nothing."""
+    if effect.refusal is not None:
+        return reasons(effect.refusal)
+    if not effect.returns:
+        return ""
     try:
         award(effect.question, done.growth.after.facts, terms=False)
     except PalmaresError as error:
