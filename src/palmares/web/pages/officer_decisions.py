@@ -199,7 +199,9 @@ REASON = Field(name="reason", label="Reason", hint="It stays beside the entry; w
 PLAYER = Field(name="player", label="Player", hint="An id, or a name that is only his.")
 FEDERATION = Field(name="federation", label="Federation")
 NATION = Field(name="nation", label="Nation", required=False, hint="Three letters, such as GER.")
-TOURNAMENT = Field(name="tournament", label="Tournament", hint="Its id.")
+TOURNAMENT = Field(
+    name="tournament", label="Tournament", hint="Its id: the last part of its page’s address."
+)
 
 DECISIONS: Mapping[str, Decision] = {
     "undo": Decision(
@@ -216,7 +218,8 @@ DECISIONS: Mapping[str, Decision] = {
     ),
     "override": Decision(
         title="Correct a report",
-        about="One cell of a report is set, whatever is reported later.",
+        about="One cell of a report is set, whatever is reported later. Its entry in the log leads"
+        " to its cells.",
         fields=(
             TOURNAMENT,
             Field(name="table", label="Table", kind="choice", choices=tuple(REPORTED)),
