@@ -125,6 +125,10 @@ def test_a_form_goes_on_as_text(season: Journal, as_role: AsRole) -> None:
     page = dita.get(address, headers=JSON).json()
     assert (page["format"], page["form"], page["problems"]) == ("toml", None, [])
     assert page["text"] == more
+    late = dita.post(address, data={**LEAGUE, "name": "Monday", "version": "2"}, headers=JSON)
+    assert late.status_code == 409  # typed in another window
+    assert 'name = "Monday"' in late.json()["yours"]
+    assert late.json()["theirs"] == more
 
 
 def test_numbers_and_days_are_those_of_the_language() -> None:

@@ -99,11 +99,13 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
         text = _text(form)
         content = text.encode()
         kind = kind if name else readings.kind_of(text)
-    elif kind == readings.FORM:
+    elif kind == readings.FORM or report_forms.taken(form):  # it may go on as text elsewhere
+        kind = readings.FORM
         try:
             content = report_forms.encoded(_filled(request, form))
         except Unclear as unclear:
-            return await _unclear(request, before, form, str(unclear))
+            typed = replace(before, format=kind)
+            return await _unclear(request, typed, form, str(unclear))
     elif kind in readings.TEXTS and (encoding := field(form, "encoding")):
         content = as_utf8(content, encoding)
     try:
