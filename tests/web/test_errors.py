@@ -61,7 +61,7 @@ def test_under_api_always(client: Client) -> None:
 def test_a_wrong_method_says_which_are_right(client: Client) -> None:
     answer = client.put("/", headers=JSON)
     assert answer.status_code == 405
-    assert answer.headers["allow"] == "GET, OPTIONS"
+    assert answer.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_head_says_what_get_would_say(client: Client) -> None:

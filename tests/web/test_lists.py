@@ -89,7 +89,8 @@ def test_search_without_accents(client: Client, typed: str, found: list[str]) ->
     }  # of the whole list
 
 
-def test_the_players_of_a_nation(client: Client) -> None:
+def test_the_players_of_a_nation(client: Client, journal: Journal) -> None:
+    journal.record([say.player("P9", "Zoé", "FRA")], OFFICER)  # who has not played
     page = json(client, f"{LIST}?nation=GER")
     assert [(row["rank"], row["player_id"]) for row in page["rows"]] == [(1, "P4"), (2, "P2")]
     assert page["nations"] == ["CZE", "DEU"]

@@ -165,4 +165,4 @@ def test_a_cookie_is_nothing_beside_a_token(as_role: AsRole) -> None:
 def test_options_tells_the_methods_to_anyone(client: Client) -> None:
     answer = client.options("/account")
     assert answer.status_code == 204
-    assert set(answer.headers["allow"].split(", ")) == {"GET", "OPTIONS"}
+    assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}

@@ -35,6 +35,8 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 1
 _FRAMES = 12
 _TOGETHER = "PROMETHEUS_MULTIPROC_DIR"
 _WORDS = 200
+_TELLING = frozenset({204, 405})
+"""Answers that say which methods there are."""
 
 
 class Written:
@@ -159,8 +161,9 @@ class Outermost:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                own = message.get("headers", ())
                 message["headers"] = [
-                    *message.get("headers", ()),
+                    *(own if status not in _TELLING else map(_with_head, own)),
                     *self.headers,
                     (b"x-request-id", number.encode()),
                 ]
@@ -178,6 +181,12 @@ class Outermost:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             self.written.request(scope, status, time.perf_counter() - started)
+
+
+def _with_head(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """What says which methods there are, with the one that nobody below knows of."""
+    name, value = header
+    return (name, value.replace(b"GET", b"GET, HEAD")) if name == b"allow" else header
 
 
 def _line_of(scope: Scope, method: str, route: str, status: int, seconds: float) -> str:

@@ -111,7 +111,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         kind=asked.kind,
         kinds=regulation.kinds if len(regulation.kinds) > 1 else (),
         nation=asked.nation,
-        nations=_nations(known),
+        nations=_nations(known, asked),
         search=asked.search,
         players=len(found),
         page=page,
@@ -137,12 +137,14 @@ def whole(known: Known, asked: Asked) -> pl.DataFrame:
     return frame[["rank", "player_id", "player", "nation", "nanopoints"]]
 
 
-def _nations(known: Known) -> tuple[str, ...]:
-    """The nations of players, by code."""
-    return known.once(
-        "nations of players",
-        lambda: tuple(names.shown(known)["nation"].drop_nulls().unique().sort()),
-    )
+def _nations(known: Known, asked: Asked) -> tuple[str, ...]:
+    """The nations of players on the whole list, by code."""
+
+    def made() -> tuple[str, ...]:
+        whole = known.ranking(asked.regulation, Selection(as_of=asked.as_of)).frame
+        return tuple(whole["nation"].drop_nulls().unique().sort())
+
+    return known.once(("nations of a list", asked.regulation, asked.as_of), made)
 
 
 def rows(known: Known, asked: Asked, found: pl.DataFrame, before: date) -> tuple[RankingRow, ...]:
