@@ -26,6 +26,7 @@ from typing import Any
 
 import msgspec
 
+from palmares.facts.tables import TABLES
 from palmares.web import own_ways
 
 TOURNAMENT = ("name", "discipline", "start_date", "end_date", "city", "country", "setting",
@@ -41,22 +42,16 @@ PLAYERS, PLACINGS, MATCHES, TEAM_MATCHES = TEXTS = ("players", "placings", "matc
                                                     "team_matches")  # fmt: skip
 MOST_EVENTS = 40
 
+_BY_KIND = {"date": own_ways.day, "whole": own_ways.number, "decimal": own_ways.number}
 _READ = {
-    **dict.fromkeys(("start_date", "end_date", "date_of_record", "completed_on"), own_ways.day),
-    **dict.fromkeys(
-        (
-            "entry_fee",
-            "added_money",
-            "entrants",
-            "match_length",
-            "eur_per_unit",
-            "rounds",
-            "bonus_grade",
-            "event_level",
-            "sequence",
-        ),
-        own_ways.number,
-    ),
+    key: _BY_KIND[TABLES[table][key].kind]
+    for table, keys in (
+        ("tournaments", (*TOURNAMENT, *RARE_OF_TOURNAMENT)),
+        ("events", (*EVENT, *RARE_OF_EVENT)),
+        ("flights", FLIGHT),
+    )
+    for key in keys
+    if TABLES[table][key].kind in _BY_KIND
 }
 """How each number and day is read that somebody types in a language."""
 _FIELD = re.compile(
