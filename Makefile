@@ -21,7 +21,7 @@ demo: $(RUN) ## the tour: real reports in, rankings out, explained
 	@$(BIN)/palmares demo
 
 test: lint types browser ## everything that must hold: lint, types, tests, coverage
-	$(BIN)/pytest --cov --numprocesses=auto --maxprocesses=4 --dist=loadfile
+	$(BIN)/pytest --cov --numprocesses=auto --maxprocesses=4 --dist=loadfile --max-worker-restart=0
 	@$(BIN)/coverage report --fail-under=100 >$(VENV)/coverage.txt \
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
 
