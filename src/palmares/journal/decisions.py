@@ -32,11 +32,11 @@ from palmares.journal.people import Person
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import unchanged
 from palmares.journal.state import State, became, together
-from palmares.sentences import either, said
+from palmares.sentences import Figures, either, said
 
 FINAL = {
-    "erasure": "what was erased is gone",
-    "publication": "what was published was seen",
+    "erasure": said("what was erased is gone"),
+    "publication": said("what was published was seen"),
 }
 """Kinds of entries that cannot be undone, and why."""
 
@@ -49,9 +49,9 @@ def reasoned(reason: str) -> str:
     """
     values, wrong = cleaned(pl.Series([reason.strip() or None], dtype=pl.String))
     if wrong:
-        raise Refused(f"The reason {next(iter(wrong.values()))}.")
+        raise Refused(said("The reason %(wrong)s.", wrong=next(iter(wrong.values()))))
     if values[0] is None:
-        raise Refused("Say why: it stays beside the entry for whoever asks later.")
+        raise Refused(said("Say why: it stays beside the entry for whoever asks later."))
     return str(values[0])
 
 
@@ -75,8 +75,12 @@ def undo(sequence: int, reason: str) -> Action:
         state = desk.projection.state
         if entry.kind in FINAL:
             raise Refused(
-                f"Entry {sequence} is of the kind {entry.kind}, which cannot be undone:"
-                f" {FINAL[entry.kind]}."
+                said(
+                    "Entry %(entry)s is of the kind %(kind)s, which cannot be undone: %(why)s.",
+                    entry=str(sequence),
+                    kind=(entry.kind,),
+                    why=(FINAL[entry.kind],),
+                )
             )
         by = [one for one in state.undos.get(sequence, ()) if not state.undone(one)]
         if by:
@@ -144,8 +148,11 @@ def report_of(state: State, tournament: str) -> int:
         return found.sequence
     if found is not None:
         raise Refused(
-            f"{shown(tournament)} was withdrawn by entry {found.sequence}:"
-            " no report of it is in force."
+            said(
+                "%(tournament)s was withdrawn by entry %(entry)s: no report of it is in force.",
+                tournament=shown(tournament),
+                entry=str(found.sequence),
+            )
         )
     from difflib import get_close_matches
 
@@ -154,8 +161,15 @@ def report_of(state: State, tournament: str) -> int:
         get_close_matches(tournament, known, n=3)
         or [one for one in known if tournament.lower() in one.lower()][:3]
     )
-    hint = f" Did you mean {', '.join(shown(one) for one in close)}?" if close else ""
-    raise Refused(f"No report of a tournament {shown(tournament)} is in force.{hint}")
+    none = said(
+        "No report of a tournament %(tournament)s is in force.", tournament=shown(tournament)
+    )
+    if not close:
+        raise Refused(none)
+    names = ", ".join(shown(one) for one in close)
+    raise Refused(
+        said("%(one)s %(other)s", one=none, other=said("Did you mean %(word)s?", word=names))
+    )
 
 
 # ── beside reports ───────────────────────────────────────────────────────────────────────────────
@@ -236,11 +250,7 @@ def ended(player: str, federation: str, day: date) -> Action:
             listed = "".join(
                 f"\n    {one['start']} to {one['end'] or 'now'}" for one in open_then or found
             )
-            raise Refused(
-                f"{shown(player)} holds {len(open_then) or 'no'} memberships of"
-                f" {shown(federation)} on {last} that go on after it; exactly one can be ended."
-                + (f" There are:{listed}" if listed else "")
-            )
+            raise Refused(_not_one(player, federation, last, len(open_then), listed))
         body = {**open_then[0], "end": last}
         for draft in stated(desk, "membership", body["player_id"], body):
             desk.add(draft)
@@ -292,7 +302,29 @@ def _json(value: Any) -> Any:
 
 def _refuse_nobody(state: State, player: str) -> None:
     if state.standing("players", player) is None:
-        raise Refused(f"There is no player {shown(player)} in this journal.")
+        raise Refused(said("There is no player %(player)s in this journal.", player=shown(player)))
+
+
+def _not_one(player: str, federation: str, last: str, many: int, listed: str) -> str:
+    """Why no membership can be ended, with those that there are."""
+    about = {"player": shown(player), "federation": shown(federation), "day": Figures(last)}
+    told = (
+        said(
+            "%(player)s holds %(many)s memberships of %(federation)s on %(day)s that go on after"
+            " it; exactly one can be ended.",
+            many=many,
+            **about,
+        )
+        if many
+        else said(
+            "%(player)s holds no memberships of %(federation)s on %(day)s that go on after it;"
+            " exactly one can be ended.",
+            **about,
+        )
+    )
+    if not listed:
+        return told
+    return said("%(told)s There are:%(listed)s", told=told, listed=listed)
 
 
 # ── erasure ──────────────────────────────────────────────────────────────────────────────────────
@@ -324,7 +356,9 @@ def erase(player: str, reason: str, told: Erased | None = None) -> Action:
         names = {one: _seals(state, one) for one in records}
         left = desk.writer.records([seal for found in names.values() for seal in found])
         if not left:
-            raise Refused(f"{shown(player)} was erased already; no name of his is left.")
+            raise Refused(
+                said("%(player)s was erased already; no name of his is left.", player=shown(player))
+            )
         for one in records:
             body = {"reason": why, "persons": names[one]}
             desk.add(Draft(kind="erasure", subject=one, body=body))

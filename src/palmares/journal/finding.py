@@ -63,7 +63,14 @@ def find(projection: Projection, wanted: str) -> str:
         return str(found[0][0])
     if found:
         named = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(found)[:20])
-        raise Refused(f"{len(found)} players are called {shown(wanted)}. Say the id:\n{named}")
+        raise Refused(
+            said(
+                "%(many)s players are called %(name)s. Say the id:\n%(players)s",
+                many=len(found),
+                name=shown(wanted),
+                players=named,
+            )
+        )
     close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
     nobody = said("No player has the id or the name %(name)s.", name=shown(wanted))
     if not close:

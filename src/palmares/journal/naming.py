@@ -86,7 +86,9 @@ def edited(
         standing = register.standing(record)
         person = register.persons([record]).get(record)
         if standing is None:
-            raise Refused(f"There is no player {shown(record)} in this journal.")
+            raise Refused(
+                said("There is no player %(player)s in this journal.", player=shown(record))
+            )
         body = standing.body
         name = person.name if person is not None else record
         held = {"name": name, "nation": body["nation"], "withheld": str(body["withheld"]).lower()}

@@ -85,7 +85,7 @@ def _refuse_or_tell(
             what = f"override of {row['table']} in {shown(tournament)}"
             desk.notices.append(unchanged(one.sequence, what))
             return
-    raise Refused("Nothing was recorded: the row says that already.")
+    raise Refused(said("Nothing was recorded: the row says that already."))
 
 
 def _refuse_unknown(
@@ -200,11 +200,28 @@ def _only_row(
     rows = [_row(whole, place) for place in told[:MOST]]
     rows += [f"… and {len(told) - MOST} more"] * (len(told) > MOST)
     listed = "".join(f"\n    {one}" for one in rows)
-    many = f"{len(places)} rows" if places else "no row"
+    about = {"table": table, "tournament": shown(tournament), "rows": listed}
+    if places:
+        raise Refused(
+            said(
+                "%(many)s rows of %(table)s in %(tournament)s fit; exactly one must. These fit:"
+                "%(rows)s",
+                many=len(places),
+                **about,
+            )
+        )
+    if rows:
+        raise Refused(
+            said(
+                "No row of %(table)s in %(tournament)s fits; exactly one must. There are:%(rows)s",
+                **about,
+            )
+        )
     raise Refused(
-        f"{many.capitalize()} of {table} in {shown(tournament)} fit"
-        f"{'s' * (not places)}; exactly one must. "
-        + (f"{'These fit' if places else 'There are'}:{listed}" if rows else "There are none.")
+        said(
+            "No row of %(table)s in %(tournament)s fits; exactly one must. There are none.",
+            **about,
+        )
     )
 
 

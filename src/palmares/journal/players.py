@@ -54,7 +54,12 @@ def merge(player: str, into: str, reason: str) -> Action:
         register = Register.of(desk.projection, desk.writer)
         goes, stays = (whole_of(register, find(desk.projection, one)) for one in (player, into))
         if goes == stays:
-            raise Refused(f"{shown(goes)} is one record; there is nobody to merge it with.")
+            raise Refused(
+                said(
+                    "%(player)s is one record; there is nobody to merge it with.",
+                    player=shown(goes),
+                )
+            )
         decided = _apart(register, goes, stays)
         if decided is not None:
             raise Refused(
@@ -85,7 +90,7 @@ def merged_by(state: State, player: str) -> int:
     """
     found = state.standing("merges", player)
     if found is None:
-        raise Refused(f"{shown(player)} was not merged into anybody.")
+        raise Refused(said("%(player)s was not merged into anybody.", player=shown(player)))
     return found.sequence
 
 
@@ -202,7 +207,7 @@ def apart(one: str, other: str, reason: str) -> Action:
         register = Register.of(desk.projection, desk.writer)
         pair = sorted({whole_of(register, find(desk.projection, each)) for each in (one, other)})
         if len(pair) == 1:
-            raise Refused(f"{shown(pair[0])} is one record; name two.")
+            raise Refused(said("%(player)s is one record; name two.", player=shown(pair[0])))
         decided = _apart(register, *pair)
         if decided is not None:
             both = " and ".join(map(shown, pair))
@@ -247,7 +252,9 @@ def split(
         if into is not None:
             other = whole_of(register, find(desk.projection, into))
             if other == record:
-                raise Refused(f"{shown(record)} is one record; name somebody else.")
+                raise Refused(
+                    said("%(player)s is one record; name somebody else.", player=shown(record))
+                )
         else:
             other = _taken_for(desk, register, record, cells or {})
             body = {"players": sorted((record, other)), "reason": why}
@@ -278,7 +285,13 @@ def _mine(
             one for one in _named(tables) if register.whole(one) == player
         )  # fmt: skip
         if not found[tournament]:
-            raise Refused(f"{shown(player)} is not in the report of {shown(tournament)}.")
+            raise Refused(
+                said(
+                    "%(player)s is not in the report of %(tournament)s.",
+                    player=shown(player),
+                    tournament=shown(tournament),
+                )
+            )
     return found
 
 

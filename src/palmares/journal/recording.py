@@ -143,8 +143,10 @@ def _done(
     done = Recorded(entries, growth, tuple(dict.fromkeys(desk.notices)), _names(desk.drafts))
     if seen is not None and seen.statements() != done.statements():
         raise Refused(
-            "The journal has changed since this was shown, and it would be recorded otherwise now."
-            " Nothing was recorded; look at it again."
+            said(
+                "The journal has changed since this was shown, and it would be recorded otherwise"
+                " now. Nothing was recorded; look at it again."
+            )
         )
     return done
 

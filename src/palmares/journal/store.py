@@ -26,6 +26,7 @@ from palmares.journal.entries import START, Actor, Draft, Entry, Head, chained
 from palmares.journal.migrations import revision, upgraded
 from palmares.journal.people import Sealed
 from palmares.journal.tables import ENTRIES, PERSONS, SCHEMA
+from palmares.sentences import said
 
 Clock = Callable[[], datetime]
 MOST = 2**63 - 1
@@ -67,7 +68,7 @@ class Reader:
         if 0 < sequence <= MOST:
             for found in self.entries(after=sequence - 1, until=sequence):
                 return found
-        raise Refused(f"There is no entry {sequence} in this journal.")
+        raise Refused(said("There is no entry %(entry)s in this journal.", entry=str(sequence)))
 
     def entries(self, after: int = 0, until: int | None = None) -> Generator[Entry, None, None]:
         """Entries in order, from behind one to another."""
