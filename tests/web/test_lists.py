@@ -94,6 +94,10 @@ def test_the_players_of_a_nation(client: Client, journal: Journal) -> None:
     page = json(client, f"{LIST}?nation=GER")
     assert [(row["rank"], row["player_id"]) for row in page["rows"]] == [(1, "P4"), (2, "P2")]
     assert page["nations"] == ["CZE", "DEU"]
+    assert "<option selected>DEU</option>" in text(client, f"{LIST}?nation=GER")
+    nobody = f"{LIST}?nation=FRA"
+    assert json(client, nobody)["rows"] == []
+    assert "<option selected>FRA</option>" in text(client, nobody)  # what is asked stays asked
 
 
 def test_nations_are_a_column_where_somebody_has_one(client: Client) -> None:

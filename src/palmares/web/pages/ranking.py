@@ -14,6 +14,7 @@ from datetime import date
 
 import polars as pl
 
+from palmares.facts import nations as codes
 from palmares.rankings import TOTAL, Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
@@ -56,7 +57,7 @@ class RankingPage:
     kind: str
     kinds: tuple[str, ...]
     nation: str | None
-    nations: tuple[str, ...]  # of whom there are players on the list
+    nations: tuple[str, ...]  # of whom there are players on the list, and the one asked for
     search: str
     players: int  # on the whole list, or found
     page: int  # from 1
@@ -95,6 +96,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
     page, pages = turned(asked.page, len(found), ROWS)
     here = found.slice((page - 1) * ROWS, ROWS)
     published = days.published(known, asked.regulation).get(asked.as_of)
+    nation = codes.nation(asked.nation) or asked.nation if asked.nation else None
     return RankingPage(
         regulation=asked.regulation,
         title=regulation.title,
@@ -110,8 +112,8 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         settings=SETTINGS.get(asked.regulation, ()),
         kind=asked.kind,
         kinds=regulation.kinds if len(regulation.kinds) > 1 else (),
-        nation=asked.nation,
-        nations=_nations(known, asked),
+        nation=nation,
+        nations=_nations(known, asked, nation),
         search=asked.search,
         players=len(found),
         page=page,
@@ -137,14 +139,15 @@ def whole(known: Known, asked: Asked) -> pl.DataFrame:
     return frame[["rank", "player_id", "player", "nation", "nanopoints"]]
 
 
-def _nations(known: Known, asked: Asked) -> tuple[str, ...]:
-    """The nations of players on the whole list, by code."""
+def _nations(known: Known, asked: Asked, nation: str | None) -> tuple[str, ...]:
+    """The nations of players on the whole list, and the one asked for, by code."""
 
     def made() -> tuple[str, ...]:
         whole = known.ranking(asked.regulation, Selection(as_of=asked.as_of)).frame
         return tuple(whole["nation"].drop_nulls().unique().sort())
 
-    return known.once(("nations of a list", asked.regulation, asked.as_of), made)
+    found = known.once(("nations of a list", asked.regulation, asked.as_of), made)
+    return found if nation is None or nation in found else tuple(sorted((*found, nation)))
 
 
 def rows(known: Known, asked: Asked, found: pl.DataFrame, before: date) -> tuple[RankingRow, ...]:
