@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from threading import Event
 from typing import Any
@@ -136,7 +137,7 @@ def test_an_officer_sees_that_a_report_would_end_a_list(hall: Hall, as_role: AsR
     )
     assert told in whole
     assert told in director
-    assert "entry 6:1" not in whole + director  # there is no such entry yet
+    assert not re.search(r"entry \d+:\d", whole + director)  # there is no such entry yet
 
 
 def test_an_officer_brings_reports_too(as_role: AsRole) -> None:

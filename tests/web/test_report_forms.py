@@ -81,8 +81,12 @@ def test_what_is_rare_arrives_in_the_facts() -> None:
     )
     assert str(tournament["eur_per_unit"]).rstrip("0") == "0.9"
     assert str(tournament["date_of_record"]) == "2019-08-01"
-    told = ("entrants", "rounds", "event_level", "world_championship", "team", "sequence")
-    assert [event[key] for key in told] == [40, 6, 3, True, False, 1]
+    told = ("entrants", "rounds", "event_level", "sequence")
+    assert [event[key] for key in told] == [40, 6, 3, 1]
+    flags = ("world_championship", "national_championship", "team")
+    assert [event[key] for key in flags] == [True, False, False]
+    assert float(event["bonus_grade"]) == 0.5
+    assert str(event["date_of_record"]) == "2019-08-02"
     assert (str(event["completed_on"]), event["not_counted_in"]) == ("2019-08-10", "usbgf")
     assert flight["format"] == "double_knockout"
     assert facts.tables["players"].height == 2
