@@ -78,17 +78,17 @@ def started(*command: object, ignored: bool = False) -> subprocess.Popen[str]:
     )
 
 
-def listens(process: subprocess.Popen[str]) -> bool:
-    """Whether it catches SIGTERM: the command line has begun."""
+def does(process: subprocess.Popen[str], what: str, number: signal.Signals) -> bool:
+    """Whether a process catches (`SigCgt`) or ignores (`SigIgn`) a signal."""
     status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
-    caught = re.search(r"SigCgt:\s+(\w+)", status)
-    return caught is not None and bool(int(caught[1], 16) & 1 << (signal.SIGTERM - 1))
+    mask = re.search(rf"{what}:\s+(\w+)", status)
+    return mask is not None and bool(int(mask[1], 16) & 1 << (number - 1))
 
 
 def begun(process: subprocess.Popen[str]) -> float:
-    """Wait until the command line has begun; how long that took."""
+    """Wait until the command line has begun, and catches SIGTERM; how long that took."""
     before = time.monotonic()
-    while process.poll() is None and not listens(process):
+    while process.poll() is None and not does(process, "SigCgt", signal.SIGTERM):
         time.sleep(0.002)
     return time.monotonic() - before
 
@@ -231,6 +231,9 @@ def test_a_signal_that_is_ignored_stays_so(backgammon: Path, tmp_path: Path) -> 
     """As under nohup, when the terminal is closed."""
     place = tmp_path / "out.csv"
     process = started("-m", "palmares", "award", "wbgf", backgammon, "-o", place, ignored=True)
+    # Until then the signal would stop nohup itself.
+    while process.poll() is None and not does(process, "SigIgn", signal.SIGHUP):
+        time.sleep(0.002)
     while process.poll() is None:
         process.send_signal(signal.SIGHUP)
         time.sleep(0.01)
