@@ -24,6 +24,7 @@ from babel.messages.pofile import read_po, write_po
 
 from palmares.facts.tables import TABLES
 from palmares.web.pages.officer_decisions import DECISIONS
+from palmares.web.pages.officer_fields import Field
 from palmares.web.wording import LANGUAGES
 
 ROOT = Path(__file__).parents[1]
@@ -66,9 +67,13 @@ def _said() -> Iterator[tuple[Path, Key]]:
         yield from _of_file("jinja2.ext:babel_extract", path)
     decisions = WEB / "pages" / "officer_decisions.py"
     for one in DECISIONS.values():
-        for text in (one.title, one.about, *(t for f in one.fields for t in (f.label, f.hint))):
-            if text:
-                yield decisions, (text, None)
+        fields = [text for field in one.fields for text in _of_field(field)]
+        yield from ((decisions, (text, None)) for text in (one.title, one.about, *fields) if text)
+
+
+def _of_field(field: Field) -> tuple[str, ...]:
+    """What a field says in the language of its reader, which the words of a regulation are not."""
+    return () if field.quoted else (field.label, field.hint, *field.called.values())
 
 
 def _of_file(method: str, path: Path) -> Iterator[tuple[Path, Key]]:

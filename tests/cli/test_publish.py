@@ -146,7 +146,7 @@ class TestFiles:
 
     def test_a_choice_of_reading_is_made_again(self, backgammon: Path) -> None:
         run("publish", "wbgf", backgammon, "--as-of", "2020-03-01", "--reading", "W3=skip-29-feb")
-        file = Path("wbgf-2020-03-01.manifest.json")
+        file = Path("wbgf-2020-03-01-W3-skip-29-feb.manifest.json")
         assert json.loads(file.read_text())["publication"]["readings"]["chosen"] == {
             "W3": "skip-29-feb"
         }

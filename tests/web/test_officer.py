@@ -200,6 +200,59 @@ def test_what_the_command_line_publishes_the_desk_publishes(
     assert [(one["nation"], one["players"]) for one in rows] == [("CZE", 2), ("GER", 1)]
 
 
+def test_a_list_by_another_reading_is_no_list_of_the_day(
+    journal: Journal, as_role: AsRole, client: Client
+) -> None:
+    """By W3=skip-29-feb, 29 February 2020 is not counted: results are a day younger."""
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": "2020-03-31"}
+    decide(officer, "publish", **typed)
+    other = {**typed, "wbgf-W3": "skip-29-feb"}
+    (found,) = shown(officer, "publish", **other)["lists"]
+    assert (found["chosen"], found["edition"]) == ({"W3": "skip-29-feb"}, None)
+    assert found["last"] is None  # none by these rules
+    page = officer.post("/officer/decisions/publish", data=other).text
+    assert "31 March 2020, reading W3: skip-29-feb</p>" in page
+    assert "<details open>" in page
+    published = decide(officer, "publish", **other)
+    a_day_before = client.get("/rankings/wbgf/2020-03-30", headers=JSON).json()
+    points = [one["nanopoints"] for one in a_day_before["rows"]]
+    assert [one["nanopoints"] for one in published["rows"]] == points
+    assert client.get("/published/5", headers=JSON).json()["published"]["replaced"] is None
+    assert client.get("/rankings/wbgf/2020-03-31", headers=JSON).json()["published"] == 5
+
+
+def test_one_edition_for_every_day(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    typed = {"regulation": "usbgf", "day": "2019-12-31", "edition": "2015-05"}
+    (found,) = shown(officer, "publish", **typed)["lists"]
+    assert found["edition"] == "2015-05"
+    page = decide(officer, "publish", **typed)
+    assert [name for name, _ in page["editions"]] == ["2015-05"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ({"regulation": "chess"}, "There is no such regulation: chess."),
+        ({"edition": "2019-01"}, "wbgf has no edition 2019-01. There are: undated."),
+        (
+            {"usbgf-U6": "smaller", "dptr-D1": "published-inputs"},
+            "U6, D1: no reading of wbgf. Choose only among its own.",
+        ),
+        ({"wbgf-W3": "leap"}, "wbgf has no reading W3=leap. There are: W17=at-event, "),
+    ],
+)
+def test_rules_of_another_regulation(
+    journal: Journal, as_role: AsRole, typed: dict[str, str], words: str
+) -> None:
+    officer = desk(journal, as_role)
+    form = {"regulation": "wbgf", "day": "2019-12-31", **typed}
+    answer = officer.post("/officer/decisions/publish", data=form, headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["problem"].startswith(words)
+
+
 def test_what_no_list_has_is_no_list(journal: Journal, as_role: AsRole) -> None:
     officer = desk(journal, as_role)
     for typed in ({"kind": "match"}, {"setting": "somewhere"}, {"nation": "XXX"}, {"by": "age"},

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,13 +31,19 @@ from tests.web.seasons import WINTER, json, text, winter
 LIST = "/rankings/wbgf/2019-12-31"
 
 
-def publish(journal: Journal, day: date = date(2019, 12, 31), by: str = "player") -> int:
+def publish(
+    journal: Journal,
+    day: date = date(2019, 12, 31),
+    by: str = "player",
+    question: Question = Question(regulation="wbgf"),  # noqa: B008  it is frozen
+    since: date | None = None,
+) -> int:
     """Publish a list; the number of its entry."""
     now = known(journal)
     given = made(
-        Question(regulation="wbgf"),
+        question,
         now.facts,
-        Selection(as_of=day),
+        Selection(as_of=day, since=since),
         by=by,
         known=now.state.head,
         note="The year's last",
@@ -108,6 +115,40 @@ def test_a_list_of_nations_says_so_too(client: Client, journal: Journal) -> None
     assert json(client, f"/published/{entry}")["since"]["gone"] == 0
     journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
     assert json(client, f"/published/{entry}")["since"]["gone"] == 2  # CZE and DEU
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"chosen": {"W3": "skip-29-feb"}}, "reading W3: skip-29-feb"),
+        ({"edition": "undated"}, "edition undated for every day"),
+    ],
+)
+def test_other_rules_are_said_and_replace_nothing(
+    client: Client, journal: Journal, entry: int, asked: dict[str, Any], words: str
+) -> None:
+    """The list by the rules in force stays the one of its day."""
+    other = publish(journal, question=Question(regulation="wbgf", **asked))
+    latest, first = json(client, "/published")["lists"]
+    assert (latest["entry"], latest["replaced"], first["replaced"]) == (other, None, None)
+    assert (latest["edition"], latest["chosen"]) == (asked.get("edition"), asked.get("chosen", {}))
+    assert latest["name"].startswith("wbgf 2019-12-31 ")
+    assert "=" not in latest["file"]
+    html = text(client, f"/published/{other}")
+    assert f"As published for 31 December 2019, {words}</p>" in html
+    assert LIST not in html
+    for page in ("/", "/published", "/published.atom"):
+        assert words in client.get(page).text
+    html = text(client, LIST)
+    assert f'href="/published/{entry}"' in html
+    assert f'href="/published/{other}"' not in html
+
+
+def test_a_bounded_list_says_so(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal, since=date(2019, 11, 1))
+    for page in ("/", "/published", "/published.atom", f"/published/{entry}"):
+        assert "since 1 November 2019" in client.get(page).text
 
 
 def test_its_manifest_is_a_file(client: Client, journal: Journal, entry: int) -> None:

@@ -102,8 +102,8 @@ def publish(
 
     question, chosen = asked.question(), selected.selection(nation)
     refuse_nonsense(question, chosen, by)
-    listing = publications.named(question.regulation, publications.Asked.of(chosen, by))
-    place = Path(wanted.manifest or re.sub(r"[^\w.-]+", "-", listing) + SUFFIX)
+    listing = publications.named(question, publications.Asked.of(chosen, by))
+    place = Path(wanted.manifest or publications.filed(listing) + SUFFIX)
     journal = asked.source.journal
     if journal is not None:
         _refuse_another(place)

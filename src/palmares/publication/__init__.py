@@ -8,6 +8,7 @@ Publications: lists that somebody announced, with the hashes of all they rest on
     Known           the entry of a journal up to which facts were known
     same            whether two statements announce one list of the same facts by the same rules
     named           what a list is called: "wbgf 2005-12-31"
+    filed           the same as its files begin: "wbgf-2005-12-31-by-nation"
 
 A statement holds its list, so nothing that is recorded later can change it. It holds ids, ranks,
 nations and nanopoints, and no names: whoever is erased afterwards keeps his place.
@@ -15,6 +16,7 @@ nations and nanopoints, and no names: whoever is erased afterwards keeps his pla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -123,7 +125,7 @@ class Publication(
     @property
     def name(self) -> str:
         """What the list is called."""
-        return named(self.regulation, self.selection)
+        return named(self.question(), self.selection)
 
     def question(self) -> Question:
         """Which rules were asked."""
@@ -267,16 +269,27 @@ def rows_of(ranking: Ranking) -> Rows:
 # ── in a journal ─────────────────────────────────────────────────────────────────────────────────
 
 
-def named(regulation: str, asked: Asked) -> str:
-    """What a list is called: its regulation and day, then whatever else was asked."""
-    parts = [regulation, str(asked.as_of)]
+def named(question: Question, asked: Asked) -> str:
+    """What a list is called: its regulation and day, then whatever else was asked.
+
+    A list under a chosen edition or reading has a name of its own: it never takes the place of the
+    list that the federation's own rules give.
+    """
+    parts = [question.regulation, str(asked.as_of)]
     parts += [f"since {asked.since}"] if asked.since else []
     parts += [f"until {asked.until}"] if asked.until else []
     parts += [asked.setting] if asked.setting else []
     parts += [asked.kind] if asked.kind != TOTAL else []
     parts += [f"of {asked.nation}"] if asked.nation else []
     parts += ["by nation"] if asked.by == "nation" else []
+    parts += [f"edition {question.edition}"] if question.edition else []
+    parts += [f"{reading}={option}" for reading, option in sorted((question.chosen or {}).items())]
     return " ".join(parts)
+
+
+def filed(name: str) -> str:
+    """How the files of a list begin: what it is called, with hyphens."""
+    return re.sub(r"[^\w.-]+", "-", name)
 
 
 def publishing(publication: Publication) -> Action:

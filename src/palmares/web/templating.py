@@ -26,6 +26,7 @@ from jinja2.runtime import Context
 
 from palmares.caches import keep, kept, ours
 from palmares.web import addresses
+from palmares.web.pages.list_words import narrowed
 from palmares.web.wording import LANGUAGES
 
 
@@ -94,7 +95,7 @@ ENVIRONMENT = Environment(
     bytecode_cache=Compiled(),
 )
 ENVIRONMENT.context_class = Direct
-ENVIRONMENT.globals.update(to=addresses.ALL, languages=LANGUAGES)
+ENVIRONMENT.globals.update(to=addresses.ALL, languages=LANGUAGES, words_of=narrowed)
 ENVIRONMENT.filters["isolated"] = isolated
 
 

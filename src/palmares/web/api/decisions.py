@@ -30,7 +30,8 @@ from palmares.web.desks import caller
 from palmares.web.desks.decisions import Delivered, Repeated, decided, looked_at
 from palmares.web.hall import Hall
 from palmares.web.pages.officer import LogRow, Preview, digest, log_row
-from palmares.web.pages.officer_decisions import DECISIONS, Field, action_of
+from palmares.web.pages.officer_decisions import DECISIONS, action_of
+from palmares.web.pages.officer_fields import Field
 from palmares.web.replies import Visit
 
 TAGS = ["Journal"]

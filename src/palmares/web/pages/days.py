@@ -59,7 +59,8 @@ def _published(known: Known, regulation: str, by: str) -> dict[date, int]:
         asked = one.body["selection"]
         narrowed = any(asked[name] for name in ("since", "until", "setting", "nation"))
         whole = not narrowed and asked["kind"] == TOTAL and asked["by"] == by
-        if one.body["regulation"] == regulation and whole and not one.body["edition"]:
+        chosen = one.body["edition"] or one.body["readings"]["chosen"]
+        if one.body["regulation"] == regulation and whole and not chosen:
             found[date.fromisoformat(asked["as_of"])] = one.sequence
     return found
 

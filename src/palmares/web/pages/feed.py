@@ -21,6 +21,7 @@ from palmares.journal.state import State
 from palmares.journal.store import Reader
 from palmares.web import addresses
 from palmares.web.hall import Known
+from palmares.web.pages.list_words import narrowed
 from palmares.web.pages.publications import PublishedList, published_lists
 from palmares.web.wording import Wording
 
@@ -128,9 +129,8 @@ def atom(page: Feed, said: Wording, base: str) -> bytes:
 def _titled(listed: PublishedList, said: Wording) -> str:
     """What a list is called: "WBGF ranking: nations, 31 December 2019"."""
     _ = said.text
-    kind = None if listed.kind == "total" else listed.kind
-    by = _("nations") if listed.by == "nation" else None
-    more = [one for one in (by, listed.of, listed.setting, kind) if one]
+    by = (_("nations"),) if listed.by == "nation" else ()
+    more = (*by, *narrowed(listed, _, said.day))
     title = f"{listed.title}: {', '.join(more)}" if more else listed.title
     taken = f" ({_('taken back')})" if listed.undone else ""
     return f"{title}, {said.day(listed.as_of)}{taken}"

@@ -33,7 +33,8 @@ from palmares.previews import unrated
 from palmares.web.hall import Known
 from palmares.web.pages.log_links import LogLink, links_of
 from palmares.web.pages.officer_changes import Changes, changes
-from palmares.web.pages.officer_decisions import DECISIONS, Field, Typed, columns_of_reports
+from palmares.web.pages.officer_decisions import DECISIONS, Typed, columns_of_reports
+from palmares.web.pages.officer_fields import Field
 from palmares.web.pages.officer_publishing import Coming
 
 Statement = tuple[str, str, Mapping[str, Any]]

@@ -3,7 +3,6 @@ What officers decide, as forms: their fields, and the action that each makes of 
 
     DECISIONS   every decision by name
     Decision    its title, its fields, and what makes the action
-    Field       one field of a form
     Typed       what was typed, by field
     action_of   a decision, and what was typed  ->  the action
     plainly     what was typed in a language  ->  numbers and days as programs write them
@@ -23,27 +22,14 @@ from palmares.journal.finding import find
 from palmares.journal.recording import Action, Desk
 from palmares.web import own_ways
 from palmares.web.forgetting import forget
-from palmares.web.hall import awarding_regulations
 from palmares.web.messages import said
 from palmares.web.own_ways import date_of
 from palmares.web.pages import pasted_lines, publishing_asked
+from palmares.web.pages.officer_fields import Field
 from palmares.web.pages.pasted_lines import Column, Row
 
 Typed = Mapping[str, str]
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """One field of a form."""
-
-    name: str
-    label: str
-    kind: str = "text"  # text, day, number, decimal, area, choice
-    required: bool = True
-    choices: tuple[str, ...] = ()
-    hint: str = ""
-    columns: tuple[Column, ...] = ()  # of an area: the cells of each line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,6 +267,7 @@ DECISIONS: Mapping[str, Decision] = {
             Field(
                 name="withheld", label="Name withheld", kind="choice", required=False,
                 choices=("", "true", "false"),
+                called={"": "as it is", "true": "withheld", "false": "shown"},
             ),
         ),
         action=_edit,
@@ -340,39 +327,7 @@ DECISIONS: Mapping[str, Decision] = {
     "publish": Decision(
         title="Publish a list",
         about="The ranking of a day is announced for good, so that anybody can recompute it.",
-        fields=(
-            Field(
-                name="regulation", label="Regulation", kind="choice",
-                choices=awarding_regulations(),
-            ),
-            Field(name="day", label="As of", kind="day"),
-            Field(
-                name="by", label="List of", kind="choice", required=False,
-                choices=("player", "nation"),
-            ),
-            Field(
-                name="setting", label="Live or online", kind="choice", required=False,
-                choices=("", "live", "online"),
-            ),
-            Field(
-                name="kind", label="Kind of points", kind="choice", required=False,
-                choices=("", *publishing_asked.KINDS),
-                hint="Such as match and placement points of the USBGF.",
-            ),
-            Field(
-                name="nation", label="Only players of", required=False,
-                hint="Three letters, such as GER. Nothing: of all nations.",
-            ),
-            Field(
-                name="since", label="Only results since", kind="day", required=False,
-                hint="The first day that counts. Nothing: from the beginning.",
-            ),
-            Field(
-                name="until", label="Only results until", kind="day", required=False,
-                hint="The last day that counts. Nothing: the day of the list.",
-            ),
-            Field(name="note", label="Note", required=False, hint="Kept for good; no names."),
-        ),
+        fields=publishing_asked.FIELDS,
         action=publishing_asked.action,
     ),
 }  # fmt: skip

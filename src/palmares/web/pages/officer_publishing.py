@@ -8,6 +8,7 @@ A list before it is published: how long it is, who leads it, and what is new on 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -51,6 +52,8 @@ class Coming:
     kind: str
     since: date | None
     until: date | None
+    edition: str | None  # it is made under; none: each day has its own
+    chosen: Mapping[str, str]  # readings and what is chosen instead
     known: int  # the last entry that counts
     known_at: str  # when that was recorded
     rows_in_all: int
@@ -97,6 +100,8 @@ def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Co
         kind=asked.kind,
         since=asked.since,
         until=asked.until,
+        edition=given.edition,
+        chosen=given.readings.chosen,
         known=known.head.sequence,
         known_at=state.recorded_at,
         rows_in_all=len(frame),

@@ -9,12 +9,13 @@ Lists that were published: which there are, one as it was announced, and one mad
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
 
+from palmares import publication
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.state import Statement
 from palmares.journal.store import Reader
@@ -48,12 +49,20 @@ class PublishedList:
     of: str | None  # a nation, if it is of its players only
     setting: str | None
     kind: str
-    bounded: bool  # whether it counts results since or until a day alone: no page has such a list
+    since: date | None  # only results that count from this day on
+    until: date | None
+    edition: str | None  # it was made under; none: each day has its own
+    chosen: Mapping[str, str]  # readings and what was chosen instead
     note: str | None
     known: int  # the entry that it was made at
     result_sha256: str
     replaced: int | None  # the later entry that published the list of that name anew
     undone: bool  # whether its publication was taken back
+
+    @property
+    def plain(self) -> bool:
+        """Whether a page shows the list of that day as it is known now."""
+        return not (self.since or self.until or self.edition or self.chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +160,7 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
     return PublishedList(
         entry=statement.sequence,
         name=name,
-        file=name.replace(" ", "-"),
+        file=publication.filed(name),
         regulation=regulation,
         title=held.title if held else regulation,
         as_of=date.fromisoformat(asked["as_of"]),
@@ -159,7 +168,10 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
         of=asked["nation"],
         setting=asked["setting"],
         kind=asked["kind"],
-        bounded=bool(asked["since"] or asked["until"]),
+        since=_day(asked["since"]),
+        until=_day(asked["until"]),
+        edition=body["edition"],
+        chosen=body["readings"]["chosen"],
         note=body["note"],
         known=(body["known"] or {}).get("sequence", 0),
         result_sha256=body["result_sha256"],
@@ -171,6 +183,10 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
 def one_of(known: Known, entry: int) -> PublishedList | None:
     """A published list by its entry."""
     return next((one for one in published_lists(known) if one.entry == entry), None)
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
 
 
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
