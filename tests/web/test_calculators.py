@@ -212,6 +212,74 @@ class TestVictoryPoints:
             "rows"
         ]
 
+    @pytest.mark.parametrize(
+        ("typed", "sentence"),
+        [
+            (
+                {"margin": "7"},
+                (
+                    "10 + 10 × (1 − 0.236067977^(7/60)) / (1 − 0.236067977) ≈ 12.03;"
+                    " the loser has 20 − 12.03 = 7.97"
+                ),
+            ),
+            (  # 15 √20 = 67.08, so the table ends with 68 IMPs
+                {"boards": "20", "margin": "-90"},
+                (
+                    "68 IMPs win all that can be won:"
+                    " 10 + 10 × (1 − 0.236067977^(68/67.082039325)) / (1 − 0.236067977) ≈ 20.06,"
+                    " but at most 20.00; the loser has 20 − 20.00 = 0.00"
+                ),
+            ),
+            (  # half of 12.0290 is 6.0145: rounded, then raised by a hundredth
+                {"boards": "32", "margin": "7", "scale": "half-match"},
+                (
+                    "5 + 5 × (1 − 0.236067977^(7/60)) / (1 − 0.236067977) ≈ 6.01,"
+                    " by the concavity correction 6.02; the loser has 10 − 6.02 = 3.98"
+                ),
+            ),
+            (
+                {"margin": "20", "scale": "discrete"},
+                (
+                    "The formula reaches 14.5 VPs at 17.51 IMPs and 15.5 VPs at 22.65 IMPs:"
+                    " 15 VPs for 18 to 22 IMPs; the loser has 20 − 15 = 5"
+                ),
+            ),
+            (  # 2 to 5, then 6 to 8 would grow narrower: so 2 to 4 and 5 to 8
+                {"margin": "7", "scale": "discrete"},
+                (
+                    "The formula reaches 11.5 VPs at 5.06 IMPs and 12.5 VPs at 8.81 IMPs:"
+                    " 12 VPs for 5 to 8 IMPs, by the concavity correction;"
+                    " the loser has 20 − 12 = 8"
+                ),
+            ),
+            (
+                {"boards": "1", "margin": "1", "scale": "discrete"},
+                (
+                    "The formula reaches 10.5 VPs at 0.40 IMPs and 11.5 VPs at 1.26 IMPs:"
+                    " 11 VPs for 1 IMP alone; the loser has 20 − 11 = 9"
+                ),
+            ),
+            (
+                {"margin": "54", "scale": "discrete"},
+                (
+                    "The formula reaches 19.5 VPs at 53.77 IMPs: 20 VPs for 54 IMPs or more;"
+                    " the loser has 20 − 20 = 0"
+                ),
+            ),
+        ],
+    )
+    def test_a_sentence_to_reckon(
+        self, client: Client, typed: dict[str, str], sentence: str
+    ) -> None:
+        asking = {"boards": "16", **typed}
+        assert asked(client, "victory-points", **asking)["found"]["summary"] == sentence
+        assert sentence in client.get("/calculators/victory-points", params=asking).text
+
+    def test_a_sentence_in_french(self, client: Client) -> None:
+        asking = {"boards": "16", "margin": "7", "language": "fr"}
+        html = client.get("/calculators/victory-points", params=asking).text
+        assert "≈ 12,03\u202f; le perdant a 20 − 12,03 = 7,97" in html
+
     def test_problems(self, client: Client) -> None:
         typed = {"boards": "0", "margin": "1.5", "points": "many"}
         page = asked(client, "victory-points", **typed)

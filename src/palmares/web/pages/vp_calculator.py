@@ -15,6 +15,7 @@ from palmares.team_explanations import scored
 from palmares.vp import CONTINUOUS, SCALES, Scale, checked_margin, scale_of
 from palmares.web.messages import said
 from palmares.web.pages.forms import Field, Filled, Sent, filled
+from palmares.web.pages.vp_words import sentence
 from palmares.web.pages.working import WorkedLine, worked
 
 MOST_BOARDS = 200
@@ -41,6 +42,7 @@ class VpFound:
     margin: int  # negative: IMPs lost by
     winner: str
     loser: str
+    summary: str  # the sum, in one sentence
     lines: tuple[WorkedLine, ...]
 
 
@@ -123,7 +125,11 @@ def _judged(form: Filled) -> Filled:
 def _found(held: Scale, margin: int, told: set[str]) -> VpFound:
     score, lines = scored(held.boards, held.name, margin)
     return VpFound(
-        margin=margin, winner=str(score.winner), loser=str(score.loser), lines=worked(lines, told)
+        margin=margin,
+        winner=str(score.winner),
+        loser=str(score.loser),
+        summary=sentence(held, score, lines),
+        lines=worked(lines, told),
     )
 
 
