@@ -8,8 +8,10 @@ import pytest
 
 from palmares.web import readings
 from tests.reports.test_gate import workbook
+from tests.reports.test_usebio import document
 from tests.web.conftest import AsRole
 from tests.web.test_director import look, paste
+from tests.web.test_encodings import send
 from tests.web.visits import JSON
 
 
@@ -129,3 +131,12 @@ def test_a_paste_that_is_too_long_is_told_the_limit() -> None:
     (problem,) = readings.read("csv", b"1,Ada Novak\n" * 50_000).problems
     assert problem.what == "this has 585 KiB, and at most 512 KiB are read"
     assert problem.remedy.endswith("an Excel sheet may have 10 MiB.")
+
+
+def test_problems_of_a_scoring_program_in_the_readers_language(as_role: AsRole) -> None:
+    dita = as_role("director")
+    text = document("", date="<DATE>March</DATE>")
+    answer = send(dita, text.encode(), "teams.xml")
+    html = dita.get(answer.headers["location"], headers={"accept-language": "fr"}).text
+    assert "e DATE de l’épreuve est March" in html
+    assert "Écrivez jour, mois et année\u00a0: 05/03/2024." in html

@@ -26,6 +26,7 @@ from xml.etree import ElementTree as ET
 
 from palmares.facts.raw import Raw
 from palmares.reports.texts import Found, slug, squeezed
+from palmares.sentences import said
 
 MOST_BYTES = 32 * 2**20
 MOST_DEEP = 50
@@ -49,9 +50,13 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Raw:
     if len(content) > MOST_BYTES:
         found.problem(
             0,
-            f"the file has {len(content) // 2**20} MiB, and {MOST_BYTES // 2**20} are read",
+            said(
+                "the file has %(has)s MiB, and %(most)s are read",
+                has=len(content) // 2**20,
+                most=MOST_BYTES // 2**20,
+            ),
             CLAUSE,
-            "Export one event.",
+            said("Export one event."),
         )
         return found.raw
     tree = _parsed(content, found, encoding)
@@ -114,20 +119,23 @@ def _parsed(content: bytes, found: Found, encoding: str | None) -> _Tree | None:
     except DefusedXmlException:
         found.problem(
             parser.parser.CurrentLineNumber,
-            "the file declares entities, or a document type that is not USEBIO's",
+            said("the file declares entities, or a document type that is not USEBIO's"),
             CLAUSE,
-            "Results need neither. Do not open it elsewhere; ask its sender for a plain export.",
+            said(
+                "Results need neither. Do not open it elsewhere; ask its sender for a plain export."
+            ),
         )
     except _TooDeep:
         found.problem(
             parser.parser.CurrentLineNumber,
-            f"elements stand within elements, more than {MOST_DEEP} deep",
+            said("elements stand within elements, more than %(most)s deep", most=MOST_DEEP),
             CLAUSE,
-            "This is no file of results. Ask its sender for a plain export.",
+            said("This is no file of results. Ask its sender for a plain export."),
         )
     except (ET.ParseError, ValueError, LookupError) as error:
         line, words = getattr(error, "position", (0, 0))[0], str(error).split(": line")[0]
-        found.problem(line, f"this is not XML: {words}", CLAUSE, "Export the file again.")
+        what = said("this is not XML: %(words)s", words=words)
+        found.problem(line, what, CLAUSE, said("Export the file again."))
     return None
 
 
@@ -139,20 +147,26 @@ def _document(tree: _Tree, found: Found) -> None:
     root = tree.root
     if root.tag != "USEBIO":
         found.problem(
-            tree.line(root), f"this is a file of <{root.tag}>, not USEBIO", CLAUSE,
-            "Export the event as USEBIO 1.2.",
+            tree.line(root),
+            said("this is a file of <%(tag)s>, not USEBIO", tag=root.tag), CLAUSE,
+            said("Export the event as USEBIO 1.2."),
         )  # fmt: skip
         return
     version = root.get("Version") or root.get("VERSION") or ""
     if version not in VERSIONS:
         found.problem(
-            tree.line(root), f"USEBIO {version or 'without a version'} is not read", CLAUSE,
-            f"Export the event as USEBIO {' or '.join(VERSIONS)}.",
+            tree.line(root),
+            said("USEBIO %(version)s is not read", version=version)
+            if version
+            else said("USEBIO without a version is not read"),
+            CLAUSE,
+            said("Export the event as USEBIO 1.1 or 1.2."),
         )  # fmt: skip
         return
     events = root.findall("EVENT")
     if not events:
-        found.problem(tree.line(root), "there is no EVENT in it", CLAUSE, "Export an event.")
+        what = said("there is no EVENT in it")
+        found.problem(tree.line(root), what, CLAUSE, said("Export one event."))
         return
     club, name = _text(root, "CLUB/CLUB_NAME"), _text(events[0], "EVENT_DESCRIPTION")
     days = [day for event in events if (day := _day(tree, found, event))]
@@ -170,8 +184,12 @@ def _event(tree: _Tree, found: Found, event: ET.Element, tournament: str) -> Non
     kind = event.get("EVENT_TYPE", "")
     if "TEAMS" not in kind:
         found.problem(
-            tree.line(event), f"an event of type {kind or 'unknown'}", CLAUSE,
-            "Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS.",
+            tree.line(event),
+            said("an event of type %(kind)s", kind=kind)
+            if kind
+            else said("an event of unknown type"),
+            CLAUSE,
+            said("Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS."),
         )  # fmt: skip
         return
     name = _text(event, "EVENT_DESCRIPTION")
@@ -197,7 +215,8 @@ def _teams(tree: _Tree, found: Found, event: ET.Element) -> dict[str, tuple[str,
         key = squeezed(element.get("TEAM_ID", "")) or name
         line = tree.line(element)
         if key in teams:
-            found.problem(line, f"two teams have the id {key}", CLAUSE, "Export the event again.")
+            what = said("two teams have the id %(key)s", key=key)
+            found.problem(line, what, CLAUSE, said("Export the event again."))
         teams[key] = (name if name and names.count(name) == 1 else key, line)
     return teams
 
@@ -223,8 +242,12 @@ def _match(
     sides = [_text(match, "TEAM"), _text(match, "OPPOSING_TEAM")]
     unknown = [one for one in sides if one and teams and one not in teams]
     if unknown or sides[0] is None:
-        what = f"a match of team {unknown[0]}" if unknown else "a match without a TEAM"
-        remedy = "PARTICIPANTS must list the team by this TEAM_ID. Export the event again."
+        what = (
+            said("a match of team %(team)s", team=unknown[0])
+            if unknown
+            else said("a match without a TEAM")
+        )
+        remedy = said("PARTICIPANTS must list the team by this TEAM_ID. Export the event again.")
         found.problem(tree.line(match), what, CLAUSE, remedy)
         return None
     home, away = (teams.get(one, one) if one else None for one in sides)
@@ -235,10 +258,12 @@ def _match(
     if imps is None:
         found.problem(
             tree.line(match),
-            f"the IMPs of {home} against {away} are not told",
+            said("the IMPs of %(home)s against %(away)s are not told", home=home, away=away),
             CLAUSE,
-            "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs do not tell"
-            " by how many IMPs a match was won.",
+            said(
+                "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs do not"
+                " tell by how many IMPs a match was won."
+            ),
         )
         return None
     return cells | {"home_imps": f"{imps[0]:f}", "away_imps": f"{imps[1]:f}"}
@@ -290,8 +315,12 @@ def _day(tree: _Tree, found: Found, event: ET.Element) -> str | None:
     written = _DAY.fullmatch(text or "")
     if written is None:
         found.problem(
-            tree.line(event), f"the DATE of the event is {text or 'missing'}", CLAUSE,
-            "Write day, month and year: 05/03/2024.",
+            tree.line(event),
+            said("the DATE of the event is %(text)s", text=text)
+            if text
+            else said("the DATE of the event is missing"),
+            CLAUSE,
+            said("Write day, month and year: 05/03/2024."),
         )  # fmt: skip
         return None
     day, month, year = written.groups()
