@@ -7,6 +7,8 @@ match 15.74 to 4.26. 420 to 450 is 1 IMP for the visitors; 620 to 100 is 11 for 
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -122,6 +124,28 @@ class TestEvent:
         assert [one["width"] for one in (*chart["vconcat"], *phone)] == [640, 290]
         picture = client.get("/charts/running.svg?event=york%2Fteams&theme=dark")
         assert picture.headers["content-type"].startswith("image/svg+xml")
+
+    def test_the_chart_after_a_round(self, client: Client) -> None:
+        """The chart of the page after round 2 ends there, and its legend is in that order."""
+        html = client.get(f"{EVENT}?until=2").text
+        (address,) = re.findall(r'data-chart="([^"]+)"', html)
+        chart = client.get(unescape(address)).json()
+        rows = chart["data"]["values"]
+        page = asked(client, f"{EVENT}?until=2")
+        assert list(dict.fromkeys(one["round"] for one in rows)) == ["0", *page["running_rounds"]]
+        assert list(dict.fromkeys(one["team"] for one in rows)) == [
+            f"{one['rank']} {one['name']}" for one in page["teams"]
+        ]
+        assert [one["total"] for one in rows if one["at"] == 2] == [
+            one["totals"][-1] for one in page["running"]
+        ]
+        assert chart["description"].endswith("Up to round 2.")
+        pictures = re.findall(r'(?:src|srcset|href)="(/charts/[^"]+)"', html)
+        assert len(pictures) == 6
+        assert all("until=2" in one for one in pictures)
+        assert re.findall(r'<img [^>]*alt="[^"]*totals. Up to round 2."', html)
+        assert "Up to round" not in client.get(EVENT).text
+        assert client.get(f"{unescape(address)}9").status_code == 400
 
 
 def test_other_events_lead_to_their_tournament(client: Client, journal: Journal) -> None:

@@ -53,6 +53,8 @@ def running_chart(made: Standings, theme: str, said: Wording) -> Chart:
     ]
     _ = said.text
     told = _("VPs above or below the average of the field after each round.")
+    if made.unfinished:
+        told = f"{told} {_('Up to round %s.') % made.rounds[-1]}"
     return {
         **styled(theme, said, told=told, parts=[_lines(names, theme, said)]),
         "data": {"values": rows},

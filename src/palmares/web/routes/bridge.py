@@ -68,10 +68,11 @@ async def chart(
     request: Visit,
     event: FromQuery[str],
     scale: FromQuery[str] = CONTINUOUS,
+    until: FromQuery[str] = "",
     theme: FromQuery[str] = "light",
     size: FromQuery[str] = "",
 ) -> Response[bytes]:
-    """The running totals of an event as a chart."""
+    """The running totals of an event as a chart, up to a round or to the last."""
     hall: Hall = request.app.state.hall
     known = await hall.now()
     if event not in await to_thread.run_sync(bridge_events, known):
@@ -87,8 +88,8 @@ async def chart(
     return await sent(
         request,
         known,
-        ("running", event, scale),
-        lambda said: running_chart(list_of(known, event, scale, None), theme, said),
+        ("running", event, scale, until),
+        lambda said: running_chart(list_of(known, event, scale, until or None), theme, said),
         request.url.path.rpartition(".")[2],
         theme,
         size,
