@@ -123,6 +123,31 @@ class TestForms:
         assert 'value="1.500"' in page.text  # nothing that was typed is lost
         assert look(dita, address)["version"] == 2
 
+    def test_numbers_that_the_form_has_printed(self, as_role: AsRole) -> None:
+        """1,137 is kept as 1.137 and printed so, which in German is 1137, too."""
+        dita = as_role("director")
+        dita.headers.update({"accept": "text/html", **GERMAN})
+        answer = dita.post("/director/submissions", data={"form": "1"}, follow_redirects=False)
+        address = answer.headers["location"]
+        fields = {"name": "Graz", "eur_per_unit": "1,137"}
+        dita.post(address, data={**fields, "version": "1"})
+        assert 'name="eur_per_unit" value="1.137"' in dita.get(address).text
+        again = {"name": "Graz Open", "eur_per_unit": "1.137", "version": "2"}
+        assert dita.post(address, data=again, follow_redirects=False).status_code == 303
+        stale = dita.post(address, data={**fields, "version": "2"})  # in another window
+        assert stale.status_code == 409
+        assert 'name="plain"' in stale.text
+        once_more = {"name": "Linz", "eur_per_unit": "1.138", "plain": "1", "version": "3"}
+        assert dita.post(address, data=once_more, follow_redirects=False).status_code == 303
+        (rate,) = (
+            one["value"]
+            for one in look(dita, address)["form"]["rare"]
+            if one["name"] == "eur_per_unit"
+        )
+        assert rate == "1.138"
+        unclear = {"name": "Linz", "eur_per_unit": "1.139", "version": "4"}
+        assert dita.post(address, data=unclear).status_code == 422  # this was typed
+
     def test_a_rate(self, journal: Journal, as_role: AsRole) -> None:
         officer = desk(journal, as_role)
         typed = {"currency": "CZK", "day": "2019-01-05", "eur_per_unit": "0,04", "source": ""}

@@ -165,8 +165,10 @@ def _in_words(tag: str, text: str) -> Iterator[date]:
         return
 
 
-READ: Mapping[str, Callable[[str, str], str]] = {"day": day, "decimal": number}
-"""How each kind of field is read."""
+READ: Mapping[str, Callable[[str, str], str]] = {
+    "day": day, "date": day, "decimal": number, "whole": number
+}  # fmt: skip
+"""How each kind of field, or of column of the facts, is read."""
 
 
 @cache

@@ -41,17 +41,17 @@ FLIGHT = ("entrants", "match_length", "format")
 PLAYERS, PLACINGS, MATCHES, TEAM_MATCHES = TEXTS = ("players", "placings", "matches",
                                                     "team_matches")  # fmt: skip
 MOST_EVENTS = 40
+NOTHING: Mapping[str, str] = {}
 
-_BY_KIND = {"date": own_ways.day, "whole": own_ways.number, "decimal": own_ways.number}
 _READ = {
-    key: _BY_KIND[TABLES[table][key].kind]
+    key: own_ways.READ[TABLES[table][key].kind]
     for table, keys in (
         ("tournaments", (*TOURNAMENT, *RARE_OF_TOURNAMENT)),
         ("events", (*EVENT, *RARE_OF_EVENT)),
         ("flights", FLIGHT),
     )
     for key in keys
-    if TABLES[table][key].kind in _BY_KIND
+    if TABLES[table][key].kind in own_ways.READ
 }
 """How each number and day is read that somebody types in a language."""
 _FIELD = re.compile(
@@ -91,8 +91,15 @@ def taken(sent: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def plainly(fields: Mapping[str, str], language: str) -> dict[str, str]:
+def plainly(
+    fields: Mapping[str, str], language: str, printed: Mapping[str, str] = NOTHING
+) -> dict[str, str]:
     """The same fields, numbers and days as programs write them, whoever reads them later.
+
+    Args:
+        fields: as they were typed.
+        language: of whoever typed them.
+        printed: as they stood in the form; what nobody touched was read already.
 
     Raises:
         Unclear: one of them can mean two things.
@@ -100,7 +107,12 @@ def plainly(fields: Mapping[str, str], language: str) -> dict[str, str]:
     found = {}
     for name, value in fields.items():
         read = _READ.get(name.rpartition(".")[2])
-        found[name] = read(language, value) if read else value
+        try:
+            found[name] = read(language, value) if read else value
+        except own_ways.Unclear:
+            if printed.get(name) != value:
+                raise
+            found[name] = value
     return found
 
 

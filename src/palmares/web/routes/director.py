@@ -102,7 +102,7 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
     elif kind == readings.FORM or report_forms.taken(form):  # it may go on as text elsewhere
         kind = readings.FORM
         try:
-            content = report_forms.encoded(_filled(request, form))
+            content = report_forms.encoded(_filled(request, form, before))
         except Unclear as unclear:
             typed = replace(before, format=kind)
             return await _unclear(request, typed, form, str(unclear))
@@ -161,9 +161,15 @@ def _tournament(request: Visit, form: Mapping[str, Any]) -> dict[str, str]:
     return {key: value for key, value in told.items() if value}
 
 
-def _filled(request: Visit, form: Mapping[str, Any]) -> dict[str, str]:
-    """The fields of a form, numbers and days as programs write them."""
-    return report_forms.plainly(report_forms.taken(form), typist(request))
+def _filled(request: Visit, form: Mapping[str, Any], before: Submission) -> dict[str, str]:
+    """The fields of a form, numbers and days as programs write them.
+
+    Raises:
+        Unclear: one of them can mean two things.
+    """
+    language = "" if "plain" in form else typist(request)  # the page of two versions has read them
+    printed = report_forms.decoded(before.content) if before.format == readings.FORM else {}
+    return report_forms.plainly(report_forms.taken(form), language, printed)
 
 
 async def _unclear(
