@@ -104,8 +104,7 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
         try:
             content = report_forms.encoded(_filled(request, form, before))
         except Unclear as unclear:
-            typed = replace(before, format=kind)
-            return await _unclear(request, typed, form, str(unclear))
+            return await _unclear(request, before, form, str(unclear))
     elif kind in readings.TEXTS and (encoding := field(form, "encoding")):
         content = as_utf8(content, encoding)
     try:
@@ -175,8 +174,14 @@ def _filled(request: Visit, form: Mapping[str, Any], before: Submission) -> dict
 async def _unclear(
     request: Visit, before: Submission, form: Mapping[str, Any], problem: str
 ) -> Response[bytes]:
-    """The form as it was typed, with what can mean two things; nothing is saved."""
-    typed = replace(before, content=report_forms.encoded(report_forms.taken(form)))
+    """What was typed, with what can mean two things; nothing is saved."""
+    typed = replace(before, version=version(form))
+    if "text" in form:
+        told = {key.partition(".")[2]: field(form, key)[:_LONGEST] for key in TOLD if form.get(key)}
+        matches = replace(before.matches, tournament=told)
+        typed = replace(typed, content=_text(form).encode(), matches=matches)
+    elif fields := report_forms.taken(form):
+        typed = replace(typed, format=readings.FORM, content=report_forms.encoded(fields))
     page = replace(await looked_at(caller(request), typed), problem=problem)
     return await shown(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
 
