@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -72,38 +72,89 @@ def test_what_can_mean_two_things_is_refused_with_both() -> None:
         day("en", "05/04/2011")
 
 
-def calculated(client: Client, language: str, **typed: str) -> str:
-    answer = client.get(
-        f"/calculators/performance?{urlencode(typed)}", headers={"accept-language": language}
+FEE = {"entrants": "2", "place": "1", "day": "2019-11-15"}
+"""10 × the grade × 2 players × 1.75 of 2.75, as in tests/web/test_calculators.py: a fee of 50.5 has
+the grade 0.505, so 6.427; one of 1000 has 5 at most, so 63.636."""
+
+
+def filled(client: Client, language: str, **typed: str) -> Any:
+    """What the form of a calculator sends, by hand; where it leads to."""
+    form = client.get("/calculators/performance", headers={"accept-language": language}).text
+    assert f'name="typed" value="{language}"' in form
+    return client.get(
+        "/calculators/performance",
+        params={**FEE, **typed, "typed": language},
+        headers={"accept-language": language},
     )
-    return str(answer.text)
+
+
+def address(answer: Any) -> str:
+    """Where an answer stands."""
+    return str(answer.url.raw_path.decode())
+
+
+def problem(told: Any, name: str) -> Any:
+    return next(one["problem"] for one in told["fields"] if one["name"] == name)
 
 
 class TestCalculators:
-    """The same in each language, whichever way it is typed."""
+    """Typed in an own way, an address is the same to everybody."""
 
-    def test_a_fee_and_a_day_in_german(self, client: Client) -> None:
-        whole = {"entrants": "64", "place": "1"}
-        own = calculated(client, "de", fee="50,5", day="29.5.2011", **whole)
-        plain = calculated(client, "de", fee="50.5", day="2011-05-29", **whole)
-        assert 'value="50,5"' in own  # as it was typed
-        assert 'aria-invalid="true"' not in own
-        figures = [re.findall(r"<dd>[^<]+", page) for page in (own, plain)]
-        assert len(figures[0]) > 1
-        assert figures[0] == figures[1]
+    @pytest.mark.parametrize(
+        ("language", "fee", "day", "plain", "points"),
+        [
+            ("de", "50,5", "15.11.2019", "fee=50.5", 6.427),
+            ("en", "1,000", "15 Nov 2019", "fee=1000", 63.636),
+            ("fr", "1\u202f000", "15/11/2019", "fee=1000", 63.636),
+            ("de", "50.5", "2019-11-15", "fee=50.5", 6.427),
+        ],
+    )
+    def test_a_fee_and_a_day(
+        self, client: Client, language: str, fee: str, day: str, plain: str, points: float
+    ) -> None:
+        page = filled(client, language, fee=fee, day=day)
+        assert (
+            address(page) == f"/calculators/performance?entrants=2&place=1&day=2019-11-15&{plain}"
+        )
+        assert 'aria-invalid="true"' not in page.text
+        told = client.get(address(page), headers=JSON).json()
+        assert told["nanopoints"] / 10**9 == pytest.approx(points, abs=0.0005)
+
+    @pytest.mark.parametrize("fee", ["1,000", "1.000", "50,5", "2.5"])
+    def test_an_address_is_the_same_in_every_language(self, client: Client, fee: str) -> None:
+        path = f"/calculators/performance?{urlencode({**FEE, 'fee': fee})}"
+        told = client.get(path, headers=JSON).json()
+        right = problem(told, "fee") is None
+        assert right == ("," not in fee)  # as programs write it
+        for language in ("en", "de", "fr"):
+            page = client.get(path, headers={"accept-language": language})
+            assert (address(page), page.status_code) == (path, 200)
+            assert ('id="wrong-fee"' not in page.text) == right
 
     def test_what_is_wrong_in_the_language_of_the_form(self, client: Client) -> None:
-        page = calculated(client, "de", fee="viel", entrants="64", place="1")
-        assert "Entry fee ist „viel“, keine Zahl. Schreiben Sie Ziffern und einen Punkt" in page
+        page = filled(client, "de", fee="viel")
+        assert (
+            "Entry fee ist „viel“, keine Zahl. Schreiben Sie Ziffern und einen Punkt" in page.text
+        )
 
     def test_what_is_not_certain(self, client: Client) -> None:
-        page = calculated(client, "de", fee="1.234", entrants="64", place="1")
-        assert "schreiben Sie 1234 oder 1,234" in page
+        page = filled(client, "de", fee="1.234", day="15.11.2019")
+        assert "schreiben Sie 1234 oder 1,234" in page.text
+        assert 'value="1.234"' in page.text  # as it was typed
+        assert 'value="15.11.2019"' in page.text
+        told = client.get(address(page), headers=JSON).json()
+        assert problem(told, "fee") == "'1.234' can be two numbers: write 1234 or 1,234."
+        assert "two numbers" in client.get(address(page), headers={"accept-language": "en"}).text
 
-    def test_programs_write_as_programs_do(self, client: Client) -> None:
-        path = "/calculators/performance?fee=50%2C5&entrants=64&place=1"
-        told = client.get(path, headers={**JSON, **GERMAN}).json()["fields"]
-        assert next(one for one in told if one["name"] == "fee")["problem"]
+    def test_a_field_that_is_left_empty_stays_so(self, client: Client) -> None:
+        typed = {"boards": "16", "margin": "", "points": "12,5", "typed": "de"}
+        page = client.get("/calculators/victory-points", params=typed)
+        assert address(page) == "/calculators/victory-points?boards=16&margin=&points=12.5"
+
+    def test_a_language_that_there_is_not(self, client: Client) -> None:
+        page = filled(client, "en", fee="50.5")
+        odd = client.get("/calculators/performance", params={**FEE, "fee": "50.5", "typed": "tlh"})
+        assert address(odd) == address(page)
 
 
 class TestForms:
