@@ -236,6 +236,36 @@ def test_a_word_is_remembered_and_can_be_undone(journal: Journal) -> None:
     assert names(journal) == {"P1": "Ada Novak", "P2": "A. Novak"}
 
 
+ERASED = "his name was erased, and is not recorded again"
+
+
+@pytest.mark.parametrize("named", [ADA, who("Ada Novak", "CZE", key="n17")], ids=["name", "id"])
+def test_an_erased_name_is_not_recorded_again_by_a_word(journal: Journal, named: Reported) -> None:
+    known_to(journal, ADA)
+    done(journal, erase("P1", "asked"))
+    found = known_to(journal, named, chosen={"Ada Novak": "P1"})
+    assert (found.ids, found.new, found.drafts) == ({named.key: "P1"}, (), ())
+    assert [one.what for one in found.notices] == [ERASED]
+    assert known_to(journal, ADA).new == ("P2",)  # nobody knows it
+
+
+def test_nor_by_a_word_about_a_part_of_the_player(journal: Journal) -> None:
+    """Eve is part of Ada, whose own name would be a third one beside hers."""
+    known_to(journal, ADA, who("Eve Hall", "CZE"))
+    done(journal, erase("P1", "asked"))
+    done(journal, merge("P2", "P1", "one and the same"))
+    found = known_to(journal, ADA, chosen={"Ada Novak": "P2"})
+    assert (found.ids, found.new, found.drafts) == ({"Ada Novak (CZE)": "P2"}, (), ())
+
+
+def test_who_has_a_name_again_may_have_another(journal: Journal) -> None:
+    known_to(journal, ADA)
+    done(journal, erase("P1", "asked"))
+    done(journal, edited("P1", {"name": "A. N."}))
+    found = known_to(journal, ADA, chosen={"Ada Novak": "P1"})
+    assert [(one.kind, one.subject) for one in found.drafts] == [("player", "P2"), ("merge", "P2")]
+
+
 @pytest.mark.parametrize(
     ("chosen", "told"),
     [

@@ -151,6 +151,14 @@ class _Work:
         found = [one for one in self.candidates.get(form.name, ()) if form in self.forms[one]]
         return sorted(found, key=self.register.first)
 
+    def is_nameless(self, player: str) -> bool:
+        """Whether a player, or the one he is part of, was erased and has no name since."""
+        register = self.register
+        return any(
+            register.was_erased(one) and one not in self.persons
+            for one in (player, register.whole(player))
+        )
+
     def numbered(self) -> str:
         """The next id of our own."""
         self.number += 1
@@ -255,8 +263,9 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
     """Somebody is who an officer says.
 
     A name that was nobody's becomes a record of its own, merged into the player: so it is known
-    the next time, and the decision can be undone like any other. Who is said to be new is kept
-    apart from everybody he looks like.
+    the next time, and the decision can be undone like any other. The name of somebody who was
+    erased does not: it would be recorded again. Who is said to be new is kept apart from everybody
+    he looks like.
     """
     known = work.known(one.form)
     if player != NEW:
@@ -265,11 +274,9 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
             one.key == player
             or known
             or one.form in work.forms[player]
-            or (one.given and not unknown)
+            or (one.given and (not unknown or is_ours(one.key)))
+            or work.is_nameless(player)
         ):
-            work.meet(one, player)
-            return
-        if one.given and is_ours(one.key):
             work.meet(one, player)
             return
         record = one.key if one.given else work.numbered()

@@ -95,6 +95,10 @@ class Register:
         """The version of a record that stands."""
         return self.projection.state.standing("players", player_id)
 
+    def was_erased(self, player_id: str) -> bool:
+        """Whether the name of a record was thrown away; it may have been given another since."""
+        return self.projection.state.standing("erasures", player_id) is not None
+
     def whole(self, player_id: str) -> str:
         """The record that a record is part of, or itself."""
         return self.merged.get(player_id, player_id)
