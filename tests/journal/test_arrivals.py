@@ -17,6 +17,7 @@ from palmares.facts import TABLES, Facts
 from palmares.journal import decisions, overriding
 from palmares.journal.arrivals import reported
 from palmares.journal.bodies import by_tournament, of_tournaments, tabled
+from palmares.journal.naming import edited
 from palmares.journal.recording import Action, Recorded, recorded
 from palmares.journal.repeats import sources_of
 from palmares.journal.snapshots import known
@@ -181,6 +182,16 @@ class TestAnotherVersion:
             "If yours is right, say that it replaces what is there: --replaces 5.",
             "Nothing was recorded.",
         ]
+
+    def test_a_withheld_name_is_not_told_to_who_does_not_know_it(
+        self, prague_open: Journal, tmp_path: Path
+    ) -> None:
+        do(prague_open, edited("P2", {"withheld": "true"}))
+        told = refusal(prague_open, arrived(prague(tmp_path, **{"Ben Ode (GER)": "Eve Hall"})))
+        assert f"placings  {E}, main, (withheld) [P2]  " in told
+        assert "Ben Ode" not in told
+        told = refusal(prague_open, arrived(prague(tmp_path, **{"2    Ben": "1    Ben"})))
+        assert f"placings  {E}, main, Ben Ode [P2]  rank    2        1" in told  # his own words
 
     def test_it_takes_the_place_of_the_entry_it_names(
         self, prague_open: Journal, tmp_path: Path

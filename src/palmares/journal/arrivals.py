@@ -33,6 +33,7 @@ from palmares.journal.repeats import answer, known_files, report_of, unchanged, 
 from palmares.journal.state import Statement, key_of, together
 from palmares.journal.words import names_in
 from palmares.progress import over
+from palmares.results import WITHHELD
 from palmares.sentences import either, said
 
 ALIKE = "journal lookalikes"
@@ -192,11 +193,17 @@ def _last_days(facts: Facts) -> pl.DataFrame:
 
 
 def _names(desk: Desk, facts: Facts, who: Resolution) -> dict[str, str]:
-    """Names of players by id, for messages: those of the journal, then those just reported."""
+    """Names of players by id, for messages: those of the journal, then those just reported.
+
+    A director reads them, so a withheld name is among them only where his report says it itself.
+    """
     players = facts["players"]
     written = zip(players["player_id"].to_list(), players["name"].to_list(), strict=True)
     here = {who.ids.get(one, one): name for one, name in written}
-    return {**here, **names_in(desk.projection)}
+    people = desk.projection.tables["players"]
+    hidden = dict.fromkeys(people.filter("withheld")["player_id"].to_list(), WITHHELD)
+    told = names_in(desk.projection)
+    return {**hidden, **here, **{one: told[one] for one in told if one not in hidden}}
 
 
 def _left_aside(facts: Facts) -> Iterator[Problem]:
