@@ -89,6 +89,66 @@ def tab_to(page: Page, words: str) -> None:
     raise AssertionError(f"sixty tabs do not lead to {words}")
 
 
+THEN = "/rankings/wbgf/2008-04-30?known_at=%23157"
+"""Two weeks after the Nordic Open of 2008, which entry 158 reports."""
+KNOWN = "As it was known at"
+AHEAD = "This day lies ahead"
+
+
+def rows(page: Page) -> list[list[str]]:
+    """The words of a list, row by row."""
+    return [one.split() for one in page.locator("#found tbody tr").all_inner_texts()]
+
+
+def test_a_search_stays_with_what_was_known_then(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        page = visit.page
+        page.goto(THEN)
+        first = rows(page)[0]
+        name = page.get_by_role("rowheader").first.inner_text()
+        page.get_by_role("searchbox", name="Player", exact=True).press_sequentially(name)
+        expect(page.locator("#found tbody tr")).to_have_count(1)
+        assert rows(page) == [first]
+        expect(page).to_have_url(re.compile("known_at=%23157"))
+        expect(page.locator("#told")).to_contain_text(f"{KNOWN} #157")
+        page.goto(page.url.replace("%23157", "%23158"))
+        assert rows(page) != [first]  # it is another list with one more tournament
+
+
+def test_the_same_search_without_script(browser: Browser, site: Served) -> None:
+    with visiting(browser, site, java_script_enabled=False) as visit:
+        page = visit.page
+        page.goto(THEN)
+        first = rows(page)[0]
+        name = page.get_by_role("rowheader").first.inner_text()
+        page.get_by_role("searchbox", name="Player", exact=True).fill(name)
+        page.get_by_role("button", name="Show").click()
+        expect(page.locator("#found tbody tr")).to_have_count(1)
+        assert rows(page) == [first]
+        expect(page.locator("#told")).to_contain_text(f"{KNOWN} #157")
+
+
+def test_a_search_says_what_its_list_is(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        page = visit.page
+        page.goto("/rankings/wbgf/2005-12-31")
+        told, search = page.locator("#told"), page.get_by_role("searchbox", name="Player")
+        expect(told).to_contain_text("This list was published.")
+        page.get_by_label("Day", exact=True).fill("2150-06-30")
+        search.press_sequentially("a")
+        expect(told).to_contain_text(AHEAD)
+        expect(told).not_to_contain_text("This list was published.")
+        page.get_by_label("Day", exact=True).fill("2005-12-31")
+        page.locator("details.then summary").click()
+        page.get_by_label("Known at the end of").fill("2150-06-30")
+        search.press_sequentially("n")
+        expect(told).to_contain_text(f"{KNOWN} the end of 30 June 2150")
+        expect(told).not_to_contain_text(AHEAD)
+        nations = page.get_by_role("navigation", name="Lists of this day").get_by_role("link")
+        address = nations.filter(has_text="Nations").get_attribute("href")
+        assert address == "/rankings/wbgf/2005-12-31/nations?known_at=2150-06-30"
+
+
 def test_a_list_is_printed_whole_and_alone(browser: Browser, site: Served) -> None:
     with visiting(browser, site) as visit:
         visit.page.goto("/rankings/usbgf/2019-12-31")
