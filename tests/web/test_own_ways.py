@@ -9,6 +9,7 @@ import pytest
 
 from palmares.journal.store import Journal
 from palmares.web.own_ways import Unclear, day, number
+from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import AsRole, Client
 from tests.web.test_director import look
 from tests.web.test_officer import desk
@@ -205,6 +206,33 @@ class TestForms:
         page = officer.post("/officer/decisions/rate", data=typed, headers=GERMAN)
         assert page.status_code == 200
         assert "0.04" in page.text
+
+    @pytest.mark.parametrize(
+        ("table", "row", "column", "typed", "plain"),
+        [
+            ("events", "event_id = T1/main", "entry_fee", "50,5", "50.5"),
+            ("events", "event_id = T1/main", "entrants", "1.024", ""),
+            ("tournaments", "tournament_id = T1", "end_date", "14.12.2019", "2019-12-14"),
+            ("tournaments", "tournament_id = T1", "name", "14.12.2019", "14.12.2019"),
+        ],
+    )
+    def test_a_cell_of_a_report(
+        self, journal: Journal, as_role: AsRole, table: str, row: str, column: str,
+        typed: str, plain: str,
+    ) -> None:  # fmt: skip
+        """By the kind of its column: a fee, a whole number, a day, a name."""
+        journal.record([player("P1", "Ada Novak", "CZE"), report("T1", {"P1": 1})], OFFICER)
+        officer = as_role("officer")
+        cell = {"tournament": "T1", "table": table, "row": row, "column": column, "reason": "typo"}
+        page = officer.post(
+            "/officer/decisions/override", data={**cell, "value": typed}, headers=GERMAN
+        )
+        if plain:
+            assert page.status_code == 200
+            assert f"{column} {plain}; typo" in page.text
+        else:
+            assert page.status_code == 422
+            assert "schreiben Sie 1024 oder 1,024" in page.text
 
     def test_rates_in_lines(self, journal: Journal, as_role: AsRole) -> None:
         officer = desk(journal, as_role)

@@ -40,6 +40,7 @@ class Decision:
     about: str
     fields: tuple[Field, ...]
     action: Callable[[Typed], Action]
+    kinds: Callable[[Typed], Mapping[str, str]] = lambda _: {}  # of fields, by what others say
 
 
 def action_of(name: str, typed: Typed) -> Action:
@@ -64,11 +65,11 @@ def plainly(name: str, typed: Typed, language: str) -> Typed:
         Unclear: one of them can mean two things.
         FactsRejected: the same in lines that were pasted.
     """
-    found = dict(typed)
+    found, kinds = dict(typed), DECISIONS[name].kinds(typed)
     for one in DECISIONS[name].fields:
-        text = typed.get(one.name, "")
-        if one.kind in own_ways.READ:
-            found[one.name] = own_ways.READ[one.kind](language, text)
+        text, kind = typed.get(one.name, ""), kinds.get(one.name, one.kind)
+        if kind in own_ways.READ:
+            found[one.name] = own_ways.READ[kind](language, text)
         elif one.columns:
             found[one.name] = pasted_lines.plainly(text, one.columns, language)
     return found
@@ -126,6 +127,12 @@ def _override(typed: Typed) -> Action:
     return overriding.override(
         typed["tournament"], typed["table"], _row(typed["row"]), value, typed["reason"]
     )
+
+
+def _value(typed: Typed) -> dict[str, str]:
+    """The new value of a cell is of the kind of its column."""
+    column = TABLES.get(typed.get("table", ""), {}).get(typed.get("column", ""))
+    return {"value": column.kind} if column else {}
 
 
 def _membership(typed: Typed) -> Action:
@@ -215,6 +222,7 @@ DECISIONS: Mapping[str, Decision] = {
             REASON,
         ),
         action=_override,
+        kinds=_value,
     ),
     "merge": Decision(
         title="Merge two players",
