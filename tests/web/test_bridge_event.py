@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from palmares.journal.store import Journal
-from tests.journal.statements import OFFICER, report
+from tests.journal.statements import OFFICER, report, withdrawal
 from tests.web.conftest import Client
 from tests.web.leagues import BOARDS, LEAGUE, recorded
 from tests.web.visits import JSON
@@ -154,3 +154,70 @@ def test_other_events_lead_to_their_tournament(client: Client, journal: Journal)
     assert (answer.status_code, answer.headers["location"]) == (303, "/tournaments/Oslo")
     assert client.get("/events/nothing").status_code == 404
     assert client.get("/bridge", headers=JSON).json() == {"events": []}
+
+
+class TestAsItWasKnown:
+    """
+    In round 5 Lapwing beat Plover by 46 to 9, 17.72 to 2.28, as was reported first (entry 1). A
+    correction had it the other way round (2); at last the tournament was withdrawn (3).
+    """
+
+    TOURNAMENT = EVENT.partition("%2F")[0].replace("/events/", "/tournaments/")
+    FIRST: ClassVar = {"Lapwing": "57.18", "Plover": "38.70"}
+    CORRECTED: ClassVar = {"Lapwing": "41.74", "Plover": "54.14"}  # 15.44 = 17.72 - 2.28 less, more
+
+    @pytest.fixture(autouse=True)
+    def _reports(self, journal: Journal) -> None:
+        recorded(journal, LEAGUE)
+        recorded(journal, LEAGUE.replace("5: Lapwing 46-9 Plover", "5: Lapwing 9-46 Plover"))
+        journal.record([withdrawal(self.TOURNAMENT.removeprefix("/tournaments/"))], OFFICER)
+
+    @staticmethod
+    def points(page: Any) -> dict[str, str]:
+        found = {one["name"]: one["points"] for one in page["teams"]}
+        return {name: found[name] for name in ("Lapwing", "Plover")}
+
+    def test_the_list(self, client: Client) -> None:
+        assert self.points(asked(client, f"{EVENT}?known_at=%231")) == self.FIRST
+        assert self.points(asked(client, f"{EVENT}?known_at=%232")) == self.CORRECTED
+        told = asked(client, f"/api/v1/bridge{EVENT}?known_at=%231")
+        assert (told["known_at"], self.points(told)) == ("#1", self.FIRST)
+        for address in (EVENT, f"{EVENT}?known_at=%233", f"/api/v1/bridge{EVENT}"):
+            assert client.get(address).status_code == 404
+        assert client.get(f"{EVENT}?known_at=%2399").status_code == 400
+
+    def test_its_links_stay_there(self, client: Client) -> None:
+        then = client.get(f"{self.TOURNAMENT}?known_at=%231").text
+        assert f'href="{EVENT}?known_at=%231"' in then
+        html = client.get(f"{EVENT}?known_at=%231&scale=discrete&until=4").text
+        assert "As it was known at #1" in html
+        assert f'href="{EVENT}?scale=discrete">As it is known now' in html
+        assert f'href="{self.TOURNAMENT}?known_at=%231"' in html
+        assert '<input type="hidden" name="known_at" value="#1">' in html
+        (lapwing,) = {
+            one for one in re.findall(r'(?:href|hx-get)="([^"#]+)', html) if "team=Lapwing" in one
+        }
+        why = asked(client, unescape(lapwing))
+        assert (why["known_at"], why["until"], why["why"]["name"]) == ("#1", "4", "Lapwing")
+
+    def test_its_chart_is_of_then(self, client: Client) -> None:
+        html = client.get(f"{EVENT}?known_at=%231").text
+        pictures = re.findall(r'(?:data-chart|src|srcset|href)="(/charts/[^"]+)"', html)
+        assert len(pictures) == 7
+        for one in pictures:
+            assert client.get(unescape(one)).status_code == 200
+        for at, expected in (("1", self.FIRST), ("2", self.CORRECTED)):
+            address = unescape(pictures[0]).replace("%231", f"%23{at}")
+            rows = client.get(address).json()["data"]["values"]
+            last = {one["team"][2:]: one["total"] for one in rows if one["at"] == 5}
+            assert {name: last[name] for name in expected} == expected
+        assert client.get(unescape(pictures[0]).replace("%231", "%233")).status_code == 404
+
+    def test_other_events_lead_to_their_tournament_then(
+        self, client: Client, journal: Journal
+    ) -> None:
+        journal.record([report("Oslo", {"a": 1, "b": 2})], OFFICER)
+        address = "/events/Oslo%2Fmain?known_at=%23{}"
+        there = client.get(address.format(4), follow_redirects=False)
+        assert there.headers["location"] == "/tournaments/Oslo?known_at=%234"
+        assert client.get(address.format(3)).status_code == 404

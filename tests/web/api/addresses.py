@@ -59,7 +59,8 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
                        "/calculators/victory-points?scale=discrete"),
     "bridge_events": ("/bridge/events", "/bridge/events?limit=1"),
     "bridge_event": ("/bridge/events/york%2Fteams?match=m1&team=Heron",
-                     "/bridge/events/water-birds-league-2024-03-05%2Fopen-teams?until=2"),
+                     "/bridge/events/water-birds-league-2024-03-05%2Fopen-teams?until=2",
+                     "/bridge/events/york%2Fteams?known_at=%2311"),
 }  # fmt: skip
 
 

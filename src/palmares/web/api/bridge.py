@@ -16,9 +16,9 @@ from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
 from palmares.vp import CONTINUOUS
-from palmares.web.api.asked import Cursor, Limit
+from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL, Window
-from palmares.web.api.replies import answered, listed
+from palmares.web.api.replies import answered_at, listed
 from palmares.web.hall import Known
 from palmares.web.pages.bridge_event import (
     AskedOfEvent,
@@ -87,6 +87,7 @@ async def event(
     until: Until = None,
     team: Team = None,
     match: Match = None,
+    known_at: KnownAt = "",
 ) -> Response[BridgeEventPage]:
     """An event of bridge teams: its list, crosstable, how ties were broken, match by match.
 
@@ -98,6 +99,7 @@ async def event(
         until=until or None,
         team=team or None,
         match=match or None,
+        known_at=known_at,
     )
 
     def build(known: Known) -> BridgeEventPage:
@@ -105,4 +107,4 @@ async def event(
             raise NotFoundException("There is no such event of bridge teams.")
         return bridge_event_page(known, asked)
 
-    return await answered(request, build)
+    return await answered_at(request, known_at, build)

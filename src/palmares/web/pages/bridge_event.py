@@ -141,6 +141,7 @@ class BridgeEventPage:
     tournament_id: str
     tournament: str
     end_date: date
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     scale: str
     scales: tuple[str, ...]
     rounds: tuple[str, ...]  # all that there are
@@ -170,6 +171,7 @@ class AskedOfEvent:
     until: str | None = None
     team: str | None = None
     match: str | None = None
+    known_at: str = ""  # the day, moment or entry that it is known at; empty: now
 
 
 def bridge_events(known: Known) -> frozenset[str]:
@@ -252,6 +254,7 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
         tournament_id=event["tournament_id"],
         tournament=tournament["name"],
         end_date=tournament["end_date"],
+        known_at=asked.known_at,
         scale=made.scale,
         scales=SCALES,
         rounds=_named(held.rounds),

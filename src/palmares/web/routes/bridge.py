@@ -5,7 +5,6 @@ from __future__ import annotations
 from urllib.parse import unquote
 
 import polars as pl
-from anyio import to_thread
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
@@ -13,20 +12,23 @@ from litestar.params import FromPath, FromQuery
 from palmares.errors import Refused
 from palmares.vp import CONTINUOUS
 from palmares.web import addresses
-from palmares.web.charts import FORMS, THEMES, sent
+from palmares.web.charts import FORMS, THEMES, Chart, sent
 from palmares.web.charts_bridge import running_chart
-from palmares.web.hall import Hall
+from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
 from palmares.web.pages.bridge_event import (
     AskedOfEvent,
+    BridgeEventPage,
     bridge_event_page,
     bridge_events,
     bridge_page,
     list_of,
 )
-from palmares.web.replies import Visit, answered, redirected
+from palmares.web.replies import Visit, answered, answered_at, redirected
+from palmares.web.wording import Wording
 
 _PREFIX = "/events/"
+_NO_EVENT = said("There is no such event.")
 
 
 @get("/bridge", name="bridge", include_in_schema=False)
@@ -43,24 +45,44 @@ async def event(
     until: FromQuery[str] = "",
     team: FromQuery[str] = "",
     match: FromQuery[str] = "",
+    known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
     """An event of bridge teams."""
     wanted = event_of(request, event_id)
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
-    if wanted not in await to_thread.run_sync(bridge_events, known):
-        events = known.facts["events"].filter(pl.col("event_id") == wanted)
-        if events.is_empty():
-            raise NotFoundException(said("There is no such event."))
-        return redirected(addresses.tournament(events["tournament_id"][0]))
     asked = AskedOfEvent(
         event_id=wanted,
         scale=scale or CONTINUOUS,
         until=until or None,
         team=team or None,
         match=match or None,
+        known_at=known_at,
     )
-    return await answered(request, lambda now: bridge_event_page(now, asked))
+
+    def build(known: Known) -> BridgeEventPage:
+        if wanted not in bridge_events(known):
+            raise _WithoutTeams(_tournament(known, wanted))
+        return bridge_event_page(known, asked)
+
+    try:
+        return await answered_at(request, known_at, build)
+    except _WithoutTeams as other:
+        return redirected(addresses.tournament(other.tournament_id, known_at=known_at))
+
+
+class _WithoutTeams(Exception):
+    """An event has no page of its own; it stands on that of its tournament."""
+
+    def __init__(self, tournament_id: str) -> None:
+        super().__init__(tournament_id)
+        self.tournament_id = tournament_id
+
+
+def _tournament(known: Known, event_id: str) -> str:
+    """The tournament of an event."""
+    events = known.facts["events"].filter(pl.col("event_id") == event_id)
+    if events.is_empty():
+        raise NotFoundException(_NO_EVENT)
+    return str(events["tournament_id"][0])
 
 
 @get([f"/charts/running.{form}" for form in FORMS], name="running_chart", include_in_schema=False)
@@ -71,12 +93,11 @@ async def chart(
     until: FromQuery[str] = "",
     theme: FromQuery[str] = "light",
     size: FromQuery[str] = "",
+    known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
     """The running totals of an event as a chart, up to a round or to the last."""
     hall: Hall = request.app.state.hall
-    known = await hall.now()
-    if event not in await to_thread.run_sync(bridge_events, known):
-        raise NotFoundException(said("There is no such event."))
+    now = await hall.now()
     if theme not in THEMES:
         raise Refused(
             said(
@@ -85,11 +106,18 @@ async def chart(
                 themes=", ".join(THEMES),
             )
         )
+
+    def make(wording: Wording) -> Chart:
+        known = hall.at(now, known_at)
+        if event not in bridge_events(known):
+            raise NotFoundException(_NO_EVENT)
+        return running_chart(list_of(known, event, scale, until or None), theme, wording)
+
     return await sent(
         request,
-        known,
-        ("running", event, scale, until),
-        lambda said: running_chart(list_of(known, event, scale, until or None), theme, said),
+        now,
+        ("running", event, scale, until, known_at),
+        make,
         request.url.path.rpartition(".")[2],
         theme,
         size,
