@@ -12,6 +12,7 @@ import anyio
 import httpx
 import pytest
 from litestar import Litestar
+from litestar.connection import ASGIConnection
 
 from palmares.errors import Refused
 from palmares.web.accounts import attempts, entering, links, passwords, people, tokens
@@ -180,3 +181,17 @@ def test_a_password_as_long_as_may_be_is_looked_at_in_its_beginning() -> None:
     passwords.refuse("seven green lamps " * 7, "Dita")
     with pytest.raises(Refused, match="easily guessed"):
         passwords.refuse("drowssap" * 16, "Dita")
+
+
+@pytest.mark.parametrize(
+    ("told", "counted"),
+    [
+        ("::ffff:198.51.100.7", "198.51.100.7"),  # an IPv4 visitor, as a proxy for both says it
+        ("198.51.100.7", "198.51.100.7"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("somewhere", "somewhere"),
+    ],
+)
+def test_whom_tries_are_counted_for(told: str, counted: str) -> None:
+    scope: Any = {"type": "http", "client": (told, 5555)}
+    assert attempts.from_where(ASGIConnection(scope)) == counted

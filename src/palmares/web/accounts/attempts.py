@@ -97,6 +97,8 @@ def from_where(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
         address = ip_address(host)
     except ValueError:
         return host
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:  # as a proxy for both may say it
+        return str(address.ipv4_mapped)
     if isinstance(address, IPv6Address):
         return str(ip_network((address, 64), strict=False))
     return str(address)
