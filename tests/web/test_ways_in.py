@@ -195,3 +195,31 @@ def test_a_password_as_long_as_may_be_is_looked_at_in_its_beginning() -> None:
 def test_whom_tries_are_counted_for(told: str, counted: str) -> None:
     scope: Any = {"type": "http", "client": (told, 5555)}
     assert attempts.from_where(ASGIConnection(scope)) == counted
+
+
+def test_whoever_is_in_is_not_held_up_by_what_others_try(
+    the_site: Site, client: Client, director: people.Person
+) -> None:
+    """Thirty wrong tries of a name keep it out, from every address; who is in may go on."""
+    enter(client, director.name)
+    for number in range(30):
+        with pytest.raises(entering.Failed):
+            entering.password(the_site, director.name, "wrong" * 4, f"192.0.2.{number // 5}")
+    with pytest.raises(entering.TooOften):
+        entering.password(the_site, director.name, GOOD, "198.51.100.7")
+    fields = {"password": GOOD, "label": "spare", "days": "9"}
+    assert send(client, "/account/tokens", **fields).status_code == 200
+    better = {"old": GOOD, "password": f"{GOOD} again", "again": f"{GOOD} again"}
+    assert send(client, "/account/password", **better).status_code == 303
+
+
+def test_nor_are_others_by_what_somebody_tries_who_is_in(
+    the_site: Site, director: people.Person
+) -> None:
+    """A session in wrong hands guesses the password thirty times at most, from anywhere."""
+    for number in range(30):
+        with pytest.raises(entering.Failed):
+            entering.proven(the_site, director.id, "wrong" * 4, f"192.0.2.{number // 5}")
+    with pytest.raises(entering.TooOften):
+        entering.proven(the_site, director.id, GOOD, "198.51.100.7")
+    assert entering.password(the_site, director.name, GOOD, "192.0.2.1").id == director.id

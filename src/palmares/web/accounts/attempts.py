@@ -5,12 +5,15 @@ Sign-ins that failed: whoever guesses has to wait.
     failed      note a try that failed
     forgotten   what was noted of a name counts no longer, for whoever got it right
     token_wait, token_failed    the same of tokens, by the address they come from
+    proof_wait, proof_failed    the same of passwords that the signed-in type once more
     from_where  a request  ->  the address that tries are counted for
     Tries       where Litestar counts requests of a minute, right or wrong
 
 Counted in a quarter of an hour: five for one name from one address, thirty for one name from
-anywhere, thirty for anything from one address. So nobody is locked out by what others try, except
-by very many. Names and addresses are stored as hashes that the site's secret goes into.
+anywhere, thirty for anything from one address. So whoever knows a name and has six addresses can
+keep it from signing in, from every address, for as long as they go on; without this limit, whoever
+has many could guess without end. Whoever is signed in already stays so and is not held up: tries of
+theirs are counted apart. Names and addresses are stored as hashes that the site's secret goes into.
 
 Of IPv6 an address is its /64, which one house has. Whoever rents a server gets a /48 with 65,536 of
 these; but a university has one, too. So a /48 has three hundred, as ten houses have: enough for a
@@ -40,10 +43,17 @@ HERE, ANYWHERE, AROUND = 5, 30, 300
 MOST = 10_000
 """Addresses whose requests of the last minute are counted; about 5 MB."""
 
+Counted = tuple[tuple[str, int], ...]
+"""Whom a try is counted for, and how many of them have failed when the next one has to wait."""
+
 
 def wait(connection: sa.Connection, secret: str, name: str, address: str, now: int) -> int:
     """Seconds that somebody has to wait before the next try; 0: none."""
-    return max(_left(connection, who, most, now) for who, most in _counted(secret, name, address))
+    return _longest(connection, _counted(secret, name, address), now)
+
+
+def _longest(connection: sa.Connection, counted: Counted, now: int) -> int:
+    return max(_left(connection, who, most, now) for who, most in counted)
 
 
 def _left(connection: sa.Connection, who: str, most: int, now: int) -> int:
@@ -61,11 +71,12 @@ def _left(connection: sa.Connection, who: str, most: int, now: int) -> int:
 
 def failed(connection: sa.Connection, secret: str, name: str, address: str, now: int) -> None:
     """Note a try that failed; what is older than the span goes."""
+    _noted(connection, _counted(secret, name, address), now)
+
+
+def _noted(connection: sa.Connection, counted: Counted, now: int) -> None:
     connection.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.at <= now - SPAN))
-    connection.execute(
-        sa.insert(ATTEMPTS),
-        [{"who": who, "at": now} for who, _ in _counted(secret, name, address)],
-    )
+    connection.execute(sa.insert(ATTEMPTS), [{"who": who, "at": now} for who, _ in counted])
 
 
 def forgotten(connection: sa.Connection, secret: str, name: str, address: str) -> None:
@@ -85,9 +96,23 @@ def token_wait(connection: sa.Connection, secret: str, address: str, now: int) -
 
 def token_failed(connection: sa.Connection, secret: str, address: str, now: int) -> None:
     """Note a wrong token; what is older than the span goes."""
-    connection.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.at <= now - SPAN))
-    who = _hidden(secret, f"token {address}")
-    connection.execute(sa.insert(ATTEMPTS).values(who=who, at=now))
+    _noted(connection, ((_hidden(secret, f"token {address}"), ANYWHERE),), now)
+
+
+def proof_wait(connection: sa.Connection, secret: str, account: int, address: str, now: int) -> int:
+    """Seconds that somebody who is signed in has to wait before typing the password again; 0: none.
+
+    Five from one address and thirty from anywhere, of those that came with a session of the
+    account: nobody else adds to them.
+    """
+    return _longest(connection, _proofs(secret, account, address), now)
+
+
+def proof_failed(
+    connection: sa.Connection, secret: str, account: int, address: str, now: int
+) -> None:
+    """Note a wrong password of somebody who is signed in; what is older than the span goes."""
+    _noted(connection, _proofs(secret, account, address), now)
 
 
 def from_where(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
@@ -150,7 +175,14 @@ class Tries(Store):
         return int(left) if left > 0 else None
 
 
-def _counted(secret: str, name: str, address: str) -> tuple[tuple[str, int], ...]:
+def _proofs(secret: str, account: int, address: str) -> Counted:
+    return (
+        (_hidden(secret, f"proof {account} {address}"), HERE),
+        (_hidden(secret, f"proof {account}"), ANYWHERE),
+    )
+
+
+def _counted(secret: str, name: str, address: str) -> Counted:
     key = key_of(name)
     found = (
         (_hidden(secret, f"both {address} {key}"), HERE),

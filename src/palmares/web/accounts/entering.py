@@ -177,24 +177,27 @@ def welcome(site: Site, token: str, name: str, chosen: str) -> Person:
 def proven(site: Site, account: int, typed: str, address: str) -> Person:
     """Whoever is signed in, by the password once more: a session alone changes no way in.
 
+    What others tried at the door does not count here.
+
     Raises:
         Failed: it is wrong.
         TooOften: too many tries.
     """
+    secret = site.settings.secret
     with site.database.reading() as connection:
         person = people.found(connection, account)
         if person is None:
             raise Failed(WRONG)
-        seconds = attempts.wait(connection, site.settings.secret, person.name, address, site.now())
+        seconds = attempts.proof_wait(connection, secret, account, address, site.now())
     if seconds:
         raise TooOften(seconds)
     right, _ = passwords.verified(person.password, typed)
     with site.database.writing() as connection:
-        seconds = attempts.wait(connection, site.settings.secret, person.name, address, site.now())
+        seconds = attempts.proof_wait(connection, secret, account, address, site.now())
         if seconds:  # many tried at the same time
             raise TooOften(seconds)
         if not right:
-            attempts.failed(connection, site.settings.secret, person.name, address, site.now())
+            attempts.proof_failed(connection, secret, account, address, site.now())
     if not right:
         raise Failed(NOT_YOURS)
     return person
