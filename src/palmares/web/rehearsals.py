@@ -227,7 +227,8 @@ def _people(
     new = {who.ids[one.key]: one.key for one in people if one.key in who.ids}
     for alike in who.lookalikes:
         may_be.setdefault(new[alike.player], []).append(alike.other)
-    for key, player in chosen.items():
+    words = {key: register.whole(player) for key, player in chosen.items()}  # merged meanwhile
+    for key, player in words.items():
         if player != NEW:
             may_be.setdefault(key, []).append(player)
     ids = {key: register.whole(one) for key, one in who.ids.items() if one not in who.new}
@@ -240,7 +241,7 @@ def _people(
         state = "unclear" if one.key in puzzled else "known" if one.key in ids else "new"
         whole = described.get(ids.get(one.key, ""))
         others = [described[x] for x in dict.fromkeys(may_be.get(one.key, ())) if x in described]
-        said = chosen.get(one.key, "")
+        said = words.get(one.key, "")
         if whole is None and said in described and state != "unclear":
             whole, state = described[said], "known"  # a new record, merged into him
         found.append(
