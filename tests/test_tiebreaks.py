@@ -217,6 +217,32 @@ class TestLaterSteps:
         assert tie_break(made, "A") == "shares the rank with B and C"
 
 
+class TestNames:
+    """A report may call teams by short names or numbers; whoever reads has their names."""
+
+    NAMES = "".join(
+        f"[[event.teams]]\nteam = '{team}'\nname = '{name}'\n"
+        for team, name in {"1": "Alpha", "2": "Bravo", "9": "Zulu"}.items()
+    )
+
+    def test_those_who_are_level(self) -> None:
+        made = listed("1: 1 30-30 2 (16)\n1: 9 bye", self.NAMES)
+        assert (
+            told(made)[-1] == "the drawn lot: passed over, no lot was entered for Alpha and Bravo"
+        )
+        assert tie_break(made, "1").endswith("; shares the rank with Bravo")
+        assert tie_break(made, "2").endswith("; shares the rank with Alpha")
+
+    def test_those_who_are_parted(self) -> None:
+        """Both have 15: Alpha beat Zulu, and Bravo had 10 against it and carried 5 forward."""
+        names = self.NAMES.replace("'Bravo'", "'Bravo'\ncarried_vp = 5")
+        lines = "1: 1 41-21 9 (16)\n2: 2 30-30 9 (16)\n3: 9 bye"
+        made = listed(lines, names, tie_breaks=["common-opponent"])
+        label = "VPs against Zulu, the highest common opponent"
+        assert told(made) == [f"Alpha ahead on {label}: 15.00 to 10.00"]
+        assert tie_break(made, "2") == f"behind on {label}: 10.00 to 15.00"
+
+
 class TestStartingAgain:
     """
     Reading S7: 'those still level start again with the first step, among themselves'
@@ -231,7 +257,7 @@ class TestStartingAgain:
             3: B 10-30 C (16)
         """).teams}  # fmt: skip
         return [
-            Contender(team=team, points=2000, results=made[team].results, lot=lot)
+            Contender(team=team, name=team, points=2000, results=made[team].results, lot=lot)
             for team, lot in wins.items()
         ]
 
@@ -254,7 +280,7 @@ class TestStartingAgain:
         """C first on VPs among the three; then A, who beat B, or B by the lot."""
         group = self.group(A=2, B=1, C=3)
         level = [
-            Contender(team=one.team, points=one.points, lot=one.lot,
+            Contender(team=one.team, name=one.name, points=one.points, lot=one.lot,
                       results=[match for match in one.results if match.opponent != other])
             for one, other in zip(group, ["B", "A", ""], strict=True)
         ]  # fmt: skip

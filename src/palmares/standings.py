@@ -145,6 +145,7 @@ def contender(held: Desk, team: str, rounds: Sequence[str | None]) -> Contender:
     results = tuple(one for one in held.results(team) if one.round in rounds)
     return Contender(
         team=team,
+        name=entry.name,
         points=wbf_standings.total(
             sum(one.vp for one in results), entry.carried, sum(one.adjustment for one in results)
         ),

@@ -20,7 +20,7 @@ from palmares.clauses import Step, traced
 from palmares.errors import Refused
 from palmares.explanations import Line, worded
 from palmares.standings import Standing, Standings, contender
-from palmares.team_results import BYE, VOID, Desk, Result, side_of
+from palmares.team_results import VOID, Desk, Result, side_of
 from palmares.tiebreaks import shown_cells
 from palmares.vp import Score, edition, made_anew, scale_of
 
@@ -58,7 +58,7 @@ def explained(held: Desk, made: Standings, team: str) -> TeamExplanation:
     """
     standing = made.team(team)
     if standing is None:
-        there_are = ", ".join(one.team for one in made.teams)
+        there_are = ", ".join(one.name for one in made.teams)
         raise Refused(f"There is no team {team}. There are: {there_are}.")
     sheets = [held.rules, edition()]
     with traced() as summing:
@@ -82,7 +82,7 @@ def _parts(held: Desk, made: Standings, standing: Standing) -> Iterator[Part]:
             continue
         with traced() as steps:
             result = held.result(row, *side)
-        yield Part(what=_named(result), vp=result.vp, lines=tuple(worded(sheets, steps)))
+        yield Part(what=_named(held, result), vp=result.vp, lines=tuple(worded(sheets, steps)))
         if result.adjustment:
             yield Part(what=f"{_round(result)}adjustment", vp=result.adjustment, lines=())
     if standing.carried:
@@ -93,13 +93,13 @@ def _round(result: Result) -> str:
     return f"round {result.round}, " if result.round else ""
 
 
-def _named(result: Result) -> str:
+def _named(held: Desk, result: Result) -> str:
     """``round 2, against Beta, 16 boards``."""
-    if result.status == BYE:
+    if result.opponent is None:
         return f"{_round(result)}bye"
     boards = f", {result.boards} boards" if result.boards else ""
     void = ": void" if result.status == VOID else ""
-    return f"{_round(result)}against {result.opponent}{boards}{void}"
+    return f"{_round(result)}against {held.entries[result.opponent].name}{boards}{void}"
 
 
 def tie_break(made: TeamExplanation) -> str:

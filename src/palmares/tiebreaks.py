@@ -36,7 +36,8 @@ _CONTINUE = "continue"
 class Contender:
     """What the steps need to know of a team."""
 
-    team: str
+    team: str  # as its matches name it
+    name: str  # in full
     points: int  # hundredths of a VP
     results: Sequence[Result]
     lot: int | None
@@ -68,6 +69,7 @@ class Step:
 
     rule: str  # one of TIE_BREAKS
     label: str  # "VPs between the tied teams"
+    names: Mapping[str, str]  # team -> its name
     values: Mapping[str, str]  # team -> what it has; empty: the step was passed over
     groups: tuple[tuple[str, ...], ...]  # best first; one group: it parted nobody
     reason: str = ""  # why it was passed over
@@ -77,13 +79,18 @@ class Step:
         """Whom it was asked about."""
         return tuple(team for group in self.groups for team in group)
 
+    @property
+    def ahead(self) -> tuple[str, ...]:
+        """The names of those whom it put first."""
+        return tuple(self.names[team] for team in self.groups[0])
+
     def __str__(self) -> str:
         """The step as a sentence without its full stop."""
         if not self.values:
             return f"{self.label}: passed over, {self.reason}"
         if len(self.groups) == 1:
             return f"{self.label}: level at {self.values[self.groups[0][0]]}"
-        return f"{_listed(self.groups[0])} {self.of(self.groups[0][0])}"
+        return f"{_listed(self.ahead)} {self.of(self.groups[0][0])}"
 
     def of(self, team: str) -> str:
         """What the step did to one team: ``ahead on ...: 27.31 to 12.69``."""
@@ -103,15 +110,24 @@ class Tie:
 
     points: int
     teams: tuple[str, ...]
+    names: Mapping[str, str]  # team -> its name
     steps: tuple[Step, ...]
     groups: tuple[tuple[str, ...], ...]  # best first; those in one group share a rank
+
+    def named(self, teams: Sequence[str]) -> tuple[str, ...]:
+        """Teams by their names."""
+        return tuple(self.names[team] for team in teams)
+
+    def sharing(self, team: str) -> tuple[str, ...]:
+        """The names of those with whom a team shares its rank."""
+        group = next(group for group in self.groups if team in group)
+        return self.named([one for one in group if one != team])
 
     def of(self, team: str) -> str:
         """What parted a team from the others, step by step."""
         told = [step.of(team) for step in self.steps if team in step.teams]
-        sharing = next(group for group in self.groups if team in group)
-        if len(sharing) > 1:
-            others = [one for one in sharing if one != team]
+        others = self.sharing(team)
+        if others:
             told.append(f"shares the rank with {_listed(others)}")
         return "; ".join(told)
 
@@ -199,7 +215,7 @@ def _wins(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
 
 def _lot(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
     del everybody
-    missing = [one.team for one in group if one.lot is None]
+    missing = [one.name for one in group if one.lot is None]
     if missing:
         raise _PassedOver(f"no lot was entered for {_listed(missing)}")
     return {one.team: (-(one.lot or 0), str(one.lot)) for one in group}
@@ -253,6 +269,7 @@ def part(
     return Tie(
         points=ordered[0].points,
         teams=tuple(one.team for one in ordered),
+        names={one.team: one.name for one in ordered},
         steps=tuple(steps),
         groups=groups,
     )
@@ -287,18 +304,24 @@ def _taken(
     """One step, and the group in parts, best first."""
     label, judge = TIE_BREAKS[name]
     teams = tuple(one.team for one in group)
+    names = {one.team: one.name for one in everybody}
+    asked = {team: names[team] for team in teams}
     try:
         judged = judge(group, everybody)
     except _PassedOver as reason:
-        passed = Step(rule=name, label=label, values={}, groups=(teams,), reason=str(reason))
+        passed = Step(
+            rule=name, label=label, names=asked, values={}, groups=(teams,), reason=str(reason)
+        )
         return passed, [list(group)]
     if name == "common-opponent":
-        label = f"VPs against {common_opponent(group, everybody)}, the highest common opponent"
+        opponent = names[common_opponent(group, everybody)]
+        label = f"VPs against {opponent}, the highest common opponent"
     ordered = sorted(group, key=lambda one: judged[one.team][0], reverse=True)
     parts = [list(same) for _, same in groupby(ordered, key=lambda one: judged[one.team][0])]
     step = Step(
         rule=name,
         label=label,
+        names=asked,
         values={team: text for team, (_, text) in judged.items()},
         groups=tuple(tuple(one.team for one in same) for same in parts),
     )

@@ -146,6 +146,44 @@ Alpha, Beta: level on 10.00 VPs
         assert printed.startswith("Teams, after round 2, continuous scale\n")
 
 
+class TestNames:
+    """Teams that the matches call 1 and 2, both at 10 VPs."""
+
+    NAMES = "".join(
+        f"[[event.teams]]\nteam = '{team}'\nname = '{name}'\n"
+        for team, name in {"1": "Alpha", "2": "Bravo"}.items()
+    )
+
+    @pytest.fixture
+    def named(self, tmp_path: Path) -> Path:
+        path = tmp_path / "named.toml"
+        path.write_text(text("1: 1 30-30 2 (16)", self.NAMES))
+        return path
+
+    def test_for_people(self, named: Path) -> None:
+        printed = run("standings", named).stdout
+        assert "   1  Alpha  10.00" in printed
+        assert "1  Alpha      x  10.00  10.00" in printed
+        assert "Alpha, Bravo: level on 10.00 VPs" in printed
+        assert "  Alpha, Bravo: share the rank" in printed
+        assert "| Alpha" in run("standings", named, "--format", "md").stdout
+        page = run("standings", named, "--format", "html").stdout
+        assert page.count('<th scope="row">Alpha</th>') == 3
+
+    def test_why(self, named: Path) -> None:
+        printed = run("standings", named, "--explain", "2").stdout
+        assert printed.startswith("Bravo: 10.00 VPs, rank 1 in Teams; ")
+        assert "1. round 1, against Alpha, 16 boards: 10.00" in printed
+        assert "There are: Alpha, Bravo." in error("standings", named, "--explain", "Omega")
+
+    def test_for_programs_as_matches_name_them(self, named: Path) -> None:
+        for more in ((), ("--crosstable",)):
+            assert [one["team"] for one in rows("standings", named, *more)] == ["1", "2"]
+        (first, _) = rows("standings", named)
+        assert first["rounds"][0]["opponent"] == "2"
+        assert first["tie_break"].endswith("; shares the rank with Bravo")
+
+
 class TestFiles:
     def test_csv_has_no_nested_rounds(self, league: Path, tmp_path: Path) -> None:
         run("standings", league, "-o", tmp_path / "a.csv")

@@ -156,6 +156,35 @@ def test_other_events_lead_to_their_tournament(client: Client, journal: Journal)
     assert client.get("/bridge", headers=JSON).json() == {"events": []}
 
 
+class TestNames:
+    """Teams that the matches call 1, 2 and 3; the first two drew, and have 10 VPs each."""
+
+    DRAWN = """
+[tournament]
+id = "x"
+name = "X Cup"
+discipline = "bridge"
+end_date = 2024-04-05
+[[event]]
+id = "x/t"
+name = "Teams"
+team_matches = "1: 1 140-140 2 (16)"
+teams = [{team = "1", name = "Alpha"}, {team = "2", name = "Bravo"}, {team = "3", name = "Cee"}]
+"""
+
+    def test_ties_and_why(self, client: Client, journal: Journal) -> None:
+        recorded(journal, self.DRAWN)
+        page = asked(client, "/events/x%2Ft?team=1")
+        (tie,) = page["ties"]
+        assert (tie["teams"], tie["order"]) == (["Alpha", "Bravo"], ["Alpha = Bravo"])
+        assert tie["steps"][-1].endswith("no lot was entered for Alpha and Bravo")
+        assert page["teams"][1]["tie_break"].endswith("shares the rank with Alpha")
+        assert page["why"]["head"].endswith("shares the rank with Bravo")
+        assert [one["what"] for one in page["why"]["parts"]] == [
+            "round 1, against Bravo, 16 boards"
+        ]
+
+
 class TestAsItWasKnown:
     """
     In round 5 Lapwing beat Plover by 46 to 9, 17.72 to 2.28, as was reported first (entry 1). A

@@ -12,11 +12,15 @@ UNMET = "they have not all met equally often"
 LABELS = {name: label for name, (label, _) in TIE_BREAKS.items()}
 
 
+NAMES = {one: f"Team {one}" for one in "ABCD"}
+
+
 def step(rule: str, *groups: str, label: str = "", reason: str = "", **values: str) -> Step:
     """A step that parted teams of one letter: ``step("wins", "A", "BC", ...)``."""
     return Step(
         rule=rule,
         label=label or LABELS[rule],
+        names=NAMES,
         values=values,
         groups=tuple(tuple(group) for group in groups),
         reason=reason,
@@ -24,7 +28,7 @@ def step(rule: str, *groups: str, label: str = "", reason: str = "", **values: s
 
 
 PASSED = step("vps-among", "ABC", reason=UNMET)
-NO_LOT = step("lot", "AB", reason="no lot was entered for A and B")
+NO_LOT = step("lot", "AB", reason="no lot was entered for Team A and Team B")
 LEVEL = step("wins", "ABC", A="3", B="3", C="3")
 TWO = step("vps-among", "A", "B", A="15.74", B="4.26")
 THREE = step("imps-among", "A", "B", "C", A="+20.5", B="0", C="-20.5")
@@ -33,9 +37,13 @@ SECOND = step("quotient", "BC", "D", B="9/6 = 1.5000", C="9/6 = 1.5000", D="6/9 
 OTHER = "VPs against Heron, the highest common opponent"
 COMMON = step("common-opponent", "A", "B", label=OTHER, A="12.00", B="8.00")
 TIES = (
-    Tie(points=100, teams=("A", "B"), steps=(TWO,), groups=(("A",), ("B",))),
+    Tie(points=100, teams=("A", "B"), names=NAMES, steps=(TWO,), groups=(("A",), ("B",))),
     Tie(
-        points=90, teams=tuple("ABCD"), steps=(SHARED, SECOND), groups=(("A",), ("B", "C"), ("D",))
+        points=90,
+        teams=tuple("ABCD"),
+        names=NAMES,
+        steps=(SHARED, SECOND),
+        groups=(("A",), ("B", "C"), ("D",)),
     ),
 )
 
@@ -52,6 +60,11 @@ def test_a_team_in_english(tie: Tie) -> None:
     assert [team_words(one, [tie]) for one in tie.teams] == [tie.of(one) for one in tie.teams]
 
 
+def test_teams_go_by_their_names() -> None:
+    assert step_words(SHARED) == "Team A ahead on matches won: 4 to 3"
+    assert team_words("B", TIES[1:]).endswith("; shares the rank with Team C")
+
+
 def test_every_rule_has_its_words() -> None:
     for rule, label in LABELS.items():
         assert step_words(step(rule, "A", reason=UNMET)).startswith(label)
@@ -64,12 +77,12 @@ def test_a_team_that_was_never_level() -> None:
 @pytest.mark.parametrize(
     ("told", "german", "french"),
     [
-        (TWO, "A vorn, VP im direkten Vergleich: 15,74 zu 4,26",
-         "A devant, PV entre les équipes à égalité\u00a0: 15,74 contre 4,26"),
-        (SHARED, "A vorn, gewonnene Matches: 4 zu 3",
-         "A devant, matchs gagnés\u00a0: 4 contre 3"),
-        (THREE, "A vorn, IMPs im direkten Vergleich: +20,5 zu 0 und -20,5",
-         "A devant, IMP entre les équipes à égalité\u00a0: +20,5 contre 0 et -20,5"),
+        (TWO, "Team A vorn, VP im direkten Vergleich: 15,74 zu 4,26",
+         "Team A devant, PV entre les équipes à égalité\u00a0: 15,74 contre 4,26"),
+        (SHARED, "Team A vorn, gewonnene Matches: 4 zu 3",
+         "Team A devant, matchs gagnés\u00a0: 4 contre 3"),
+        (THREE, "Team A vorn, IMPs im direkten Vergleich: +20,5 zu 0 und -20,5",
+         "Team A devant, IMP entre les équipes à égalité\u00a0: +20,5 contre 0 et -20,5"),
         (PASSED, ("VP im direkten Vergleich: übergangen,"
          " sie haben nicht alle gleich oft gegeneinander gespielt"),
          ("PV entre les équipes à égalité\u00a0: sans objet,"

@@ -50,6 +50,8 @@ COLUMNS = (
 )
 VPS_AS: Mapping[str, Callable[[str], Any]] = {"json": str, "xlsx": float}
 """What VPs are in a format; elsewhere decimal numbers, which a spreadsheet takes for numbers."""
+PEOPLE = ("table", "md", "html")
+"""Formats that people read; in the others a row is found by what its matches name the team."""
 TIE_BREAK = Column("tie_break", hidden=True)
 ROUNDS = Column("rounds", hidden=True)
 
@@ -157,12 +159,12 @@ def _write(made: Standings, format: str, output: str | None, *, crosstable: bool
             click.echo(page, nl=False)
         return
     if crosstable:
-        columns, rows = crosstable_rows(made)
+        columns, rows = crosstable_rows(made, chosen)
         notes = list(words(made)) if chosen == "table" else []
     else:
         kind = VPS_AS.get(chosen, Decimal)
         columns = list_columns(made, chosen)
-        rows = [row(one, kind) for one in made.teams]
+        rows = [row(one, kind) | {"team": called(one, chosen)} for one in made.teams]
         notes = list(below(made)) if chosen == "table" else []
     emit(rows, columns, format=format, output=output, title=title(made), notes=notes)
 
@@ -173,10 +175,15 @@ def _write(made: Standings, format: str, output: str | None, *, crosstable: bool
 def list_columns(made: Standings, chosen: str) -> list[Column]:
     """The columns of the list: for people, only those that say something."""
     told = list(COLUMNS)
-    if chosen in ("table", "md"):
+    if chosen in PEOPLE:
         told = [one for one in COLUMNS[1:] if any(getattr(team, one.key) for team in made.teams)]
         told = [COLUMNS[0], *told] if told else []
     return [*LIST, *told, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])]
+
+
+def called(one: Standing, chosen: str) -> str:
+    """A team: by its name for people, for programs as its matches name it."""
+    return one.name if chosen in PEOPLE else one.team
 
 
 def row(one: Standing, kind: Callable[[str], Any] = str) -> dict[str, Any]:
@@ -218,7 +225,7 @@ def imps(value: Fraction) -> int | float:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def crosstable_rows(made: Standings) -> tuple[list[Column], list[dict[str, Any]]]:
+def crosstable_rows(made: Standings, chosen: str) -> tuple[list[Column], list[dict[str, Any]]]:
     """Each team against each other; columns are headed by the place in the list."""
     from palmares.standings import crosstable
 
@@ -227,7 +234,7 @@ def crosstable_rows(made: Standings) -> tuple[list[Column], list[dict[str, Any]]
     rows = [
         {
             "place": places[one.team],
-            "team": one.team,
+            "team": called(one, chosen),
             **{
                 places[other]: "x" if other == one.team else joined(met)
                 for other, met in table[one.team].items()
@@ -259,7 +266,7 @@ def below(made: Standings) -> Iterator[str]:
     """What stands below the list for people: the crosstable if it is not too wide, ties, notes."""
     told = list(words(made))
     if len(made.teams) <= WIDEST:
-        columns, rows = crosstable_rows(made)
+        columns, rows = crosstable_rows(made, PEOPLE[0])
         yield from aligned(columns, rows)
         yield from [""] if told else []
     yield from told
@@ -268,12 +275,12 @@ def below(made: Standings) -> Iterator[str]:
 def words(made: Standings) -> Iterator[str]:
     """How ties were broken, and what became of withdrawn teams."""
     for tie in made.ties:
-        yield f"{', '.join(tie.teams)}: level on {shown_cells(tie.points)} VPs"
+        yield f"{', '.join(tie.named(tie.teams))}: level on {shown_cells(tie.points)} VPs"
         for step in tie.steps:
             yield f"  {step}"
         for group in tie.groups:
             if len(group) > 1:
-                yield f"  {', '.join(group)}: share the rank"
+                yield f"  {', '.join(tie.named(group))}: share the rank"
     yield from made.notes
 
 

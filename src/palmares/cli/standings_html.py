@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from palmares.cli.standings import COLUMNS, crosstable_rows, list_columns, row, title, words
+from palmares.cli.standings import COLUMNS, called, crosstable_rows, list_columns, row, title, words
 from palmares.output import Column, cell
 from palmares.standings import Standings, by_round
 from palmares.tiebreaks import shown_cells
@@ -47,12 +47,12 @@ def fragment(made: Standings) -> str:
 
 
 def _list(made: Standings) -> Grid:
-    rows: list[dict[str, object]] = [row(one) | {"team": one.name} for one in made.teams]
-    return [one for one in list_columns(made, "md") if not one.hidden], rows
+    rows: list[dict[str, object]] = [row(one) | {"team": called(one, "html")} for one in made.teams]
+    return [one for one in list_columns(made, "html") if not one.hidden], rows
 
 
 def _crosstable(made: Standings) -> Grid:
-    columns, rows = crosstable_rows(made)
+    columns, rows = crosstable_rows(made, "html")
     return columns, rows
 
 

@@ -264,7 +264,7 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
         carried=any(one.carried for one in made.teams),
         teams=tuple(team_row(one, made.ties) for one in made.teams),
         cross=tuple(_cross(made)),
-        ties=tuple(_tie(one, names) for one in made.ties),
+        ties=tuple(_tie(one) for one in made.ties),
         notes=made.notes,
         played=tuple(_round(held, one, names, by_boards) for one in made.rounds),
         running_rounds=_named(made.rounds),
@@ -324,12 +324,12 @@ def _cross(made: Standings) -> list[CrossRow]:
     ]
 
 
-def _tie(tie: Tie, names: dict[str, str]) -> TieText:
+def _tie(tie: Tie) -> TieText:
     return TieText(
         points=vp_text(tie.points),
-        teams=tuple(names[one] for one in tie.teams),
+        teams=tie.named(tie.teams),
         steps=tuple(step_words(step) for step in tie.steps),
-        order=tuple(" = ".join(names[one] for one in group) for group in tie.groups),
+        order=tuple(" = ".join(tie.named(group)) for group in tie.groups),
     )
 
 

@@ -35,8 +35,8 @@ def step_words(step: Step) -> str:
         return _passed_over(step)
     if len(step.groups) == 1:
         return _level(step)
-    first = step.groups[0]
-    return said("%(teams)s %(did)s", teams=_listed(first), did=_did(step, first[0]))
+    did = _did(step, step.groups[0][0])
+    return said("%(teams)s %(did)s", teams=_listed(step.ahead), did=did)
 
 
 def team_words(team: str, ties: Iterable[Tie]) -> str:
@@ -49,9 +49,8 @@ def team_words(team: str, ties: Iterable[Tie]) -> str:
 
 def _parted(team: str, tie: Tie) -> str:
     told = [_of(step, team) for step in tie.steps if team in step.teams]
-    sharing = next(group for group in tie.groups if team in group)
-    if len(sharing) > 1:
-        others = [one for one in sharing if one != team]
+    others = tie.sharing(team)
+    if others:
         told.append(said("shares the rank with %(teams)s", teams=_listed(others)))
     words = told[0]
     for more in told[1:]:
