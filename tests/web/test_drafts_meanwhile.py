@@ -1,4 +1,4 @@
-"""Drafts while the journal grows: what was said of them is seen again, and can be said otherwise."""
+"""Drafts while the journal grows: what was said of them is seen again, and can be changed."""
 
 from __future__ import annotations
 
