@@ -219,8 +219,9 @@ class TestAnotherVersion:
         do(prague_open, decisions.withdraw(T, "no sanction"))
         assert placed(prague_open) == []
         other = prague(tmp_path, "other.toml", **{"100": "200"})
-        assert "Entry 5 is not the report in force" in refusal(
-            prague_open, arrived(other, replaces=[5])
+        assert refusal(prague_open, arrived(other, replaces=[5])) == (
+            "Entry 5 is not the report in force of any tournament in these facts."
+            " Leave out --replaces 5.\nNothing was recorded."
         )
         assert kinds(do(prague_open, arrived(other))) == [("report", T)]
         assert len(placed(prague_open)) == 4

@@ -23,7 +23,7 @@ from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching
 from palmares.journal.entries import Entry
 from palmares.journal.projection import Growth, Source, tables_of
 from palmares.journal.state import State
-from palmares.sentences import either, said
+from palmares.sentences import counted, either, said
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     "tournaments": ("tournament_id",),
@@ -155,23 +155,41 @@ def stale(
         gone: entries that were named and are not in force.
         names: of players by id.
     """
-    told = [
-        f"Entry {one} is not the report in force of any tournament in these facts."
-        for one in sorted(gone)
-    ]
-    for entry in source.those(list(unseen)):
-        told += _both(entry, unseen[entry.sequence], names)
-    if unseen:
-        again = " ".join(f"--replaces {one}" for one in sorted(unseen))
-        remedy = either(
-            f"If yours is right, say that it replaces what is there: {again}.",
-            said("If yours is right, say under Names that it replaces what is there."),
-        )
-        lines = "\n".join(told)
-        return Refused(
-            said("%(lines)s\n%(remedy)s\nNothing was recorded.", lines=lines, remedy=remedy)
-        )
-    return Refused("\n".join([*told, "Nothing was recorded."]))
+    if not unseen:
+        return Refused(said("%(lines)s\nNothing was recorded.", lines=_gone(gone)))
+    lines = "\n".join(
+        line
+        for entry in source.those(list(unseen))
+        for line in _both(entry, unseen[entry.sequence], names)
+    )
+    if gone:
+        lines = said("%(one)s\n%(other)s", one=_gone(gone), other=lines)
+    again = " ".join(f"--replaces {one}" for one in sorted(unseen))
+    remedy = either(
+        f"If yours is right, say that it replaces what is there: {again}.",
+        said("If yours is right, say under Names that it replaces what is there."),
+    )
+    return Refused(
+        said("%(lines)s\n%(remedy)s\nNothing was recorded.", lines=lines, remedy=remedy)
+    )  # fmt: skip
+
+
+def _gone(entries: Collection[int]) -> str:
+    """What is said of entries that are to be replaced and are not there to be."""
+    numbers = sorted(entries)
+    return said(
+        "%(one)s %(other)s",
+        one=counted(
+            "Entry %(entries)s is not the report in force of any tournament in these facts.",
+            "Entries %(entries)s are not the reports in force of any tournaments in these facts.",
+            len(numbers),
+            entries=", ".join(map(str, numbers)),
+        ),
+        other=either(
+            f"Leave out {' '.join(f'--replaces {one}' for one in numbers)}.",
+            said("Say under Names no longer that this is replaced."),
+        ),
+    )
 
 
 def _both(entry: Entry, tables: Tables, names: Mapping[str, str]) -> list[str]:
