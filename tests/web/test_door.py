@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from palmares.web.accounts import people
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any, cast
+from urllib.parse import urlencode
+
+import anyio
+import httpx
+import pytest
+from litestar import Litestar
+
+from palmares.journal.store import Journal
+from palmares.web.accounts import keeping, people, sessions, tokens
+from palmares.web.accounts.entering import Site
 from palmares.web.hall import Hall
+from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.visits import enter
 
@@ -49,3 +62,93 @@ def test_reading_on_does_not_write(client: Client, director: people.Person, hall
     client.get("/")
     answer = client.get("/")
     assert "set-cookie" not in answer.headers
+
+
+FIELDS = {"currency": "CZK", "day": "2019-01-05", "eur_per_unit": "0.04"}
+Ending = Callable[[Site, int, int], Any]
+
+
+def disabled(site: Site, account: int, other: int) -> None:
+    keeping.disable(site, account, other)
+
+
+def assigned(site: Site, account: int, other: int) -> None:
+    keeping.assign(site, account, other, "director")
+
+
+def ended(site: Site, account: int, other: int) -> None:
+    with site.database.writing() as connection:
+        sessions.end(connection, account)
+        tokens.end(connection, account)
+
+
+def nothing(site: Site, account: int, other: int) -> None:
+    """It stays as it is."""
+
+
+def written(app: Litestar, path: str, headers: dict[str, str], body: bytes, then: Any) -> int:
+    """The status of a writing request; something happens while it comes."""
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield body[:5]
+        then()
+        yield body[5:]
+
+    async def ask() -> int:
+        transport = httpx.ASGITransport(cast("Any", app))
+        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
+            return (await client.post(path, content=pieces(), headers=headers)).status_code
+
+    return anyio.run(ask)
+
+
+class TestWhoWritesSlowly:
+    """A write that began in time counts only if whoever sent it may still write at its end."""
+
+    @pytest.mark.parametrize(
+        ("ending", "status", "entries"),
+        [(nothing, 201, 1), (disabled, 401, 0), (assigned, 401, 0), (ended, 401, 0)],
+    )
+    def test_a_program(
+        self, app: Litestar, client: Client, the_site: Site, journal: Journal,
+        ending: Ending, status: int, entries: int,
+    ) -> None:  # fmt: skip
+        otto = program(client, app.state.hall, "officer", "Test Officer")
+        seen = otto.post("/decisions/rate/rehearsal", fields=FIELDS)["seen"]
+        body = json.dumps({"fields": FIELDS, "seen": seen}).encode()
+        headers = {"authorization": f"Bearer {otto.token}", "content-type": "application/json"}
+        ids = numbers(the_site, "Test Officer")
+        before = journal.head().sequence
+        path = "/api/v1/decisions/rate"
+        assert written(app, path, headers, body, lambda: ending(the_site, *ids)) == status
+        assert journal.head().sequence == before + entries
+
+    @pytest.mark.parametrize(
+        ("ending", "status", "entries"),
+        [(nothing, 303, 1), (disabled, 401, 0), (assigned, 401, 0), (ended, 401, 0)],
+    )
+    def test_a_form(
+        self, app: Litestar, as_role: AsRole, the_site: Site, journal: Journal,
+        ending: Ending, status: int, entries: int,
+    ) -> None:  # fmt: skip
+        otto = as_role("officer")
+        path = "/officer/decisions/rate"
+        told = otto.post(path, data=FIELDS, headers={"accept": "application/json"}).json()
+        body = urlencode({**FIELDS, "seen": told["preview"]["seen"]}).encode()
+        headers = {
+            "content-type": "application/x-www-form-urlencoded",
+            "cookie": "; ".join(f"{name}={value}" for name, value in otto.cookies.items()),
+            "x-csrftoken": otto.headers["x-csrftoken"],
+        }
+        ids = numbers(the_site, "Test Officer")
+        before = journal.head().sequence
+        assert written(app, path, headers, body, lambda: ending(the_site, *ids)) == status
+        assert journal.head().sequence == before + entries
+
+
+def numbers(site: Site, name: str) -> tuple[int, int]:
+    """The numbers of an account, and of an administrator's."""
+    with site.database.writing() as connection:
+        person = people.named(connection, name)
+        assert person is not None
+        return person.id, people.add(connection, "Ada Admin", "administrator", site.now())

@@ -9,6 +9,9 @@ A visitor who brings no session reads on without a look at the database. A progr
 token to addresses under ``/api`` and ``/metrics``; then its cookies count for nothing, and without
 a token nothing under ``/api`` is written, whatever cookies come. Whatever writes elsewhere must
 bring the token of a form of ours.
+
+What is sent may take minutes to come. So whoever writes is asked twice whether they may: before
+anything of it is read, and when all of it is there.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ from palmares.journal.databases import Database
 from palmares.web import logs
 from palmares.web.accounts import Account, attempts, people, tokens
 from palmares.web.accounts.attempts import from_where
-from palmares.web.accounts.sessions import Cookies, configured, cookie_name
+from palmares.web.accounts.sessions import Cookies, Sessions, configured, cookie_name
 from palmares.web.bounds import fields_of
 from palmares.web.messages import said
 from palmares.web.rights import allowed
@@ -66,7 +69,7 @@ class Door:
         self._next = app
         checked = CSRFMiddleware(app, forms(settings))
         self._people = SessionMiddleware(
-            Recognised(checked, database), Cookies(config=configured(settings))
+            Recognised(checked, database, settings), Cookies(config=configured(settings))
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,7 +90,7 @@ class Door:
         safe = scope["method"] in _SAFE
         receive = receive if safe else _patient(receive, self._settings.patience)
         if token and scope["path"].startswith(_PROGRAMS):
-            await self._program(scope, token, safe=safe)
+            await self._program(scope, receive, token, safe=safe)
             await self._next(scope, receive, send)
         elif safe and self._name not in cookie and not scope["route_handler"].opt.get("forms"):
             scope["session"], scope["user"] = {}, None
@@ -98,7 +101,16 @@ class Door:
                 _refuse_others(scope["path"], site)
             await self._people(scope, receive, send)
 
-    async def _program(self, scope: Scope, header: bytes, *, safe: bool) -> None:
+    async def _program(self, scope: Scope, receive: Receive, header: bytes, *, safe: bool) -> None:
+        """Say whose token it is, once all is there that is sent."""
+        scope["session"] = {}
+        await self._token(scope, header, safe=safe)
+        if not safe:
+            await Request[Any, Any, Any](scope, receive).body()  # kept for the handler
+            await self._token(scope, header, safe=safe)
+        await _look(scope)
+
+    async def _token(self, scope: Scope, header: bytes, *, safe: bool) -> None:
         """Say whose token it is; one that reads only writes nothing.
 
         Raises:
@@ -124,12 +136,10 @@ class Door:
                 said("The token is not known, or no longer good."),
                 headers={"WWW-Authenticate": 'Bearer realm="palmares"'},
             )
-        scope["session"] = {}
         scope["user"], writes = found
         let_in(scope)
         if not (safe or writes):
             raise PermissionDeniedException(READS)
-        await _look(scope)
 
     def _failed(self, address: str) -> int:
         """Note a wrong token; seconds to wait where there were too many already."""
@@ -153,9 +163,10 @@ def _refuse_others(path: str, site: bytes) -> None:
 class Recognised:
     """Whose session it is."""
 
-    def __init__(self, app: ASGIApp, database: Database) -> None:
+    def __init__(self, app: ASGIApp, database: Database, settings: Settings) -> None:
         self._next = app
         self._database = database
+        self._sessions = Sessions(database, settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Say whose session it is: nobody's, where the account was closed meanwhile."""
@@ -169,7 +180,15 @@ class Recognised:
         let_in(scope)  # before anything is read that was sent
         if scope.get("method") not in _SAFE:
             await _form(scope, receive)
+            if scope["user"] is not None:
+                number = ScopeState.from_scope(scope).session_id
+                scope["user"] = await to_thread.run_sync(self._still, number, account)
+                let_in(scope)
         await self._next(scope, receive, send)
+
+    def _still(self, number: Any, account: int) -> Account | None:
+        """Whose session it is once a form has come: it may have ended meanwhile."""
+        return None if self._sessions.read(number) is None else self._account(account)
 
     def _account(self, number: int) -> Account | None:
         with self._database.reading() as connection:
