@@ -3,6 +3,7 @@ A short season in the journal of a site, whose lists are short sums.
 
     winter      two tournaments of four players
     fading      what points are worth some days later
+    masters     master points of one player live, of another online
     prague      one tournament of three players, of another January
     WINTER      the list of 31 December 2019
     json, text  what an address answers: its page as JSON, its HTML
@@ -10,6 +11,7 @@ A short season in the journal of a site, whose lists are short sums.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -47,6 +49,22 @@ def winter(journal: Journal) -> None:
     journal.record([say.report("Autumn", {"P1": 1, "P2": 2, "P3": 3, "P4": 3})], OFFICER)
     after = {"P4": 1, "P2": 2, "P3": 3, "P1": 4}
     journal.record([say.report("Winter", after, day="2019-12-20")], OFFICER)
+
+
+def masters(journal: Journal) -> None:
+    """Ada of CZE won a live event of 64, Ben of DEU one online: master points of placements."""
+    people = [say.player("P1", "Ada Novák", "CZE"), say.player("P2", "Ben Ode", "DEU")]
+    members = [say.membership(one, "2010-01-01") for one in ("P1", "P2")]
+    journal.record([*people, *members], OFFICER)
+    won = (("P1", "live", "ABT Main Event"), ("P2", "online", "Nations Cup"))
+    for player, setting, kind in won:
+        name = f"Masters {setting}"
+        found = say.tables(name, {player: 1}, day="2019-12-01")
+        found["tournaments"]["setting"] = [setting]
+        found["events"] |= {"event_type": [kind], "entrants": [64]}
+        found["placings"]["designated"] = [True]
+        draft = say.report(name, {player: 1})
+        journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
 
 
 def json(client: Client, address: str) -> Any:

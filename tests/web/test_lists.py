@@ -14,7 +14,7 @@ from palmares.rounding import plain, shown
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
-from tests.web.seasons import FIRST, WINTER, fading, json, text, winter
+from tests.web.seasons import FIRST, WINTER, fading, json, masters, text, winter
 
 LIST = "/rankings/wbgf/2019-12-31"
 
@@ -171,6 +171,41 @@ def test_nations(client: Client) -> None:
     assert page["stateless"] in html
 
 
+def test_nations_live_and_online(client: Client, journal: Journal) -> None:
+    """Level 5 weighs 1, log2(64) = 6, from 2019 times 0.6: who wins a live event has it all."""
+    masters(journal)
+    address = "/rankings/usbgf/2019-12-31/nations"
+    every = {one["nation"]: one["nanopoints"] for one in json(client, address)["rows"]}
+    assert every["CZE"] == 6 * 600_000_000
+    assert sorted(every) == ["CZE", "DEU"]
+    for more, nations in (
+        ("setting=live", ["CZE"]),
+        ("setting=online&kind=placement", ["DEU"]),
+        ("kind=match", []),
+    ):
+        rows = json(client, f"{address}?{more}")["rows"]
+        assert [(one["nation"], one["nanopoints"]) for one in rows] == [
+            (one, every[one]) for one in nations
+        ]
+        api = f"/api/v1/rankings/usbgf/nations?as_of=2019-12-31&{more}"
+        assert [one["nation"] for one in json(client, api)["items"]] == nations
+        filed = client.get(f"{address}?{more}&format=json")
+        assert [one["nation"] for one in filed.json()] == nations
+    html = text(client, f"{address}?setting=live&kind=placement")
+    assert '<option value="live" selected>live</option>' in html
+    assert '<option value="placement" selected>of placements</option>' in html
+    players = "/rankings/usbgf/2019-12-31?setting=live&amp;kind=placement&amp;nation=CZE"
+    assert f'<a href="{players}">1</a>' in html
+    assert f'href="{address}?setting=live&amp;kind=placement&amp;format=csv"' in html
+
+
+def test_a_form_of_nations_leads_to_an_address_with_its_day(client: Client) -> None:
+    asked = "/rankings/usbgf/nations?on=2019-12-31&setting=live&kind=&known_at="
+    answer = client.get(asked, follow_redirects=False)
+    there = "/rankings/usbgf/2019-12-31/nations?setting=live"
+    assert (answer.status_code, answer.headers["location"]) == (303, there)
+
+
 def test_four_totals(client: Client, journal: Journal) -> None:
     """Level 5 weighs 1, log2(4) = 2, from 2019 times 0.6; the winner has it all."""
     found = say.tables("Masters", {"P1": 1}, day="2019-12-01")
@@ -268,6 +303,8 @@ def test_a_file_is_not_sent_twice(client: Client) -> None:
         ("/rankings/wbgf?known_at=%2399", 400),
         ("/rankings/wbgf/totals", 400),
         ("/rankings/dptr/nations", 400),
+        ("/rankings/wbgf/nations?kind=match", 400),
+        ("/rankings/wbgf/nations?setting=nowhere", 400),
     ],
 )
 def test_what_makes_no_list(client: Client, address: str, status: int) -> None:

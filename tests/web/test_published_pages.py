@@ -8,8 +8,10 @@ import sys
 from dataclasses import replace
 from datetime import date
 from hashlib import sha256
+from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -26,7 +28,7 @@ from palmares.web.settings import Settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
-from tests.web.seasons import WINTER, json, text, winter
+from tests.web.seasons import WINTER, json, masters, text, winter
 
 LIST = "/rankings/wbgf/2019-12-31"
 
@@ -36,14 +38,14 @@ def publish(
     day: date = date(2019, 12, 31),
     by: str = "player",
     question: Question = Question(regulation="wbgf"),  # noqa: B008  it is frozen
-    since: date | None = None,
+    **asked: Any,
 ) -> int:
     """Publish a list; the number of its entry."""
     now = known(journal)
     given = made(
         question,
         now.facts,
-        Selection(as_of=day, since=since),
+        Selection(as_of=day, **asked),
         by=by,
         known=now.state.head,
         note="The year's last",
@@ -115,6 +117,40 @@ def test_a_list_of_nations_says_so_too(client: Client, journal: Journal) -> None
     assert json(client, f"/published/{entry}")["since"]["gone"] == 0
     journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
     assert json(client, f"/published/{entry}")["since"]["gone"] == 2  # CZE and DEU
+
+
+@pytest.mark.parametrize(
+    ("asked", "nations"),
+    [
+        ({"setting": "live"}, ["CZE"]),
+        ({"setting": "online", "kind": "placement"}, ["DEU"]),
+        ({"kind": "match"}, []),
+    ],
+)
+def test_a_list_of_nations_leads_to_the_same_list_of_now(
+    client: Client, journal: Journal, asked: dict[str, Any], nations: list[str]
+) -> None:
+    masters(journal)
+    entry = publish(journal, by="nation", question=Question(regulation="usbgf"), **asked)
+    html = text(client, f"/published/{entry}")
+    address = f"/rankings/usbgf/2019-12-31/nations?{urlencode(asked)}"
+    assert f'<a href="{escape(address)}">The list of that day as it is known now</a>' in html
+    then, now = json(client, f"/published/{entry}")["rows"], json(client, address)
+    assert [one["nation"] for one in then] == nations
+    for name in ("rank", "nation", "nanopoints", "players"):
+        assert [one[name] for one in now["rows"]] == [one[name] for one in then]
+
+
+def test_a_narrowed_list_of_nations_was_not_published(client: Client, journal: Journal) -> None:
+    """The whole one was; and a list of one nation among nations has no page of now."""
+    masters(journal)
+    question = Question(regulation="usbgf")
+    whole = publish(journal, by="nation", question=question)
+    address = "/rankings/usbgf/2019-12-31/nations"
+    for more, published in (("", whole), ("?setting=live", None), ("?kind=placement", None)):
+        assert json(client, address + more)["published"] == published
+    one = publish(journal, by="nation", question=question, nation="CZE")
+    assert "The list of that day as it is known now" not in text(client, f"/published/{one}")
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,8 @@ class NationsList:
     entry: int  # the last entry of the journal that counts
     before: date  # the list that movement is measured from
     published: int | None  # the entry that published this list
+    setting: str | None
+    kind: str
     stateless: str  # players who count for none, in words; empty: there are none
     nations: int  # on the whole list
     items: tuple[NationRow, ...]
@@ -225,14 +227,21 @@ async def nations(
     regulation: Regulation,
     as_of: AsOf = None,
     known_at: KnownAt = "",
+    setting: Setting = None,
+    kind: Kind = TOTAL,
     limit: Limit = USUAL,
     cursor: Cursor = "",
 ) -> Response[NationsList]:
     """A ranking of nations as of a day."""
 
     def build(known: Known, window: Window) -> NationsList:
-        day = day_of(as_of, window.day)
-        asked = Asked(regulation=awarding(regulation), as_of=day, known_at=known_at)
+        asked = Asked(
+            regulation=awarding(regulation),
+            as_of=day_of(as_of, window.day),
+            setting=setting or None,
+            kind=kind or TOTAL,
+            known_at=known_at,
+        )
         page = nation_lists.nation_list_page(known, asked, window.day)
         rows, more = window.cut(page.rows, "nation", known.head.sequence)
         return NationsList(
@@ -243,6 +252,8 @@ async def nations(
             entry=known.head.sequence,
             before=page.before,
             published=page.published,
+            setting=page.setting,
+            kind=page.kind,
             stateless=page.stateless,
             nations=len(page.rows),
             items=rows,

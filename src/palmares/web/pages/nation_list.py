@@ -15,7 +15,7 @@ import polars as pl
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
 from palmares.web.pages import days
-from palmares.web.pages.ranking import Asked
+from palmares.web.pages.ranking import SETTINGS, Asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +41,10 @@ class NationListPage:
     ahead: bool  # whether the day itself lies ahead
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     published: int | None  # the entry that published this list
+    setting: str | None
+    settings: tuple[str, ...]
+    kind: str
+    kinds: tuple[str, ...]
     stateless: str  # players who count for none, in words; empty: there are none
     rows: tuple[NationRow, ...]
 
@@ -51,6 +55,7 @@ def nation_list_page(known: Known, asked: Asked, today: date) -> NationListPage:
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
+    regulation = held(asked.regulation, awards=True)
     before = days.before(known, asked.regulation, asked.as_of)
     ranking = known.nations(asked.regulation, asked.selection(asked.as_of))
     earlier = known.nations(asked.regulation, asked.selection(before)).frame
@@ -61,13 +66,17 @@ def nation_list_page(known: Known, asked: Asked, today: date) -> NationListPage:
     published = days.published(known, asked.regulation, "nation").get(asked.as_of)
     return NationListPage(
         regulation=asked.regulation,
-        title=held(asked.regulation, awards=True).title,
+        title=regulation.title,
         as_of=asked.as_of,
         before=before,
         after=days.after(known, asked.regulation, asked.as_of, today),
         ahead=asked.as_of > today,
         known_at=asked.known_at,
-        published=published,
+        published=None if asked.narrowed else published,
+        setting=asked.setting,
+        settings=SETTINGS.get(asked.regulation, ()),
+        kind=asked.kind,
+        kinds=regulation.kinds if len(regulation.kinds) > 1 else (),
         stateless=next((one.what for one in ranking.notices if one.where == "players"), ""),
         rows=tuple(
             NationRow(

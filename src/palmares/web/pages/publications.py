@@ -62,7 +62,8 @@ class PublishedList:
     @property
     def plain(self) -> bool:
         """Whether a page shows the list of that day as it is known now."""
-        return not (self.since or self.until or self.edition or self.chosen)
+        one_nation = self.by == "nation" and self.of
+        return not (self.since or self.until or one_nation or self.edition or self.chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

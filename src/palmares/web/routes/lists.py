@@ -80,15 +80,23 @@ async def nation_list(
 ) -> Response[bytes]:
     """A ranking of nations as of a day."""
     given = _asked(request, regulation, day)
-    asked = Asked(regulation=regulation, as_of=given.as_of, known_at=given.known_at)
+    asked = Asked(
+        regulation=regulation,
+        as_of=given.as_of,
+        setting=given.setting,
+        kind=given.kind,
+        known_at=given.known_at,
+    )
+    kind = "" if asked.kind == TOTAL else asked.kind
+    query = {"setting": asked.setting, "kind": kind, "known_at": asked.known_at}
     return await _answered(
         request,
         asked,
         _List(
             page=nation_lists.nation_list_page,
             rows=nation_lists.whole,
-            address=addresses.nation_list(regulation, asked.as_of, known_at=asked.known_at),
-            name=("nations",),
+            address=addresses.nation_list(regulation, asked.as_of, **query),
+            name=("nations", asked.setting or "", kind),
         ),
     )
 
