@@ -141,7 +141,7 @@ class TestExplanation:
         assert page["summary"].startswith("Place 1 of 4: 1 × 1 × 10 × 4 × ")
         assert page["summary"].endswith(" ≈ 17.245; 1,049 of 1,095 days are left: 16.52")
         assert page["summary"] in short
-        assert "points of 15 November 2019, under wbgf/undated." in " ".join(
+        assert "Points of 15 November 2019, under wbgf/undated: 17.245" in " ".join(
             re.sub(r"<[^>]*>", " ", short).split()
         )
         assert page["formula"] in html

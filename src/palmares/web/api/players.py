@@ -21,7 +21,7 @@ from urllib.parse import quote
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter
+from litestar.params import PathParameter, QueryParameter
 
 from palmares.web.api.asked import (
     AsOf,
@@ -59,6 +59,14 @@ T = TypeVar("T")
 TAGS = ["Players"]
 _ID = 4  # of the parts of "/api/v1/players/P1"
 
+Effective = Annotated[
+    date | None,
+    QueryParameter(
+        description="The day from which it counts, where a flight was played on several days and"
+        " each gave points. The first of them, if it is not given; `others` has the rest.",
+        examples=[Example(value="2019-11-10")],
+    ),
+]
 KindOfAward = Annotated[
     str, PathParameter(description="A kind of points.", examples=[Example(value="performance")])
 ]
@@ -233,6 +241,7 @@ async def award(
     event_id: EventId,
     flight: Flight,
     kind: KindOfAward,
+    effective: Effective = None,
     as_of: AsOf = None,
     known_at: KnownAt = "",
 ) -> Response[AwardPage]:
@@ -244,6 +253,7 @@ async def award(
         event_id=event_id,
         flight=flight,
         kind=kind,
+        effective=effective,
         known_at=known_at,
     )
     return await _found(request, player_id, known_at, lambda known: award_page(known, asked))

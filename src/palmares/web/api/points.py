@@ -19,7 +19,7 @@ from palmares.rounding import shown
 from palmares.web.api.calculations import Calculation
 from palmares.web.pages.calculators import Calculated
 from palmares.web.pages.courses import CourseRow
-from palmares.web.pages.explanation import AwardPage
+from palmares.web.pages.explanation import AwardPage, OtherDay
 from palmares.web.pages.finding import Standing
 from palmares.web.pages.nation import Compatriot, NationStanding
 from palmares.web.pages.nation_list import NationRow
@@ -48,6 +48,7 @@ TWINS: Mapping[type, Mapping[str, str]] = {
     AheadRow: {**POINTS, "to_defend": "to_defend_points"},
     CourseRow: POINTS,
     AwardPage: WORTH,
+    OtherDay: POINTS,
     Compatriot: POINTS,
     NationStanding: POINTS,
     PlacingRow: POINTS,

@@ -3,6 +3,7 @@ Why a player has the points of one result, clause by clause.
 
     award_page      one result  ->  AwardPage
     AskedOfAward    which one
+    OtherDay        other days of play in the same flight
 """
 
 from __future__ import annotations
@@ -32,7 +33,16 @@ class AskedOfAward:
     event_id: str
     flight: str
     kind: str
+    effective: date | None = None  # where there are several days of play; none: the first
     known_at: str = ""  # the day, moment or entry up to which reports are counted; empty: all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherDay:
+    """Another day of play that gave points of the same kind in the same flight."""
+
+    effective: date
+    nanopoints: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +73,7 @@ class AwardPage:
     parts: int  # days in all; 1: it does not fade
     worth: int  # nanopoints on the day
     fading: tuple[WorkedLine, ...]
+    others: tuple[OtherDay, ...]
 
 
 def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
@@ -81,7 +92,8 @@ def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
     if wanted.is_empty():
         return None
     tournament = wanted["tournament_id"][0]
-    entry = _entry(known, asked, tournament)
+    entries = _entries(known, asked, tournament)
+    entry = next((one for one in entries if asked.effective in {None, one.effective}), None)
     if entry is None:
         return None
     told: set[str] = set()
@@ -111,15 +123,24 @@ def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
         parts=entry.parts,
         worth=entry.worth,
         fading=worked(entry.fading, told) if fades else (),
+        others=tuple(
+            OtherDay(effective=one.effective, nanopoints=one.nanopoints)
+            for one in entries
+            if one is not entry
+        ),
     )
 
 
-def _entry(known: Known, asked: AskedOfAward, tournament: str) -> Entry | None:
-    """The result in an explanation: of its tournament alone, or of all where a rating goes on."""
+def _entries(known: Known, asked: AskedOfAward, tournament: str) -> list[Entry]:
+    """The result in an explanation: of its tournament alone, or of all where a rating goes on.
+
+    Matches played on several days are a result each.
+    """
     latest = held(asked.regulation).total == "latest"
     facts = own_facts(known, asked.player_id) if latest else narrowed(known, {tournament})
     why = explain(
         Question(regulation=asked.regulation), facts, asked.player_id, Selection(as_of=asked.day)
     )
     key = (asked.event_id, asked.flight, asked.kind)
-    return next((one for one in why.entries if (one.event_id, one.flight, one.kind) == key), None)
+    found = [one for one in why.entries if (one.event_id, one.flight, one.kind) == key]
+    return sorted(found, key=lambda one: one.effective)

@@ -93,6 +93,7 @@ class ResultRow:
     flight: str
     kind: str
     effective: date
+    several: bool  # other days of play in the same flight gave points of this kind, too
     rank: int | None  # his place; none: he was not placed
     nanopoints: int  # when it is new; a rating: after the event
     worth: int  # on the day
@@ -258,7 +259,9 @@ def _results(
         for event, flight, rank in mine.select("event_id", "flight", "rank").iter_rows()
     }
     found = []
-    for at, row in enumerate(awards.sort("order").iter_rows(named=True), start=1):
+    several = pl.len().over("event_id", "flight", "kind") > 1
+    rows = awards.sort("order").with_columns(several=several)
+    for at, row in enumerate(rows.iter_rows(named=True), start=1):
         found.append(
             _result(
                 row,
@@ -293,6 +296,7 @@ def _result(
         flight=row["flight"],
         kind=row["kind"],
         effective=effective,
+        several=row["several"],
         rank=places.get((row["event_id"], row["flight"])),
         nanopoints=row["nanopoints"],
         worth=shared(row["nanopoints"] * max(left, 0), parts) if counts else 0,

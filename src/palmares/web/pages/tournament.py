@@ -295,8 +295,7 @@ def _flights(
         rows = rows.join(names, on="player_id", how="left").sort(
             "rank", "player", "player_id", nulls_last=True
         )
-        of = {(one, regulation, kind): nano for one, kind, nano, regulation in won.select(
-            "player_id", "kind", "nanopoints", "regulation").iter_rows()}  # fmt: skip
+        of = _points(won)
         yield FlightTable(
             flight=flight,
             entrants=entrants.get(flight),
@@ -315,6 +314,19 @@ def _flights(
                 for one, rank, player, nation in rows.iter_rows()
             ),
         )
+
+
+def _points(won: pl.DataFrame) -> Mapping[tuple[str, str, str], int]:
+    """Nanopoints of a player, by regulation and kind; matches of several days are added up."""
+    found: dict[tuple[str, str, str], int] = {}
+    for *key, nanopoints in won.select(
+        "player_id", "regulation", "kind", "nanopoints"
+    ).iter_rows():  # fmt: skip
+        player, regulation, kind = key
+        before = found.get((player, regulation, kind), 0)
+        adds = regulations()[regulation].total == "sum"
+        found[player, regulation, kind] = before + nanopoints if adds else nanopoints
+    return found
 
 
 def _column(regulation: str, kind: str) -> PointsColumn:

@@ -41,10 +41,14 @@ async def player(
     rest: FromPath[str],
     known_at: FromQuery[str] = "",
     on: FromQuery[str] = "",
+    effective: FromQuery[str] = "",
     theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
 ) -> Response[bytes]:
-    """A player, and what belongs to him; ``on`` is the day as a form sends it."""
+    """A player, and what belongs to him.
+
+    ``on`` is the day as a form sends it; ``effective`` a day of play, where a flight has several.
+    """
     del rest  # ids may hold slashes: the address is read as it was sent
     hall: Hall = request.app.state.hall
     player_id, *more = parts(request, "/players/")
@@ -72,6 +76,7 @@ async def player(
         asked = AskedOfAward(
             player_id=player_id, regulation=regulation, day=day,
             event_id=more[1], flight=more[2], kind=more[3], known_at=known_at,
+            effective=chosen(effective) if effective else None,
         )  # fmt: skip
         return await _found(request, known_at, lambda now: award_page(now, asked))
     name, _, form = more[0].partition(".")
