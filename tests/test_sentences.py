@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from palmares.sentences import changed, either, elsewhere, said
+from palmares.sentences import begun, changed, either, elsewhere, said
+from palmares.web.wording import wording
 
 UNDO = either("Undo it: palmares journal undo 4.", said("Undo entry %(entry)s.", entry=4))
 
@@ -18,3 +19,15 @@ def test_commands_for_those_who_type_them() -> None:
 def test_both_are_changed() -> None:
     found = changed(either("Ask <b>.", said("See %(who)s.", who="<b>")), str.upper)
     assert (found, elsewhere(found)) == ("ASK <B>.", "See <B>.")
+
+
+def test_a_sentence_begins_with_a_capital_in_every_language() -> None:
+    """Its own first letter, whatever value stands there; and for a program as well."""
+    found = begun(said("%(column)s is '%(text)s'", column="place", text="x"))
+    assert found == "Place is 'x'"
+    assert elsewhere(found) == "Place is 'x'"
+    assert wording("de").text(found) == "Place ist „x“"
+    assert begun("plain text") == "Plain text"
+    inside = said("%(what)s. %(remedy)s", what=(found,), remedy=("Look.",))
+    assert inside == "Place is 'x'. Look."
+    assert elsewhere(inside) == inside

@@ -257,6 +257,8 @@ def continued(question: Question, facts: Facts, player: str, before: Fraction) -
 def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple[Line, ...]:
     """The clauses at work on facts in which a player has no award: they say why.
 
+    Those that led to an award of others, or to a notice, which says itself why, do not.
+
     Args:
         question: the regulation, edition and readings.
         facts: checked facts.
@@ -267,11 +269,14 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
     if rules is None:
         return ()
     module, memberships = question.held().load(), results.memberships(facts)
+    kept: list[Step] = []
     with traced() as steps:
         for tournament in results.tournaments(facts, question.held()):
+            done = len(steps)
             for _ in module.award(question.rulebook(Fraction), tournament, memberships):
-                pass
-    return tuple(worded([rules], _about(player, steps)))
+                done = len(steps)
+            kept += steps[done:]
+    return tuple(worded([rules], _about(player, kept)))
 
 
 def _traced_grants(

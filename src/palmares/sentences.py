@@ -8,6 +8,7 @@ Sentences that know what they are made of, so that every language can say them.
     joined      several things  ->  one and another
     either      a sentence that names commands, and what the site says instead
     changed     the same sentence with other values
+    begun       the same as the beginning of a text: with a capital letter
     plain       English text without what it knows
     elsewhere   the same as the site says it, without commands
 
@@ -26,12 +27,13 @@ from typing import Any
 class Said(str):
     """English text that knows its message and the values in it."""
 
-    __slots__ = ("instead", "many", "message", "several", "values")
+    __slots__ = ("begins", "instead", "many", "message", "several", "values")
     message: str
     several: str  # the message for several things; empty where nothing is counted
     many: int
     values: Mapping[str, Any]
     instead: str  # what the site says; empty: the same
+    begins: bool  # with a capital letter, in whatever language
 
     def __str__(self) -> str:
         """Itself: what an exception is told by still knows its message."""
@@ -89,7 +91,23 @@ def changed(text: str, change: Callable[[str], str]) -> str:
     found = _with(text.message, text.several, text.many, values)
     instead = text.instead
     found.instead = changed(instead, change) if isinstance(instead, Said) else instead
+    return begun(found) if text.begins else found
+
+
+def begun(text: str) -> str:
+    """The same as the beginning of a text: with a capital letter, in whatever language."""
+    if not isinstance(text, Said):
+        return capital(text)
+    found = Said(capital(text))
+    for name in Said.__slots__:
+        setattr(found, name, getattr(text, name))
+    found.begins = True
     return found
+
+
+def capital(text: str) -> str:
+    """A text whose first letter is a capital."""
+    return text[:1].upper() + text[1:]
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
@@ -104,7 +122,7 @@ def _with(message: str, several: str, many: int, values: Mapping[str, Any]) -> S
     told = {name: _english(value) for name, value in values.items()}
     found = Said((message if not several or many == 1 else several) % told)
     found.message, found.several, found.many, found.values = message, several, many, values
-    found.instead = ""
+    found.instead, found.begins = "", False
     return found
 
 
@@ -133,10 +151,13 @@ def elsewhere(text: Any) -> str:
     """
     if not isinstance(text, Said):
         return plain(text)
-    if text.instead:
-        return elsewhere(text.instead)
     values = {name: _elsewhere(value) for name, value in text.values.items()}
-    return plain(_with(text.message, text.several, text.many, values))
+    found = (
+        elsewhere(text.instead)
+        if text.instead
+        else plain(_with(text.message, text.several, text.many, values))
+    )
+    return capital(found) if text.begins else found
 
 
 def _elsewhere(value: Any) -> Any:

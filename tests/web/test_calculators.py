@@ -122,6 +122,39 @@ class TestPerformance:
     def test_nothing_typed_is_an_example(self, client: Client) -> None:
         assert asked(client, "performance")["nanopoints"] > 0
 
+    def test_only_what_was_asked_is_warned_of(self, client: Client) -> None:
+        """An Intermediate's grade takes the fee of a Championship of which nobody asked."""
+        page = asked(client, "performance", kind="intermediate", entrants="16")
+        (notice,) = page["notices"]
+        assert notice["what"].startswith("Intermediate: 16 players; to qualify: at least 30")
+
+    def test_a_flight_that_earns_nothing(self, client: Client) -> None:
+        """The notice says why; no clause that computed something for another flight does."""
+        typed = {"kind": "intermediate", "flight": "consolation", "consolation": "20"}
+        page = asked(client, "performance", **typed)
+        assert (page["nanopoints"], page["nothing"]) == (0, [])
+        (notice,) = page["notices"]
+        assert notice["clause"] == "wbgf format-factor, reading W12"
+        html = client.get("/calculators/performance", params=typed).text
+        assert "No points.</p>" in html
+        assert "the flight consolation of Intermediate earns nothing" in html
+
+    @pytest.mark.parametrize(
+        ("typed", "sentence"),
+        [
+            ({"place": "65"}, "Platz 65 bei 64 Teilnehmern"),
+            ({"fee": "x"}, "Entry fee ist „x“"),
+        ],
+    )
+    def test_a_problem_in_one_language(
+        self, client: Client, typed: dict[str, str], sentence: str
+    ) -> None:
+        html = client.get(
+            "/calculators/performance", params=typed, headers={"accept-language": "de"}
+        ).text
+        assert sentence in html
+        assert " in a field of " not in html
+
 
 class TestMasterPoints:
     def test_a_match_of_nine_points_is_one(self, client: Client) -> None:
@@ -150,6 +183,8 @@ class TestMasterPoints:
         assert (page["awards"], page["nanopoints"]) == ([], 0)
         first = page["nothing"][0]
         assert (first["clause"], first["value"]) == ("usbgf ranked-finishers", "8")
+        html = client.get("/calculators/master-points", params=PLACE | {"place": "9"}).text
+        assert f'href="/regulations/usbgf/{page["edition"]}#ranked-finishers"' in html
 
     def test_before_the_first_edition(self, client: Client) -> None:
         page = asked(client, "master-points", **MATCH | {"day": "2014-06-01"})

@@ -9,10 +9,20 @@ another language.
 
 from __future__ import annotations
 
-from palmares.sentences import Figures, Said, counted, said
+from palmares.sentences import Figures, Said, begun, capital, changed, counted, said
 from palmares.sentences import elsewhere as plain
 
-__all__ = ["WORDS", "Figures", "Said", "counted", "plain", "said"]
+__all__ = [
+    "WORDS",
+    "Figures",
+    "Said",
+    "begun",
+    "capital",
+    "changed",
+    "counted",
+    "plain",
+    "said",
+]
 
 WORDS = (
     # disciplines

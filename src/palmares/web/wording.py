@@ -29,7 +29,7 @@ from markupsafe import Markup
 
 from palmares.facts.nations import SPORT
 from palmares.rounding import shown
-from palmares.web.messages import Figures, Said
+from palmares.web.messages import Figures, Said, capital
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 _IN_FULL = {"en": "en_GB"}
@@ -57,8 +57,10 @@ class Wording:
         return self.messages.get(message) or message
 
     def _said(self, told: Said) -> str:
-        if told.instead:
-            return self.text(told.instead)
+        found = self.text(told.instead) if told.instead else self._filled(told)
+        return capital(found) if told.begins else found
+
+    def _filled(self, told: Said) -> str:
         words = (
             self.texts(told.message, told.several, told.many)
             if told.several

@@ -66,7 +66,9 @@ def _rates(facts: Facts) -> Iterator[Problem]:
 def _divisions(facts: Facts) -> Iterator[Problem]:
     yield from problems_at(
         facts.tables["events"].filter(~pl.col("division_rank").str.contains(_DIVISIONS)),
-        lambda row: said("division_rank is '%(text)s'", text=shown(row["division_rank"])),
+        lambda row: said(
+            "%(column)s is '%(text)s'", column="division_rank", text=shown(row["division_rank"])
+        ),
         "facts events.division_rank",
         said("Write 1 for the highest division, 2 for the next; 1+2 for two played as one."),
     )

@@ -72,7 +72,7 @@ def calculation(page: CalculatorPage) -> Calculation:
         on=page.on,
         nothing=page.nothing,
         covered=page.covered,
-        notices=page.notices,
+        notices=tuple(f"{one.what} [{one.clause}]" for one in page.notices),
     )
 
 

@@ -84,7 +84,8 @@ class CalculatorPage:
     on: date | None  # the day on which points that fade are valued; none: not asked
     nothing: tuple[WorkedLine, ...]  # where there is no award: the clauses that say why
     covered: bool  # an edition was in force
-    notices: tuple[str, ...]
+    edition: str | None  # that edition, "2015-05"
+    notices: tuple[FieldProblem, ...]  # what officers would look at, or why there are no points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +134,10 @@ def performance(known: Known, given: Given, today: date) -> CalculatorPage:
     return _calculated(known, "performance", "wbgf", form, _performance_facts)
 
 
+_HELPER = "the Championship"
+"""Where an event is made up of which nothing was asked but its fee."""
+
+
 def _performance_facts(form: Filled, rates: Facts) -> Facts:
     kind, flight = form["kind"], form["flight"]
     event = {
@@ -147,7 +152,7 @@ def _performance_facts(form: Filled, rates: Facts) -> Facts:
     events = [event]
     if kind == "intermediate":  # its grade takes the fee of the Championship's Main
         main = {"event_id": "the Championship", "name": "Championship", "kind": "championship"}
-        events.append({**event, **main})
+        events.append({**event, **main, "from": _HELPER})
     flights = [
         {"event_id": "this event", "flight": name, "entrants": form[field], "from": field}
         for name, field in (
@@ -319,6 +324,7 @@ def _calculated(
         except FactsRejected as rejected:
             form = blamed(form, rejected.problems)
     done = form.good and day is not None
+    rules = None if day is None else question.rulebook().on(day)
     told: set[str] = set()
     return CalculatorPage(
         calculator=name,
@@ -330,8 +336,13 @@ def _calculated(
         nanopoints=sum(one.nanopoints for one in entries) if done else None,
         on=on if done else None,
         nothing=nothing,
-        covered=not done or day is None or question.rulebook().on(day) is not None,
-        notices=tuple(f"{one.what} [{one.clause}]" for one in notices),
+        covered=not done or rules is not None,
+        edition=None if rules is None else rules.edition.id,
+        notices=tuple(
+            FieldProblem(what=one.what, remedy=one.remedy, clause=one.clause)
+            for one in notices
+            if not one.where.startswith(_HELPER)
+        ),
     )
 
 

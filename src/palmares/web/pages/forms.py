@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from palmares.errors import Problem, brief
 from palmares.facts import Facts, Raw, checked, typed
 from palmares.web import own_ways
-from palmares.web.messages import Said, said
+from palmares.web.messages import Said, begun, capital, changed, said
 
 LONGEST = 60
 """Letters of a field."""
@@ -256,7 +256,9 @@ def _field_of(problem: Problem, form: Filled) -> str:
 def _sentence(text: str) -> str:
     """What is wrong as a sentence; names of columns are written as words."""
     if isinstance(text, Said) and "column" in text.values:
-        column = text.values["column"].replace("_", " ").capitalize()
-        return said(text.message, **{**text.values, "column": column})
+        column = text.values["column"]
+        return begun(changed(text, lambda one: one.replace("_", " ") if one == column else one))
+    if isinstance(text, Said):
+        return begun(text)
     first, space, rest = text.partition(" ")
-    return first[:1].upper() + first[1:].replace("_", " ") + space + rest
+    return capital(first.replace("_", " ") + space + rest)
