@@ -209,6 +209,25 @@ def test_a_merged_record_leads_to_the_other(client: Client, journal: Journal) ->
     assert json(client, f"{P}/players/P9?known_at=%239")["person"]["player_id"] == "P9"
 
 
+@pytest.mark.parametrize("what", ["awards", "history"])
+def test_what_was_begun_before_a_merge_is_read_to_its_end(
+    client: Client, journal: Journal, what: str
+) -> None:
+    everything(journal)
+    address = f"{P}/players/P2/wbgf/{what}"
+    whole = json(client, address)["items"]
+    assert len(whole) > 1
+    page = json(client, f"{address}?limit=1")
+    journal.record([say.merge("P2", "P1")], OFFICER)
+    rows = page["items"]
+    while page["next"]:
+        page = json(client, page["next"])
+        assert page["person"]["player_id"] == "P2"
+        rows += page["items"]
+    assert rows == whole
+    assert client.get(address, follow_redirects=False).status_code == 308  # begun anew
+
+
 def test_another_code_leads_to_the_nation(reader: Client) -> None:
     answer = reader.get(f"{P}/nations/GER", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (308, f"{P}/nations/DEU")

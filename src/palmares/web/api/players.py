@@ -225,8 +225,7 @@ async def awards(
             next=more,
         )
 
-    into = await _into(request, player_id, known_at)
-    return into or await listed(request, build, limit, cursor, known_at)
+    return await _listed(request, player_id, build, limit, cursor, known_at)
 
 
 @get(
@@ -287,8 +286,7 @@ async def history(
             next=more,
         )
 
-    into = await _into(request, player_id, known_at)
-    return into or await listed(request, build, limit, cursor, known_at)
+    return await _listed(request, player_id, build, limit, cursor, known_at)
 
 
 @get("/players/{player_id:str}/{regulation:str}/expiries", name="api_player_expiries", tags=TAGS)
@@ -343,6 +341,19 @@ async def _found(
     """The answer that is made; nothing made means nothing there."""
     into = await _into(request, player_id, known_at)
     return into or await answered_at(request, known_at, lambda known: _there(make(known)))
+
+
+async def _listed(
+    request: Visit,
+    player_id: str,
+    build: Callable[[Known, Window], T],
+    limit: int,
+    cursor: str,
+    known_at: str,
+) -> Response[T]:
+    """A list page by page; one that was begun before a merge is read to its end."""
+    into = None if cursor else await _into(request, player_id, known_at)
+    return into or await listed(request, build, limit, cursor, known_at)
 
 
 async def _into(request: Visit, player_id: str, known_at: str) -> Response[Any] | None:
