@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import jsonschema_rs
@@ -54,7 +55,39 @@ def test_it_says_everything(name: str) -> None:
     )
     assert [part["name"] for part in one.get("parameters", ()) if not part["description"]] == []
     assert {"400", "401", "404", "406", "422", "429", "500", "503"} <= one["responses"].keys()
-    assert one["responses"].keys() - {"200", "201", "204", "304"} <= PROBLEMS.keys()
+    assert one["responses"].keys() - {"200", "201", "204", "304", "308"} <= PROBLEMS.keys()
+
+
+def test_what_leads_to_another_address_says_so() -> None:
+    """A merged player, and the other codes of a nation (both: tests/web/api/test_reading.py)."""
+    paths = {
+        path: one["responses"]["308"]
+        for path, ways in DOCUMENT["paths"].items()
+        for one in ways.values()
+        if "308" in one["responses"]
+    }
+    assert paths.keys() == {
+        path for path in DOCUMENT["paths"] if path.startswith((f"{P}/players/", f"{P}/nations/"))
+    }
+    assert [path for path, one in paths.items() if "Location" not in one["headers"]] == []
+
+
+def test_whatever_is_sent_may_take_too_long() -> None:
+    late = {name for name, one in OPERATIONS.items() if "408" in one["responses"]}
+    assert late == {
+        str(one.name).removeprefix("api_") for one in ROUTES if "GET" not in one.http_methods
+    }
+
+
+@pytest.mark.parametrize("name", ["performance", "master-points", "percentile", "victory-points"])
+def test_what_is_not_given_is_what_it_says(reader: Client, name: str) -> None:
+    """ "Entrants; 49." in the document is the 49 that an empty form is filled in with."""
+    filled = {one["name"]: one["plain"] for one in json(reader, f"/calculators/{name}")["fields"]}
+    parts = DOCUMENT["paths"][f"{P}/calculators/{name}"]["get"]["parameters"]
+    found = {part["name"]: re.search(r"; (\w+)\.", part["description"]) for part in parts}
+    told = {one: said[1] for one, said in found.items() if said}
+    assert told
+    assert {one: filled[one] for one in told} == told
 
 
 def test_what_is_checked_is_what_it_says() -> None:

@@ -109,7 +109,7 @@ async def master_points(
 @get("/calculators/percentile", name="api_percentile", tags=TAGS)
 async def percentile(
     request: Visit,
-    entrants: Entrants = None,
+    entrants: Annotated[str | None, _asked("Entrants of the event; 49.", "49")] = None,
     place: Place = None,
     rounds: Annotated[str | None, _asked("Rounds of the event; 3.", "3")] = None,
     worlds: Annotated[str | None, _asked("Whether it is a World Championship.", "no")] = None,

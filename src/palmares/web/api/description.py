@@ -65,6 +65,7 @@ PROBLEMS = {
     "403": "This is not for the role of the token's account.",
     "404": "There is nothing at this address.",
     "406": "The request accepts none of the types that there are.",
+    "408": "What was sent took too long to come.",
     "409": "What was seen is no longer so; nothing was recorded.",
     "410": "The list that a cursor belongs to is no longer to be had: begin again.",
     "413": "What was sent is too large.",
@@ -76,7 +77,12 @@ PROBLEMS = {
     "503": "This cannot be answered at the moment. Try again as `Retry-After` says.",
 }
 ALWAYS = ("400", "401", "404", "406", "422", "429", "431", "500", "503")
-WRITING = ("403", "409", "413", "415")
+WRITING = ("403", "408", "409", "413", "415")
+MOVED = {
+    "player_id": "The record was merged into another: the same of that one.",
+    "code": "The nation is known by another code: the same under that one.",
+}
+"""Parameters of an address that lead to another one, and when they do."""
 SCHEMAS = "#/components/schemas/{name}"
 _REPORT = {
     "type": "string",
@@ -169,6 +175,10 @@ def _answers(operation: dict[str, Any], handler: Any, *, anyone: bool, example: 
     if also := handler.opt.get(ALSO):
         content = answers["201"]["content"]
         answers[also] = {"description": "It was made before: nothing was done.", "content": content}
+    for parameter in operation.get("parameters", ()):
+        if says := MOVED.get(parameter["name"]):
+            headers = {"Location": _header("The other address.")}
+            answers["308"] = {"description": says, "headers": headers}
     if reading:
         answers["304"] = {"description": "It is still what the tag in `If-None-Match` stands for."}
     listed = any(one["name"] == "cursor" for one in operation.get("parameters", ()))
