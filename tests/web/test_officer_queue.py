@@ -118,6 +118,18 @@ def test_a_report_is_approved_and_the_ranking_moves(
     assert page(officer, first)["entry"] == 5
 
 
+def test_the_queue_counts_whom_a_preview_does_not_show(hall: Hall, as_role: AsRole) -> None:
+    """Five hundred and one players share all places: each has as much as any other."""
+    lines = "\n".join(f"1-501 Player {number}" for number in range(1, 502))
+    text = TEXT.replace("entrants = 2", "entrants = 501").partition("1 Ada")[0] + lines + '\n"""\n'
+    officer, number = as_role("officer"), handed_in(hall, "Graz", text)
+    (row,) = officer.get("/officer/submissions", headers=JSON).json()["waiting"]
+    (change,) = page(officer, number)["preview"]["changes"]
+    each = change["rows"][0]["after"]
+    assert (len(change["rows"]), change["more"]) == (500, 1)
+    assert [(one["players"], one["change"]) for one in row["awards"]] == [(501, 501 * each)]
+
+
 @pytest.mark.usefixtures("season")
 def test_an_officer_sees_that_a_report_would_end_a_list(hall: Hall, as_role: AsRole) -> None:
     officer = as_role("officer")

@@ -56,6 +56,7 @@ class Changes:
     as_of: date  # of the lists: today, or the last day of what has faded since
     rows: tuple[Change, ...]
     more: int  # rows that are not shown
+    change: int  # what all rows come to, in nanopoints
     others: int  # players whose ranks alone change
 
 
@@ -95,6 +96,7 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
                 for row in rows.iter_rows(named=True)
             ),
             more=max(0, one.frame.height - MOST_CHANGES),
+            change=int(one.frame["change"].sum()),
             others=len(moving - set(one.frame["player_id"])),
         )
 

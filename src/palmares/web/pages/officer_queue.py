@@ -116,11 +116,7 @@ def waiting_page(
 def awarded(preview: Preview) -> tuple[Given, ...]:
     """What each regulation would award."""
     return tuple(
-        Given(
-            title=one.title,
-            players=len(one.rows) + one.more,
-            change=sum(row.change for row in one.rows),
-        )
+        Given(title=one.title, players=len(one.rows) + one.more, change=one.change)
         for one in preview.changes
         if not one.refused
     )
