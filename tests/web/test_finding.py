@@ -234,6 +234,11 @@ class TestNations:
         journal.record([report], OFFICER)
         assert [one["city"] for one in json(client, "/nations/DEU")["tournaments"]] == ["Berlin"]
         assert "Berlin (DEU)" in text(client, "/nations/DEU")
+        journal.record([say.withdrawal("Berlin")], OFFICER)
+        then = "/tournaments/Berlin?known_at=%237"
+        assert f'href="{then}"' in text(client, "/nations/DEU?known_at=%237")
+        assert json(client, then)["name"] == "Berlin Open"
+        assert client.get("/tournaments/Berlin").status_code == 404
 
 
 def test_sums_fade() -> None:
