@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -104,6 +105,28 @@ class TestFinding:
         html = text(client, "/players?search=%22%3E%3Cscript%3Ealert(1)%3C/script%3E")
         assert "<script>alert" not in html
         assert "&lt;script&gt;" in html
+
+    def test_tournaments_of_a_country_whatever_places_are_called(
+        self, client: Client, journal: Journal
+    ) -> None:
+        for name, city, country in (("A", "Lausanne", "CHE"), ("B", "Chicago", "USA")):
+            found = say.tables(name, {"P1": 1, "P2": 2}, "2020-01-10")
+            found["tournaments"] |= {"city": [city], "country": [country]}
+            draft = say.report(name, {"P1": 1, "P2": 2})
+            draft = replace(draft, body={**draft.body, "tables": found})
+            journal.record([draft, say.player("P9", "Zoé", "USA")], OFFICER)
+        html = text(client, "/nations/USA")
+        assert '<a href="/tournaments?country=USA">All tournaments there</a>' in html
+        for address, rows in (("/tournaments", "rows"), ("/api/v1/tournaments", "items")):
+            for country, there in (("USA", ["B"]), ("SUI", ["A"]), ("FRA", []), ("no", [])):
+                page = json(client, f"{address}?country={country}")
+                assert [one["tournament_id"] for one in page[rows]] == there, country
+            assert json(client, f"{address}?country=SUI")["country"] == "CHE"
+        assert json(client, "/tournaments?country=FRA")["countries"] == ["CHE", "FRA", "USA"]
+        html = text(client, "/tournaments?country=USA&search=chicago")
+        assert "<option selected>USA</option>" in html
+        assert "Chicago (USA)" in html
+        assert "No such tournament." in text(client, "/tournaments?country=FRA")
 
     def test_tournaments_by_name_year_and_discipline(self, client: Client) -> None:
         def found(query: str) -> list[str]:

@@ -1,7 +1,7 @@
 """
 Tournaments, their flights, and the points that each place gave.
 
-    tournaments     tournaments by name, place, year and discipline
+    tournaments     tournaments by name, place, year, discipline and country
     tournament      one of them
     placings        all places of a flight
 """
@@ -56,6 +56,13 @@ Discipline = Annotated[
         examples=[Example(value="backgammon")],
     ),
 ]  # fmt: skip
+Country = Annotated[
+    str,
+    QueryParameter(
+        description="Only those that were held in this country.", max_length=LONGEST,
+        examples=[Example(value="CZE")],
+    ),
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +73,7 @@ class TournamentsList:
     search: str
     year: int | None
     discipline: str
+    country: str
     tournaments: int  # found
     items: tuple[TournamentRow, ...]
     next: str | None  # the address of the next rows; none: these are the last
@@ -94,6 +102,7 @@ async def tournaments(
     search: Search = "",
     year: Year = None,
     discipline: Discipline = "",
+    country: Country = "",
     limit: Limit = USUAL,
     cursor: Cursor = "",
 ) -> Response[TournamentsList]:
@@ -103,14 +112,17 @@ async def tournaments(
     """
 
     def build(known: Known, window: Window) -> TournamentsList:
-        wanted = search.strip()
-        found = every.whole(known, search=wanted, year=year, discipline=discipline)
+        wanted = every.Wanted(
+            search=search.strip(), year=year, discipline=discipline, country=country.strip()
+        )
+        found = every.whole(known, wanted)
         rows, more = window.cut(found, "tournament_id", known.head.sequence)
         return TournamentsList(
             entry=known.head.sequence,
-            search=wanted,
+            search=wanted.search,
             year=year,
             discipline=discipline,
+            country=every.code_of(wanted.country),
             tournaments=len(found),
             items=every.rows(rows),
             next=more,

@@ -1,7 +1,8 @@
 """
-Tournaments, the latest first, a hundred at a time; searched by name and place.
+Tournaments, the latest first, a hundred at a time; by name and place, year, discipline, country.
 
     tournaments_page    what is asked  ->  TournamentsPage
+    Wanted              what is asked
     whole               the same  ->  all of them
     latest              so many of those that ended last
 """
@@ -15,6 +16,7 @@ from operator import and_
 
 import polars as pl
 
+from palmares.facts import nations
 from palmares.journal.likeness import plain
 from palmares.web.hall import Known
 from palmares.web.pages.names import typed
@@ -46,26 +48,40 @@ class TournamentsPage:
     years: tuple[int, ...]  # that have tournaments, the latest first
     discipline: str
     disciplines: tuple[str, ...]
+    country: str
+    countries: tuple[str, ...]  # that tournaments were held in, and the one asked for
     tournaments: int  # found
     page: int  # from 1
     pages: int
     rows: tuple[TournamentRow, ...]
 
 
-def tournaments_page(
-    known: Known, *, search: str = "", year: int | None = None, discipline: str = "", page: int = 1
-) -> TournamentsPage:
-    """The tournaments whose name or place has every word, of a year and a discipline."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which tournaments somebody asks for."""
+
+    search: str = ""  # words of the name or the place
+    year: int | None = None  # that they ended in
+    discipline: str = ""
+    country: str = ""  # that they were held in, by any of its codes
+
+
+def tournaments_page(known: Known, wanted: Wanted, page: int = 1) -> TournamentsPage:
+    """The tournaments that are asked for."""
     everything = _all(known)
-    found = whole(known, search=search, year=year, discipline=discipline)
+    found = whole(known, wanted)
     page, pages = turned(page, len(found), ROWS)
     years = everything["end_date"].dt.year().drop_nulls().unique().sort(descending=True)
+    country = code_of(wanted.country)
+    held = {*everything["country"].drop_nulls(), *([country] if country else [])}
     return TournamentsPage(
-        search=search,
-        year=year,
+        search=wanted.search,
+        year=wanted.year,
         years=tuple(years),
-        discipline=discipline,
+        discipline=wanted.discipline,
         disciplines=tuple(everything["discipline"].drop_nulls().unique().sort()),
+        country=country,
+        countries=tuple(sorted(held)),
         tournaments=len(found),
         page=page,
         pages=pages,
@@ -73,19 +89,24 @@ def tournaments_page(
     )
 
 
-def whole(
-    known: Known, *, search: str = "", year: int | None = None, discipline: str = ""
-) -> pl.DataFrame:
+def whole(known: Known, wanted: Wanted) -> pl.DataFrame:
     """Every tournament that is asked for, the latest first."""
     found = _all(known)
-    if search:
-        words = [pl.col("plain").str.contains(word, literal=True) for word in typed(search)]
+    if wanted.search:
+        words = [pl.col("plain").str.contains(word, literal=True) for word in typed(wanted.search)]
         found = found.filter(reduce(and_, words)) if words else found.clear()
-    if year is not None:
-        found = found.filter(pl.col("end_date").dt.year() == year)
-    if discipline:
-        found = found.filter(pl.col("discipline") == discipline)
+    if wanted.year is not None:
+        found = found.filter(pl.col("end_date").dt.year() == wanted.year)
+    if wanted.discipline:
+        found = found.filter(pl.col("discipline") == wanted.discipline)
+    if wanted.country:
+        found = found.filter(pl.col("country") == code_of(wanted.country))
     return found
+
+
+def code_of(country: str) -> str:
+    """The code by which we know a country: DEU for GER; what is none stays as it was asked."""
+    return nations.nation(country) or country
 
 
 def latest(known: Known, today: date, most: int) -> tuple[TournamentRow, ...]:

@@ -2,7 +2,7 @@
 Routes to what is looked for: players and tournaments.
 
     players         players by name, on every list
-    tournaments     tournaments by name, place, year and discipline
+    tournaments     tournaments by name, place, year, discipline and country
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from litestar.params import FromQuery
 from palmares.web.hall import Hall
 from palmares.web.pages.finding import players_page
 from palmares.web.pages.names import LONGEST
-from palmares.web.pages.tournaments import tournaments_page
+from palmares.web.pages.tournaments import Wanted, tournaments_page
 from palmares.web.replies import Visit, answered
 
 
@@ -35,17 +35,15 @@ async def tournaments(
     search: FromQuery[str] = "",
     year: FromQuery[str] = "",
     discipline: FromQuery[str] = "",
+    country: FromQuery[str] = "",
     page: FromQuery[int] = 1,
 ) -> Response[bytes]:
     """Tournaments, the latest first."""
     number = int(year) if year.isascii() and year.isdigit() and len(year) == len("2019") else None
-    return await answered(
-        request,
-        lambda known: tournaments_page(
-            known,
-            search=search.strip()[:LONGEST],
-            year=number,
-            discipline=discipline[:LONGEST],
-            page=max(1, page),
-        ),
+    wanted = Wanted(
+        search=search.strip()[:LONGEST],
+        year=number,
+        discipline=discipline[:LONGEST],
+        country=country.strip()[:LONGEST],
     )
+    return await answered(request, lambda known: tournaments_page(known, wanted, max(1, page)))
