@@ -84,6 +84,7 @@ def test_the_text_of_an_approved_report_goes_with_the_name(hall: Hall, as_role: 
         ("", "txt", {"filename": "ada-novak.txt"}),
         ("", "txt", {"reason": "Ada Novak did not play"}),
         ("", "txt", {"matches": submissions._written(Matches(names={"A. N.": "P1"}))}),
+        ("", "txt", {"matches": submissions._written(Matches(tournament={"name": "Ada Novak"}))}),
     ],
 )
 @pytest.mark.usefixtures("season")

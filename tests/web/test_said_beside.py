@@ -7,7 +7,7 @@ from palmares.web.hall import Hall
 from tests.reports.test_gate import workbook
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
-from tests.web.test_director import look
+from tests.web.test_director import look, move
 from tests.web.test_encodings import send
 from tests.web.visits import JSON
 
@@ -41,6 +41,21 @@ def test_the_sheet_has_the_last_word(as_role: AsRole) -> None:
     page = look(dita, send(dita, told, **TOLD).headers["location"])
     assert page["submission"]["title"] == "Linz Open"
     assert "does not tell" not in str(page["problems"])
+
+
+def test_it_is_called_so_everywhere(as_role: AsRole) -> None:
+    """By the desk, the page, the queue, and by what is left of it when it is withdrawn."""
+    dita, otto = as_role("director"), as_role("officer")
+    head = b"# discipline: backgammon\n# kind: championship\n# entry_fee: 100\n# entrants: 2\n"
+    address = send(dita, head + SHEET, "a.csv", **TOLD).headers["location"]
+    page = look(dita, address)
+    assert (page["ready"], page["submission"]["title"]) == (True, "Graz Open")
+    move(dita, address, "submitted")
+    (waits,) = look(otto, "/officer/submissions")["waiting"]
+    assert waits["title"] == "Graz Open"
+    move(dita, address, "withdrawn")
+    (row,) = look(dita, "/director")["submissions"]
+    assert (row["state"], row["title"]) == ("withdrawn", "Graz Open")
 
 
 def test_programs_say_it_with_the_names(journal: Journal, client: Client, hall: Hall) -> None:

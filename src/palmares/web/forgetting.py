@@ -68,7 +68,8 @@ def holds(one: Submission, names: Collection[tuple[str, ...]]) -> bool:
 
     What cannot be read, as a broken workbook, counts as having them.
     """
-    beside = [one.filename, one.reason or "", *one.matches.names]
+    told = one.matches.tournament.values()
+    beside = [one.filename, one.reason or "", *one.matches.names, *told]
     if one.format == GONE:
         return _have(beside, names)
     if one.format == FORM:
@@ -123,7 +124,7 @@ def _throw_away(
     connection: sa.Connection, one: Submission, names: Collection[tuple[str, ...]], entry: int
 ) -> None:
     """Leave of a submission what says nothing of anybody: its title, and which entry erased it."""
-    title = readings.titled(one.format, one.content) or one.filename
+    title = submissions.called(one)
     reason = one.reason
     connection.execute(
         sa.update(SUBMISSIONS)

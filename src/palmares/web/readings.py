@@ -59,7 +59,8 @@ EMPTY: Mapping[str, str] = {}
 _TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTILINE)
 _CALLED = re.compile(r'^(?:#|[^\S\n])*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
 _QUOTED = re.compile(r"'([^']+)'")
-_LONGEST = 120
+LONGEST = 120
+"""Characters of a line or a title that are shown."""
 _CELL = re.compile(r"([A-Z]{0,3})([0-9]+)")
 _BESIDE = 5
 """Cells that are shown on each side of a wrong one."""
@@ -252,11 +253,11 @@ def kind_of_file(name: str) -> str:
 def titled(kind: str, content: bytes) -> str:
     """What the tournament is called, as far as can be seen at once; empty if it cannot."""
     if kind == FORM:
-        return visible(forms.decoded(content).get("name", "")[:_LONGEST])
+        return visible(forms.decoded(content).get("name", "")[:LONGEST])
     if kind in (BOOK, GONE):
         return ""
     found = _CALLED.search(content[:5000].decode("utf-8", "replace"))
-    return visible(found[1].strip()[:_LONGEST]) if found else ""
+    return visible(found[1].strip()[:LONGEST]) if found else ""
 
 
 def as_text(kind: str, content: bytes) -> str | None:
@@ -284,7 +285,7 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
     text = lines[line - 1]
     if not fields:
         return replace(
-            spot, line=line, column=_column(text, problem), text=visible(text[:_LONGEST], "\t")
+            spot, line=line, column=_column(text, problem), text=visible(text[:LONGEST], "\t")
         )
     field = fields[line - 1]
     first = fields.index(field) + 1
@@ -297,7 +298,7 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
         field=field,
         line=line - first,
         column=_column(typed, problem),
-        text=visible(typed[:_LONGEST], "\t"),
+        text=visible(typed[:LONGEST], "\t"),
     )
 
 
@@ -314,7 +315,7 @@ def _cell(problem: Problem, seen: Seen | None) -> Spot:
         return replace(spot, line=line)
     at = column_number(written[1]) - seen.left
     first = max(0, at - _BESIDE)
-    cells = tuple(visible(one[:_LONGEST], "\t") for one in row[first : at + _BESIDE + 1])
+    cells = tuple(visible(one[:LONGEST], "\t") for one in row[first : at + _BESIDE + 1])
     return replace(
         spot,
         line=line,

@@ -11,6 +11,7 @@ Reports on their way to the journal: what a director keeps, hands in and follows
     after       all of them, a stretch at a time
     saved       other contents or matches, of a draft or of one that was returned
     moved       another state: handed in, taken back, withdrawn, returned
+    called      one  ->  what its tournament is called, as far as can be seen at once
     settling    an action that records its report  ->  the same, and it is approved by that entry
 
 Nothing of a submission is in the journal until it is approved; then the entry and the approval are
@@ -27,10 +28,11 @@ import msgspec
 import sqlalchemy as sa
 
 from palmares.errors import Refused
+from palmares.facts.texts import visible
 from palmares.journal.recording import Action, Desk
 from palmares.web.accounts.people import MOST
 from palmares.web.messages import said
-from palmares.web.readings import GONE, titled
+from palmares.web.readings import GONE, LONGEST, titled
 from palmares.web.tables import ACCOUNTS, SUBMISSIONS
 
 STATES = ("draft", "submitted", "returned", "approved", "withdrawn")
@@ -136,6 +138,15 @@ def found(connection: sa.Connection, number: int) -> Submission | None:
     return None if row is None else _read(row)
 
 
+def called(one: Submission) -> str:
+    """What its tournament is called, as far as can be seen at once; else its file, if it has one.
+
+    What the text says of itself goes before what is said beside it, as when it is read.
+    """
+    beside = visible(one.matches.tournament.get("name", "")[:LONGEST].strip())
+    return titled(one.format, one.content) or beside or one.filename
+
+
 def own(
     connection: sa.Connection,
     account: int,
@@ -231,8 +242,7 @@ def moved(
         )
     if to == "withdrawn":  # for good: nobody needs its text again
         left = {"content": b"", "format": GONE, "matches": _written(Matches())}
-        title = titled(seen.format, seen.content) or seen.filename
-        _change(connection, seen, now, state=to, reason=reason, filename=title, **left)
+        _change(connection, seen, now, state=to, reason=reason, filename=called(seen), **left)
     else:
         _change(connection, seen, now, state=to, reason=reason)
 

@@ -19,7 +19,7 @@ from palmares.web.pages.moments import day_of
 from palmares.web.pages.officer import Preview
 from palmares.web.pages.reported_standings import ReportedStandings
 from palmares.web.readings import FORM, Spot
-from palmares.web.submissions import Submission
+from palmares.web.submissions import Submission, called
 
 UNTITLED = said("Report without a name")
 MOST = 100
@@ -125,7 +125,7 @@ def awarded(preview: Preview) -> tuple[Given, ...]:
 def _row(one: Submission, preview: Preview | None) -> QueueRow:
     return QueueRow(
         id=one.id,
-        title=readings.titled(one.format, one.content) or one.filename or UNTITLED,
+        title=called(one) or UNTITLED,
         author=one.author,
         since=day_of(one.updated),
         state=one.state,

@@ -24,7 +24,7 @@ from palmares.web.pages.moments import day_of
 from palmares.web.pages.reported_standings import ReportedStandings, reported_standings
 from palmares.web.readings import FORM, Reading, Spot
 from palmares.web.rehearsals import Moves, Rehearsal, Somebody
-from palmares.web.submissions import OPEN, Submission
+from palmares.web.submissions import OPEN, Submission, called
 
 UNTITLED = said("Report without a name")
 DISCIPLINES = ("backgammon", "bridge", "diplomacy")
@@ -170,10 +170,9 @@ def director_page(
 
 def row_of(one: Submission) -> SubmissionRow:
     """A report as lists show it."""
-    title = readings.titled(one.format, one.content) or one.filename or UNTITLED
     return SubmissionRow(
         id=one.id,
-        title=title,
+        title=called(one) or UNTITLED,
         author=one.author,
         state=one.state,
         updated=day_of(one.updated),
