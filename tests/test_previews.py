@@ -69,6 +69,21 @@ def test_a_correction(journal: Journal, tmp_path: Path) -> None:
     assert [after for *_, after in found] == [nano(2 * points) for points in POINTS.values()]
 
 
+@pytest.mark.parametrize("cells", [{"end_date": "2017-11-15"}, {"setting": "online"}])
+def test_points_that_stay_and_count_otherwise(
+    journal: Journal, tmp_path: Path, cells: dict[str, Any]
+) -> None:
+    """The same points, which fade from another day on, or are on another list"""
+    recorded(journal, OFFICER, arrived(prague(tmp_path)))
+    action = override(T, "tournaments", {"tournament_id": T}, cells, "a slip")
+    found = effect(journal, action)
+    assert found == [(T, name, points, points) for name, points in FOUR]
+    growth = recorded(journal, OFFICER, decisions.undo(6, "no slip")).growth
+    (told,) = [one for one in previews.effects(growth) if one.question.regulation == "wbgf"]
+    assert told.frame["change"].to_list() == [0, 0, 0, 0]
+    assert told.counts_otherwise
+
+
 def test_what_changes_nothing(journal: Journal, tmp_path: Path) -> None:
     recorded(journal, OFFICER, arrived(prague(tmp_path)))
     row = {"tournament_id": T}

@@ -2,12 +2,13 @@
 What statements do to points, seen before they are recorded.
 
     effects     how facts grew  ->  an Effect for each regulation that sees what was touched
-    Effect      one regulation: whose points are others, tournament by tournament
+    Effect      one regulation: whose points are others or count otherwise, by tournament
     unrated     how facts grew  ->  the exchange rates that are missing in what is reported
     EFFECT      the columns of its rows
 
 Where awards add up, only the tournaments that were touched are looked at. A rating that goes on
-from event to event has a row for each player whose rating is another in the end.
+from event to event has a row for each player whose rating is another in the end. Points that stay
+the same have a row where lists count them otherwise: from another day, say, so that they fade then.
 """
 
 from __future__ import annotations
@@ -27,11 +28,14 @@ from palmares.facts.rates import rate
 from palmares.journal.bodies import WHO
 from palmares.journal.projection import Growth, Projection
 from palmares.journal.recording import part
+from palmares.ledgers import STAMP
 from palmares.regulations import regulations
 
 EFFECT = ("regulation", "tournament_id", "tournament", "player_id", "player",
           "before", "after", "change")  # fmt: skip
-"""Points are nanopoints; before and after are empty where a player had, or has, no award."""
+"""Points are nanopoints; before and after are empty where a player had, or has, no award.
+
+The change is 0 where the same points count otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,12 +43,17 @@ class Effect:
     """What a regulation makes of statements."""
 
     question: Question
-    frame: pl.DataFrame  # the columns of EFFECT; only rows that change
+    frame: pl.DataFrame  # the columns of EFFECT; only rows of which lists see a change
     refusal: PalmaresError | None  # why it cannot say; none if it can
     ends: bool  # it is refused because of what the entries state, not of what was there before
     returns: bool  # it was refused before, and what the entries touch is not any more
     notices: tuple[Problem, ...]
     given: Given | None = None  # the awards after, of the tournaments that were looked at
+
+    @property
+    def counts_otherwise(self) -> bool:
+        """Whether points of somebody stay, and count from another day or on other lists."""
+        return bool((self.frame["before"] == self.frame["after"]).any())
 
     @property
     def refused(self) -> str:
@@ -182,7 +191,10 @@ _SCHEMA = {
     "player_id": pl.String,
     "player": pl.String,
     "points": pl.Int64,
+    "counted": pl.String,
 }
+_COUNTED = pl.concat_str(*STAMP, "nanopoints", separator="|", ignore_nulls=True)
+"""All that a list looks at in an award."""
 
 
 def _awards(question: Question, facts: Facts) -> Awards | None:
@@ -191,15 +203,18 @@ def _awards(question: Question, facts: Facts) -> Awards | None:
 
 
 def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFrame:
-    """Points by tournament and player; of a rating, the latest by player."""
+    """Points by tournament and player, and how they count; of a rating, the latest by player."""
     if given is None:
         return pl.DataFrame(schema=_SCHEMA)
+    rows = given.frame.with_columns(_COUNTED.alias("counted"))
     if question.held().total == "latest":
-        rows = given.frame.sort("order", "nanopoints").group_by("player_id").last()
+        rows = rows.sort("order", "nanopoints").group_by("player_id").last()
         rows = rows.with_columns(pl.lit(None, pl.String).alias("tournament_id"))
     else:
-        rows = given.frame.group_by("tournament_id", "player_id").agg(
-            pl.col("player").first(), pl.col("nanopoints").sum()
+        rows = rows.group_by("tournament_id", "player_id").agg(
+            pl.col("player").first(),
+            pl.col("nanopoints").sum(),
+            pl.col("counted").sort().str.join("\n"),
         )
     names = facts["tournaments"].select("tournament_id", pl.col("name").alias("tournament"))
     rows = rows.join(names, on="tournament_id", how="left").with_columns(points="nanopoints")
@@ -207,12 +222,13 @@ def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFr
 
 
 def _frame(question: Question, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    """Rows that are not the same before and after."""
+    """Rows of which a list sees a change: the points, or how they count."""
     keys = ["tournament_id", "player_id"]
     both = old.join(new, on=keys, how="full", nulls_equal=True, suffix="_new", coalesce=True)
     change = pl.col("points_new").fill_null(0) - pl.col("points").fill_null(0)
     return (
-        both.select(
+        both.filter(pl.col("counted").ne_missing(pl.col("counted_new")))
+        .select(
             pl.lit(question.regulation).alias("regulation"),
             "tournament_id",
             pl.coalesce("tournament_new", "tournament").alias("tournament"),
@@ -222,7 +238,6 @@ def _frame(question: Question, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataF
             pl.col("points_new").alias("after"),
             change.alias("change"),
         )
-        .filter((pl.col("before").is_null() != pl.col("after").is_null()) | (pl.col("change") != 0))
         .sort("tournament_id", "after", "player", "player_id",
               descending=[False, True, False, False], nulls_last=True)
     )  # fmt: skip

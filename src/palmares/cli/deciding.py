@@ -258,12 +258,12 @@ def _show_effect(effect: Effect, deciding: Deciding) -> None:
         rows.sort(key=lambda row: -abs(row["change"]))
     shown = rows if deciding.all else rows[:MOST]
     left = len(rows) - len(shown)
-    emit(
-        shown,
-        _columns(effect),
-        title=f"{title}: points",
-        notes=[f"… and {left:,} more; --all shows them."] if left else [],
-    )
+    notes = [f"… and {left:,} more; --all shows them."] if left else []
+    if effect.counts_otherwise:
+        notes.append(
+            "Points that stay the same count from another day, or on other lists, than before."
+        )
+    emit(shown, _columns(effect), title=f"{title}: points", notes=notes)
     click.echo()
 
 

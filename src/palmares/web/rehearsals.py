@@ -85,7 +85,8 @@ class Moves:
     regulation: str
     refused: str  # why it cannot say; empty if it can
     ends: bool  # with it there would be no list any more, so that nobody can approve it
-    rows: tuple[Move, ...]  # whose points change, the most first
+    rows: tuple[Move, ...]  # whose points change or count otherwise, the most first
+    otherwise: bool  # whether points of some stay, and count from another day or on other lists
     others: int  # whose ranks alone change
     as_of: date  # the day of the lists: today, or the last day of what has faded since
 
@@ -328,11 +329,13 @@ def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves
 
 def _none(name: str, refusal: PalmaresError, day: date, *, ends: bool) -> Moves:
     told = reasons(refusal)
-    return Moves(regulation=name, refused=told, ends=ends, rows=(), others=0, as_of=day)
+    return Moves(
+        regulation=name, refused=told, ends=ends, rows=(), otherwise=False, others=0, as_of=day
+    )
 
 
 def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:
-    """Points and ranks of those whose points change, and how many others move."""
+    """Whose points change or count otherwise, with their ranks, and how many others move."""
     old, new = lists(Selection(as_of=as_of))
     both_lists = _list(old, "before").join(
         _list(new, "after"), on="player_id", how="full", coalesce=True
@@ -351,6 +354,7 @@ def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:
         refused="",
         ends=False,
         rows=tuple(_move(row) for row in sorted_rows.iter_rows(named=True)),
+        otherwise=effect.counts_otherwise,
         others=len(others),
         as_of=as_of,
     )

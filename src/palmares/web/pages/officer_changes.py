@@ -57,6 +57,7 @@ class Changes:
     rows: tuple[Change, ...]
     more: int  # rows that are not shown
     change: int  # what all rows come to, in nanopoints
+    otherwise: bool  # whether points of some stay, and count from another day or on other lists
     others: int  # players whose ranks alone change
 
 
@@ -97,6 +98,7 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
             ),
             more=max(0, one.frame.height - MOST_CHANGES),
             change=int(one.frame["change"].sum()),
+            otherwise=one.counts_otherwise,
             others=len(moving - set(one.frame["player_id"])),
         )
 
