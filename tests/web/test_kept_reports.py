@@ -8,6 +8,7 @@ from palmares.journal.store import Journal
 from tests.web.conftest import AsRole, Clock
 from tests.web.seasons import prague
 from tests.web.test_director import OPEN, look, move, paste, save
+from tests.web.test_encodings import send
 
 
 @pytest.fixture
@@ -44,6 +45,19 @@ def test_a_second_click_makes_no_second_draft(as_role: AsRole, clock: Clock) -> 
     assert second != first  # the first was worked on
     clock.now += 301
     assert paste(dita, OPEN) not in (first, second)
+
+
+@pytest.mark.usefixtures("season")
+def test_what_is_said_beside_a_sheet_comes_with_the_draft(as_role: AsRole) -> None:
+    dita, sheet = as_role("director"), b"Place,Name\n1,Ada Novak\n"
+    graz = {"tournament.name": "Graz Open", "tournament.end_date": "2020-01-19"}
+    first = send(dita, sheet, **graz).headers["location"]
+    assert send(dita, sheet, **graz).headers["location"] == first  # a second click
+    linz = send(dita, sheet, **{**graz, "tournament.name": "Linz Open"}).headers["location"]
+    nothing = send(dita, sheet).headers["location"]
+    assert len({first, linz, nothing}) == 3
+    assert look(dita, first)["version"] == 1
+    assert look(dita, first)["tournament"] == {"name": "Graz Open", "end_date": "2020-01-19"}
 
 
 @pytest.mark.usefixtures("season")

@@ -63,6 +63,9 @@ class Matches:
     tournament: Mapping[str, str] = field(default_factory=dict)  # what a sheet does not say
 
 
+NOTHING = Matches()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
     """A report on its way, as it is now."""
@@ -96,7 +99,13 @@ _ALL = sa.select(SUBMISSIONS, ACCOUNTS.c.name.label("author")).select_from(
 
 
 def drafted(
-    connection: sa.Connection, account: int, filename: str, kind: str, content: bytes, now: int
+    connection: sa.Connection,
+    account: int,
+    filename: str,
+    kind: str,
+    content: bytes,
+    now: int,
+    matches: Matches = NOTHING,
 ) -> int:
     """A new draft; its number. What was sent a moment ago, as by a second click, is the same draft.
 
@@ -118,13 +127,14 @@ def drafted(
         SUBMISSIONS.c.filename == filename,
         SUBMISSIONS.c.format == kind,
         SUBMISSIONS.c.content == content,
+        SUBMISSIONS.c.matches == _written(matches),
     )
     if (known := connection.execute(again.limit(1)).scalar()) is not None:
         return int(known)
     made = connection.execute(
         sa.insert(SUBMISSIONS).values(
             account=account, created=now, updated=now, state="draft", version=1,
-            filename=filename, format=kind, content=content, matches=_written(Matches()),
+            filename=filename, format=kind, content=content, matches=_written(matches),
         )
     )  # fmt: skip
     return int(made.inserted_primary_key[0])  # type: ignore[index]
@@ -241,7 +251,7 @@ def moved(
             )
         )
     if to == "withdrawn":  # for good: nobody needs its text again
-        left = {"content": b"", "format": GONE, "matches": _written(Matches())}
+        left = {"content": b"", "format": GONE, "matches": _written(NOTHING)}
         _change(connection, seen, now, state=to, reason=reason, filename=called(seen), **left)
     else:
         _change(connection, seen, now, state=to, reason=reason)

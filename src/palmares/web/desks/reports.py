@@ -26,7 +26,7 @@ from palmares.web.hall import Hall
 from palmares.web.messages import said
 from palmares.web.pages.submission import NOT_REHEARSED, SubmissionPage, submission_page
 from palmares.web.rehearsals import rehearsal, to_come
-from palmares.web.submissions import OPEN, Submission
+from palmares.web.submissions import NOTHING, OPEN, Matches, Submission
 
 REHEARSED = frozenset({"draft", "returned", "submitted"})
 HANDED_IN = frozenset({"submitted", "returned", "approved"})
@@ -101,7 +101,9 @@ def _made(hall: Hall, name: str, one: Submission) -> SubmissionPage:
     return submission_page(one, found, done)
 
 
-async def drafted(by: Caller, name: str, kind: str, content: bytes) -> int:
+async def drafted(
+    by: Caller, name: str, kind: str, content: bytes, matches: Matches = NOTHING
+) -> int:
     """The number of a new report, which is a draft.
 
     Raises:
@@ -110,7 +112,7 @@ async def drafted(by: Caller, name: str, kind: str, content: bytes) -> int:
     readings.refuse_large(kind, content)
     number = await by.changed(
         lambda connection, now: submissions.drafted(
-            connection, by.account.id, name, kind, content, now
+            connection, by.account.id, name, kind, content, now, matches
         )
     )
     by.note("report drafted", submission=number)

@@ -12,7 +12,6 @@ Routes of the director's desk.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -58,11 +57,8 @@ async def submission_draft(request: Visit) -> Response[bytes]:
     form = await request.form()
     text = _text(form)
     try:
-        told = _tournament(request, form)
-        number = await drafted(caller(request), *await _brought(form, text))
-        if told:
-            with suppress(Stale):  # by a second click
-                await saved(caller(request), number, 1, matches=Matches(tournament=told))
+        told = Matches(tournament=_tournament(request, form))
+        number = await drafted(caller(request), *await _brought(form, text), told)
     except Unclear as unclear:
         return await _desk(request, HTTP_422_UNPROCESSABLE_ENTITY, str(unclear), text)
     except Refused as error:
