@@ -52,6 +52,8 @@ FORM, BOOK = "form", "xlsx"
 GONE = "erased"
 """The kind of contents that were thrown away: what is left is the number of the erasure, if any."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
+BESIDE = frozenset({"csv", "txt", BOOK})
+"""Kinds that may leave it to be said beside them what the tournament is called and when it ends."""
 NAME = "report"
 EMPTY: Mapping[str, str] = {}
 """What the contents are called while they are read; the name of a file is its sender's affair."""

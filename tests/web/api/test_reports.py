@@ -142,6 +142,61 @@ def test_who_somebody_is(dita: Program) -> None:
     assert rows["P2"]["rank_before"] == 2
 
 
+def test_a_name_that_is_none_of_the_report_is_refused(dita: Program) -> None:
+    """Two letters turned round, and somebody who is not in it: nothing is saved."""
+    page = bring(dita)
+    number, ben = (
+        page["submission"]["id"],
+        next(one["key"] for one in page["people"] if one["written"] == "Ben Olson (DNK)"),
+    )
+    wrong = ben.replace("ls", "sl")
+    names = {ben: "P2", wrong: "P2", "Zoë Zulu": "new"}
+    told = dita.post(f"/submissions/{number}/names", 422, version=1, names=names)
+    assert told["detail"] == "2 problems, nothing was saved."
+    assert [one["where"] for one in told["problems"]] == [wrong, "Zoë Zulu"]
+    after = dita.get(f"/submissions/{number}")
+    assert (after["version"], after["people"]) == (1, page["people"])
+
+
+def test_names_of_contents_that_cannot_be_read_are_kept(dita: Program) -> None:
+    """They are looked at when there are other contents; what was said of a name stays said."""
+    number = bring(dita, OPEN.replace("end_date", "end_dat"))["submission"]["id"]
+    page = dita.post(f"/submissions/{number}/names", version=1, names={"Dag Lie (NOR)": "new"})
+    assert page["version"] == 2
+    page = dita.ask("PUT", f"/submissions/{number}?version=2", content=OPEN, headers=TOML)
+    assert {one["written"]: one["chosen"] for one in page["people"]}["Dag Lie (NOR)"] == "new"
+
+
+SAID = "# name: Graz Open\n"
+DAY = "# end_date: 2020-01-19\n"
+SHEET = "rank,player\n1,Ada Novak\n2,Carla Rossi\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "refused"),
+    [
+        ("text/csv", SHEET, set()),
+        ("text/csv", SAID + SHEET, {"name"}),
+        ("text/csv", SAID + DAY + SHEET, {"name", "end_date"}),
+        ("application/toml", OPEN, {"name", "end_date"}),
+        ("application/toml", OPEN.replace("end_date", "end_dat"), {"name", "end_date"}),
+        ("text/csv", SHEET.replace("rank", "runk"), set()),  # who knows what it says
+    ],
+)
+def test_what_a_report_says_of_its_tournament_itself_is_not_told(
+    dita: Program, kind: str, content: str, refused: set[str]
+) -> None:
+    headers = {"content-type": kind}
+    page = dita.ask("POST", "/submissions", 201, content=content, headers=headers)
+    path = f"/submissions/{page['submission']['id']}/names"
+    told = {"name": "Linz Open", "end_date": "2020-01-20"}
+    answer = dita.post(path, 422 if refused else 200, version=1, tournament=told)
+    found = {one["where"] for one in answer["problems"]} if refused else set()
+    assert found == {f"tournament.{one}" for one in refused}
+    left = {name: text for name, text in told.items() if name not in refused}
+    assert dita.post(path, version=answer.get("version", 1), tournament=left)["tournament"] == left
+
+
 @pytest.mark.parametrize(
     ("sent", "where"),
     [

@@ -11,6 +11,7 @@ Reports on their way to the journal, for programs of directors: the steps of the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -21,6 +22,9 @@ from litestar.params import PathParameter, QueryParameter, RawBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 from msgspec import Meta
 
+from palmares.errors import FactsRejected, Problem, brief
+from palmares.facts import Facts
+from palmares.web import readings
 from palmares.web.api.checks import TAKES
 from palmares.web.api.replies import own
 from palmares.web.api.sent import REPORTS, SENDS, FileName, Sent, Text, brought, sent
@@ -29,7 +33,7 @@ from palmares.web.desks import Caller, caller
 from palmares.web.desks import reports as desk
 from palmares.web.pages.submission import SubmissionPage, SubmissionRow, row_of
 from palmares.web.replies import Visit
-from palmares.web.submissions import Matches
+from palmares.web.submissions import OPEN, Matches, Stale, Submission
 
 TAGS = ["Reports"]
 MOST = 100
@@ -159,19 +163,78 @@ async def report_save(
 async def report_names(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
     """Who the names of a report are, and what it replaces.
 
-    What was said before is forgotten: send all of it.
+    What was said before is forgotten: send all of it. A key that is none of the report's names, and
+    a name or last day of the tournament that the report says itself, are refused (422).
     """
     by = caller(request)
     given = sent(body, Names)
-    await desk.own(by, number)
+    one = await desk.own(by, number)
     matches = Matches(
         names=given.names,
         replaces=tuple(sorted(given.replaces)),
         tournament={f"{key}": text for key, text in given.tournament.items()},
     )
     with problems():
+        await _heard(by, one, given.version, matches)
         await desk.saved(by, number, given.version, matches=matches)
     return await _told(request, by, number)
+
+
+async def _heard(by: Caller, one: Submission, version: int, matches: Matches) -> None:
+    """Refuse what would be said in vain of the report as it was seen.
+
+    Raises:
+        Stale: it has another version.
+        FactsRejected: it does not have a name, or says something of the tournament itself.
+    """
+    if one.version != version:
+        raise Stale(one)
+    if one.state in OPEN and (matches.names or matches.tournament):
+        lost = await by.hall.signed_in.long(_in_vain, one, matches)
+        if lost:
+            raise FactsRejected(lost, so="nothing was saved")
+
+
+def _in_vain(one: Submission, matches: Matches) -> list[Problem]:
+    """What is said of no name, as far as the contents can be read, and what they say themselves."""
+    told = matches.tournament
+    facts = readings.read(one.format, one.content, told).facts
+    found = [_superfluous(key) for key in told if _says_itself(one, told, key, facts)]
+    if facts is not None:
+        keys = set(facts["players"]["player_id"])
+        found += [_of_nobody(key) for key in matches.names if key not in keys]
+    return found[: readings.MOST]
+
+
+def _says_itself(one: Submission, told: Mapping[str, str], key: str, facts: Facts | None) -> bool:
+    """Whether contents have a column of the tournament without its being told beside them."""
+    if one.format not in readings.BESIDE:
+        return True
+    if facts is None:
+        return False
+    rest = {name: text for name, text in told.items() if name != key}
+    without = readings.read(one.format, one.content, rest).facts
+    if without is None:
+        return False
+    return without["tournaments"][key].equals(facts["tournaments"][key])
+
+
+def _superfluous(key: str) -> Problem:
+    return Problem(
+        where=f"tournament.{key}",
+        what="the report says this itself",
+        clause="tournament",
+        remedy="Leave it out; where the report is wrong, send other contents.",
+    )
+
+
+def _of_nobody(key: str) -> Problem:
+    return Problem(
+        where=brief(key),
+        what="no name of the report has this key",
+        clause="names",
+        remedy="Take the `key` that stands beside the name in `people`.",
+    )
 
 
 @post(
