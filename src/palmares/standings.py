@@ -13,13 +13,14 @@ are in the sheet ``rules/wbf-standings``, the scale in ``rules/wbf-vp``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings
+from palmares.sentences import said
 from palmares.team_results import VOID, Desk, Result, alphabet, desk
 from palmares.tiebreaks import TIE_BREAKS, Contender, Tie, checked, part, shown_cells
 from palmares.vp import CONTINUOUS
@@ -63,7 +64,7 @@ class Standings:
     unfinished: bool  # there are rounds after these
     teams: tuple[Standing, ...]  # in order
     ties: tuple[Tie, ...]
-    notes: tuple[str, ...]  # what a reader of the list should know
+    notes: tuple[str, ...]  # what a reader of the list should know: messages
 
     def team(self, name: str) -> Standing | None:
         """A team by the name its matches give it, or its full name."""
@@ -178,15 +179,24 @@ def _standing(held: Desk, one: Contender, rank: int | None, tie_break: str) -> S
     )
 
 
-def _notes(held: Desk) -> list[str]:
+def _notes(held: Desk) -> Iterator[str]:
     """What became of withdrawn teams."""
-    return [
-        f"{entry.name} withdrew: its matches "
-        + ("are void" if team in held.dropped else "stand")
-        + " [wbf-standings withdrawal, S6]."
-        for team, entry in held.entries.items()
-        if entry.withdrawn
-    ]
+    clause = "wbf-standings withdrawal, S6"
+    for team, entry in held.entries.items():
+        if not entry.withdrawn:
+            continue
+        if team in held.dropped:
+            yield said(
+                "%(team)s withdrew: its matches are void [%(clause)s].",
+                team=entry.name,
+                clause=clause,
+            )
+        else:
+            yield said(
+                "%(team)s withdrew: its matches stand [%(clause)s].",
+                team=entry.name,
+                clause=clause,
+            )
 
 
 # ── Other views of the same list ─────────────────────────────────────────────────────────────────

@@ -2,6 +2,7 @@
 How a team's total came about: the trace of the clauses that made the list.
 
     explained       an event, its list and a team  ->  TeamExplanation
+    headed          where the team stands, as a sentence
     added_up        the total as a sum of its parts
     Part            one match, bye or column, and the clauses that made it
     scored          a margin  ->  its VPs, and the clauses that made the entry of the scale
@@ -19,6 +20,7 @@ from typing import Any
 from palmares.clauses import Step, traced
 from palmares.errors import Refused
 from palmares.explanations import Line, worded
+from palmares.sentences import Figures, counted, said
 from palmares.standings import Standing, Standings, contender
 from palmares.team_results import VOID, Desk, Result, side_of
 from palmares.tiebreaks import shown_cells
@@ -29,7 +31,7 @@ from palmares.vp import Score, edition, made_anew, scale_of
 class Part:
     """One part of a total."""
 
-    what: str  # "round 2, against Beta, 16 boards"
+    what: str  # "round 2, against Beta, 16 boards": a message
     vp: int  # hundredths
     lines: tuple[Line, ...]
 
@@ -59,7 +61,9 @@ def explained(held: Desk, made: Standings, team: str) -> TeamExplanation:
     standing = made.team(team)
     if standing is None:
         there_are = ", ".join(one.name for one in made.teams)
-        raise Refused(f"There is no team {team}. There are: {there_are}.")
+        raise Refused(
+            said("There is no team %(team)s. There are: %(teams)s.", team=team, teams=there_are)
+        )
     sheets = [held.rules, edition()]
     with traced() as summing:
         contender(held, standing.team, made.rounds)
@@ -84,30 +88,51 @@ def _parts(held: Desk, made: Standings, standing: Standing) -> Iterator[Part]:
             result = held.result(row, *side)
         yield Part(what=_named(held, result), vp=result.vp, lines=tuple(worded(sheets, steps)))
         if result.adjustment:
-            yield Part(what=f"{_round(result)}adjustment", vp=result.adjustment, lines=())
+            adjustment = _of_round(result, said("adjustment"))
+            yield Part(what=adjustment, vp=result.adjustment, lines=())
     if standing.carried:
-        yield Part(what="carried forward from an earlier stage", vp=standing.carried, lines=())
+        carried = said("carried forward from an earlier stage")
+        yield Part(what=carried, vp=standing.carried, lines=())
 
 
-def _round(result: Result) -> str:
-    return f"round {result.round}, " if result.round else ""
+def _of_round(result: Result, what: str) -> str:
+    if not result.round:
+        return what
+    return said("round %(round)s, %(what)s", round=result.round, what=(what,))
 
 
 def _named(held: Desk, result: Result) -> str:
     """``round 2, against Beta, 16 boards``."""
     if result.opponent is None:
-        return f"{_round(result)}bye"
-    boards = f", {result.boards} boards" if result.boards else ""
-    void = ": void" if result.status == VOID else ""
-    return f"{_round(result)}against {held.entries[result.opponent].name}{boards}{void}"
+        return _of_round(result, said("bye"))
+    opponent = held.entries[result.opponent].name
+    met = said("against %(opponent)s", opponent=opponent)
+    if result.boards:
+        met = counted(
+            "against %(opponent)s, %(many)s board",
+            "against %(opponent)s, %(many)s boards",
+            result.boards,
+            opponent=opponent,
+        )
+    if result.status == VOID:
+        met = said("%(match)s: void", match=met)
+    return _of_round(result, met)
 
 
-def tie_break(made: TeamExplanation) -> str:
-    """Where the team stands, and what parted it from teams with as many VPs."""
+def headed(made: TeamExplanation, tie_break: str) -> str:
+    """Where the team stands, and what parted it from teams with as many VPs.
+
+    Args:
+        made: the explanation.
+        tie_break: what parted it, in whatever words; empty: nothing had to.
+    """
     one = made.standing
-    place = f"rank {one.rank}" if one.rank else "without a rank: it withdrew"
-    level = f"; {one.tie_break}" if one.tie_break else ""
-    return f"{one.name}: {shown_cells(one.points)} VPs, {place} in {made.event}{level}"
+    given = {"team": one.name, "points": Figures(shown_cells(one.points)), "event": made.event}
+    if one.rank:
+        place = said("%(team)s: %(points)s VPs, rank %(rank)s in %(event)s", rank=one.rank, **given)
+    else:
+        place = said("%(team)s: %(points)s VPs, without a rank: it withdrew in %(event)s", **given)
+    return said("%(first)s; %(then)s", first=place, then=tie_break) if tie_break else place
 
 
 def added_up(made: TeamExplanation) -> str:

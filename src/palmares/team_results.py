@@ -25,6 +25,7 @@ from palmares.errors import Refused
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings, wbf_vp
 from palmares.rounding import half_up
+from palmares.sentences import said
 from palmares.vp import CONTINUOUS, Scale, scale_of
 
 Row = Mapping[str, Any]
@@ -94,8 +95,14 @@ class Desk:
             return self.rounds
         if last not in self.rounds:
             there_are = ", ".join(str(one) for one in self.rounds if one is not None)
+            none = said("no rounds")
             raise Refused(
-                f"{self.event} has no round {last}. There are: {there_are or 'no rounds'}."
+                said(
+                    "%(event)s has no round %(round)s. There are: %(rounds)s.",
+                    event=self.event,
+                    round=last,
+                    rounds=there_are or (none,),
+                )
             )
         return self.rounds[: self.rounds.index(last) + 1]
 

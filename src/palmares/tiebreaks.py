@@ -27,6 +27,7 @@ from typing import Any
 
 from palmares.errors import Refused
 from palmares.regulations import wbf_standings
+from palmares.sentences import said
 from palmares.team_results import Result, alphabet
 
 _CONTINUE = "continue"
@@ -72,7 +73,7 @@ class Step:
     names: Mapping[str, str]  # team -> its name
     values: Mapping[str, str]  # team -> what it has; empty: the step was passed over
     groups: tuple[tuple[str, ...], ...]  # best first; one group: it parted nobody
-    reason: str = ""  # why it was passed over
+    reason: str = ""  # why it was passed over: a message
 
     @property
     def teams(self) -> tuple[str, ...]:
@@ -90,7 +91,7 @@ class Step:
             return f"{self.label}: passed over, {self.reason}"
         if len(self.groups) == 1:
             return f"{self.label}: level at {self.values[self.groups[0][0]]}"
-        return f"{_listed(self.ahead)} {self.of(self.groups[0][0])}"
+        return f"{listed(self.ahead)} {self.of(self.groups[0][0])}"
 
     def of(self, team: str) -> str:
         """What the step did to one team: ``ahead on ...: 27.31 to 12.69``."""
@@ -101,7 +102,7 @@ class Step:
         if 0 < place < len(self.groups) - 1:
             word = "in between"
         others = [self.values[group[0]] for at, group in enumerate(self.groups) if at != place]
-        return f"{word} on {self.label}: {self.values[team]} to {_listed(others)}"
+        return f"{word} on {self.label}: {self.values[team]} to {listed(others)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,13 +129,18 @@ class Tie:
         told = [step.of(team) for step in self.steps if team in step.teams]
         others = self.sharing(team)
         if others:
-            told.append(f"shares the rank with {_listed(others)}")
+            told.append(f"shares the rank with {listed(others)}")
         return "; ".join(told)
 
 
-def _listed(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+def listed(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``: a message."""
+    if len(words) == 1:
+        return words[0]
+    first = words[0]
+    for one in words[1:-1]:
+        first = said("%(first)s, %(then)s", first=first, then=one)
+    return said("%(first)s and %(last)s", first=first, last=words[-1])
 
 
 # ── The steps ────────────────────────────────────────────────────────────────────────────────────
@@ -161,7 +167,7 @@ def _between(group: Sequence[Contender]) -> dict[str, list[Result]]:
     """Each team's matches against the others of the group."""
     teams = [one.team for one in group]
     if not _met_alike(group, teams):
-        raise _PassedOver("they have not all met equally often")
+        raise _PassedOver(said("they have not all met equally often"))
     return {one.team: one.against(teams) for one in group}
 
 
@@ -205,7 +211,7 @@ def common_opponent(group: Sequence[Contender], everybody: Sequence[Contender]) 
     for one in ranked:
         if one.team not in tied and not one.withdrawn and _met_alike(group, [one.team]):
             return one.team
-    raise _PassedOver("no other team has met all of them equally often")
+    raise _PassedOver(said("no other team has met all of them equally often"))
 
 
 def _wins(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
@@ -217,7 +223,7 @@ def _lot(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
     del everybody
     missing = [one.name for one in group if one.lot is None]
     if missing:
-        raise _PassedOver(f"no lot was entered for {_listed(missing)}")
+        raise _PassedOver(said("no lot was entered for %(teams)s", teams=listed(missing)))
     return {one.team: (-(one.lot or 0), str(one.lot)) for one in group}
 
 

@@ -8,6 +8,7 @@ match 15.74 to 4.26. 420 to 450 is 1 IMP for the visitors; 620 to 100 is 11 for 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import unescape
 from typing import Any, ClassVar
 
@@ -183,6 +184,114 @@ teams = [{team = "1", name = "Alpha"}, {team = "2", name = "Bravo"}, {team = "3"
         assert [one["what"] for one in page["why"]["parts"]] == [
             "round 1, against Bravo, 16 boards"
         ]
+
+
+class TestLanguages:
+    """Alpha and Bravo drew twice, with 2.5 IMPs carried by each at last, and had a bye: 32 VPs."""
+
+    LEVEL = """
+[tournament]
+id = "x"
+name = "X Cup"
+discipline = "bridge"
+end_date = 2024-04-05
+[[event]]
+id = "x/t"
+name = "Teams"
+team_matches = "1: 1 30-30 2 (16)"
+teams = [{team = "1", name = "Alpha"}, {team = "2", name = "Bravo"},
+         {team = "3", name = "Cee", withdrawn = true}]
+[[event.team_match]]
+round = "2"
+home = "1"
+away = "2"
+boards = 16
+home_imps = 30
+away_imps = 30
+home_carry_imps = 2.5
+away_carry_imps = 2.5
+away_adjust_vp = 1.5
+[[event.team_match]]
+round = "2"
+home = "2"
+away = "3"
+status = "void"
+boards = 1
+home_adjust_vp = -1.5
+[[event.team_match]]
+round = "3"
+home = "1"
+status = "bye"
+[[event.team_match]]
+round = "3"
+home = "2"
+status = "bye"
+"""
+
+    @pytest.fixture
+    def told(self, client: Client, journal: Journal) -> Callable[[str], str]:
+        """The words of a page of Bravo's total in a language."""
+        recorded(journal, self.LEVEL)
+
+        def in_a_language(tag: str) -> str:
+            headers = {"Accept": "text/html", "Accept-Language": tag}
+            html = client.get("/events/x%2Ft?team=2", headers=headers).text
+            return re.sub(r"\s*\n\s*", " ", unescape(re.sub(r"<[^>]+>", "", html)))
+
+        return in_a_language
+
+    def test_english(self, told: Callable[[str], str], client: Client) -> None:
+        words = told("en")
+        assert "Bravo: 32.00 VPs, rank 1 in Teams; VPs between the tied teams: level at" in words
+        for part in (
+            "round 1, against Alpha, 16 boards",
+            "round 2, adjustment",
+            "round 2, against Cee, 1 board: void",
+            "round 3, bye",
+        ):
+            assert part in words
+        assert "62.5–62.5" in words
+        why = asked(client, "/events/x%2Ft?team=2")["why"]
+        (bye,) = why["parts"][-1]["lines"]
+        given = {one["name"]: one["text"] for one in bye["inputs"]}
+        assert given["set_by_director"] == "–"
+
+    @pytest.mark.parametrize(
+        ("tag", "expected"),
+        [
+            ("de", (
+                "Bravo: 32,00 VP, Rang 1 in Teams; VP im direkten Vergleich: gleich mit 20,00; ",
+                "IMP-Quotient: gleich mit 62,5/62,5 = 1,0000; ",
+                "für Alpha und Bravo wurde kein Los eingetragen; teilt den Rang mit Alpha",
+                "Runde 1, gegen Alpha, 16 Boards", "Runde 2, Korrektur",
+                "Runde 2, gegen Cee, 1 Board: ungültig", "Runde 3, Freilos",
+                "62,5–62,5", "32,5–32,5", "Bravo: -1,50 VP",
+                "Cee ist ausgeschieden: Seine Matches sind ungültig",
+            )),
+            ("fr", (
+                "Bravo\u00a0: 32,00 PV, rang 1 dans Teams\u202f; PV entre les équipes à égalité",
+                "62,5/62,5 = 1,0000",
+                "aucun tirage au sort n’a été saisi pour Alpha et Bravo",
+                "tour 1, contre Alpha, 16 donnes", "tour 2, ajustement",
+                "tour 2, contre Cee, 1 donne\u00a0: annulé", "tour 3, exempt",
+                "62,5–62,5", "32,5–32,5", "Bravo\u00a0: -1,50 PV",
+                "Cee s’est retirée\u00a0: ses matchs sont annulés",
+            )),
+        ],
+        ids=["German", "French"],
+    )  # fmt: skip
+    def test_others(self, told: Callable[[str], str], tag: str, expected: tuple[str, ...]) -> None:
+        words = told(tag)
+        assert [one for one in expected if one not in words] == []
+
+    def test_what_is_not_there(self, told: Callable[[str], str], client: Client) -> None:
+        told("de")
+        headers = {"Accept": "text/html", "Accept-Language": "de"}
+        for query, words in (
+            ("until=9", "Teams hat keine Runde 9. Es gibt: 1, 2, 3."),
+            ("team=Z", "Es gibt kein Team Z. Es gibt: Alpha, Bravo, Cee."),
+        ):
+            assert words in client.get(f"/events/x%2Ft?{query}", headers=headers).text
 
 
 class TestAsItWasKnown:

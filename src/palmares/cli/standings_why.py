@@ -8,7 +8,8 @@ from typing import Any
 
 from palmares.cli.why import clause_lines, step_row, step_values, wrapped
 from palmares.output import Column, emit, format_of, print_text
-from palmares.team_explanations import TeamExplanation, added_up, tie_break
+from palmares.sentences import plain as english
+from palmares.team_explanations import TeamExplanation, added_up, headed
 from palmares.tiebreaks import shown_cells
 
 
@@ -35,12 +36,17 @@ def write(why: TeamExplanation, format: str, output: str | None) -> None:  # noq
     else:
         keys = ("part", "vp", "clause", "label", "says", "inputs", "value")
         rows = list(flat(why))
-    emit(rows, [Column(key) for key in keys], format=format, output=output, title=tie_break(why))
+    emit(rows, [Column(key) for key in keys], format=format, output=output, title=heading(why))
+
+
+def heading(why: TeamExplanation) -> str:
+    """Where the team stands."""
+    return headed(why, why.standing.tie_break)
 
 
 def lines(why: TeamExplanation) -> Iterator[str]:
     """The explanation as text; words of a clause stand where it is first at work."""
-    yield from wrapped(tie_break(why), "", "    ")
+    yield from wrapped(heading(why), "", "    ")
     yield from wrapped(added_up(why), "    ", "    ")
     yield f"under {' and '.join(why.editions)}; clauses count hundredths of a VP"
     told: set[str] = set()
@@ -71,7 +77,7 @@ def as_json(why: TeamExplanation) -> dict[str, Any]:
         "editions": list(why.editions),
         "parts": [
             {
-                "what": part.what,
+                "what": english(part.what),
                 "vp": shown_cells(part.vp),
                 "steps": [step_values(line) for line in part.lines],
             }
@@ -85,7 +91,7 @@ def flat(why: TeamExplanation) -> Iterator[dict[str, str]]:
     """A row with the sum, then one a clause, for spreadsheets; a part without any has one too."""
     yield {"part": "In short", "vp": shown_cells(why.standing.points), "says": added_up(why)}
     for part in why.parts:
-        head = {"part": part.what, "vp": shown_cells(part.vp)}
+        head = {"part": english(part.what), "vp": shown_cells(part.vp)}
         yield from ([head | step_row(line) for line in part.lines] or [head])
     for line in why.total:
         yield {"part": "total", "vp": shown_cells(why.standing.points)} | step_row(line)

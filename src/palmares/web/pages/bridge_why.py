@@ -15,9 +15,10 @@ from palmares.errors import Refused
 from palmares.facts import Facts
 from palmares.imps import board_imps
 from palmares.standings import Standings, vp_text
-from palmares.team_explanations import added_up, explained, tie_break
+from palmares.team_explanations import added_up, explained, headed
 from palmares.team_results import Desk
 from palmares.web.messages import said
+from palmares.web.pages.tie_words import team_words
 from palmares.web.pages.working import WorkedLine, worked
 
 
@@ -79,7 +80,7 @@ def team_why(held: Desk, made: Standings, team: str) -> TeamWhy:
         team=why.standing.team,
         name=why.standing.name,
         points=vp_text(why.standing.points),
-        head=tie_break(why),
+        head=headed(why, team_words(why.standing.team, made.ties)),
         summary=added_up(why),
         parts=tuple(
             TeamPart(what=part.what, points=vp_text(part.vp), lines=worked(part.lines, told))

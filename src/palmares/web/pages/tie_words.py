@@ -9,9 +9,9 @@ In English they are the words of `palmares.tiebreaks`, letter by letter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from palmares.tiebreaks import Step, Tie
+from palmares.tiebreaks import Step, Tie, listed
 from palmares.web.messages import Figures, said
 
 _LABELS: Mapping[str, str] = {
@@ -22,11 +22,6 @@ _LABELS: Mapping[str, str] = {
     "wins": said("matches won"),
     "lot": said("the drawn lot"),
 }
-_REASONS = (
-    said("they have not all met equally often"),
-    said("no other team has met all of them equally often"),
-)
-"""Why a step is passed over; other reasons name teams."""
 
 
 def step_words(step: Step) -> str:
@@ -36,7 +31,7 @@ def step_words(step: Step) -> str:
     if len(step.groups) == 1:
         return _level(step)
     did = _did(step, step.groups[0][0])
-    return said("%(teams)s %(did)s", teams=_listed(step.ahead), did=did)
+    return said("%(teams)s %(did)s", teams=listed(step.ahead), did=did)
 
 
 def team_words(team: str, ties: Iterable[Tie]) -> str:
@@ -51,7 +46,7 @@ def _parted(team: str, tie: Tie) -> str:
     told = [_of(step, team) for step in tie.steps if team in step.teams]
     others = tie.sharing(team)
     if others:
-        told.append(said("shares the rank with %(teams)s", teams=_listed(others)))
+        told.append(said("shares the rank with %(teams)s", teams=listed(others)))
     words = told[0]
     for more in told[1:]:
         words = said("%(first)s; %(then)s", first=words, then=more)
@@ -69,7 +64,7 @@ def _passed_over(step: Step) -> str:
 
 
 def _level(step: Step) -> str:
-    value = Figures(step.values[step.groups[0][0]])
+    value = _value(step.values[step.groups[0][0]])
     return said("%(step)s: level at %(value)s", step=(_label(step),), value=value)
 
 
@@ -78,8 +73,8 @@ def _did(step: Step, team: str) -> str:
     others = [step.values[group[0]] for at, group in enumerate(step.groups) if at != place]
     given = {
         "step": (_label(step),),
-        "value": Figures(step.values[team]),
-        "others": _listed([Figures(one) for one in others]),
+        "value": _value(step.values[team]),
+        "others": listed([_value(one) for one in others]),
     }
     if place == 0:
         return said("ahead on %(step)s: %(value)s to %(others)s", **given)
@@ -88,19 +83,17 @@ def _did(step: Step, team: str) -> str:
     return said("behind on %(step)s: %(value)s to %(others)s", **given)
 
 
+def _value(text: str) -> str:
+    """Numbers; those of a quotient stand on both sides of its stroke."""
+    won, _, lost = text.partition("/")
+    if not lost:
+        return Figures(text)
+    return said("%(won)s/%(lost)s", won=Figures(won), lost=Figures(lost))
+
+
 def _label(step: Step) -> str:
     label = _LABELS[step.rule]
     if step.label == label:
         return label
     opponent = step.label.removeprefix("VPs against ").removesuffix(", the highest common opponent")
     return said("VPs against %(team)s, the highest common opponent", team=opponent)
-
-
-def _listed(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    if len(words) == 1:
-        return words[0]
-    first = words[0]
-    for one in words[1:-1]:
-        first = said("%(first)s, %(then)s", first=first, then=one)
-    return said("%(first)s and %(last)s", first=first, last=words[-1])

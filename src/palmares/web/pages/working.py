@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from palmares.explanations import Line
 from palmares.rounding import written
@@ -54,12 +55,17 @@ def worked(lines: Iterable[Line], told: set[str] | None = None) -> tuple[WorkedL
                 says=line.says,
                 again=line.says in told,
                 inputs=tuple(
-                    WorkedNumber(name=name, text=written(value)) for name, value in line.inputs
+                    WorkedNumber(name=name, text=_shown(value)) for name, value in line.inputs
                 ),
-                value=written(line.value),
+                value=_shown(line.value),
                 readings=tuple(one for one in line.readings if one not in told),
                 depth=line.depth,
             )
         )
         told.update((line.says, *line.readings))
     return tuple(found)
+
+
+def _shown(value: Any) -> str:
+    """A number as a person reads it; what nobody gave is a dash."""
+    return "–" if value is None else written(value)
