@@ -206,11 +206,13 @@ def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFr
     """Points by tournament and player, and how they count; of a rating, the latest by player."""
     if given is None:
         return pl.DataFrame(schema=_SCHEMA)
-    rows = given.frame.with_columns(_COUNTED.alias("counted"))
     if question.held().total == "latest":
-        rows = rows.sort("order", "nanopoints").group_by("player_id").last()
-        rows = rows.with_columns(pl.lit(None, pl.String).alias("tournament_id"))
+        rows = given.frame.sort("order", "nanopoints").group_by("player_id").last()
+        rows = rows.with_columns(
+            pl.lit(None, pl.String).alias("tournament_id"), _COUNTED.alias("counted")
+        )
     else:
+        rows = given.frame.with_columns(_COUNTED.alias("counted"))
         rows = rows.group_by("tournament_id", "player_id").agg(
             pl.col("player").first(),
             pl.col("nanopoints").sum(),
