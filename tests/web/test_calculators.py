@@ -210,6 +210,19 @@ class TestPercentile:
         assert award["nanopoints"] == 59_471_938_776
         assert "dptr initial-rating" not in [one["clause"] for one in award["lines"]]
 
+    def test_a_form_is_filled_in_as_its_reader_writes(self, client: Client) -> None:
+        """Else 48.847, taken from the address, could mean two numbers when it is sent again."""
+        page = {"entrants": "49", "place": "1", "before": "48.847"}
+        html = client.get(
+            "/calculators/percentile", params=page, headers={"accept-language": "de"}
+        ).text
+        assert 'name="before" value="48,847"' in html
+        assert 'name="entrants" value="49"' in html
+        sent = {**page, "before": "48,847", "typed": "de"}
+        answer = client.get("/calculators/percentile", params=sent, follow_redirects=False)
+        assert answer.status_code == 303
+        assert answer.headers["location"].endswith("&before=48.847")
+
     def test_a_world_championship_counts_twenty(self, client: Client) -> None:
         """40 + 20 % of 58.979591837."""
         typed = {"entrants": "49", "worlds": "yes", "rounds": "", "day": "1999-06-01"}
