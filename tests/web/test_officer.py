@@ -281,9 +281,9 @@ def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole
     was = [(one["row"]["player_id"], one["was"]) for one in found["rows"]]
     assert sorted(was) == [("P1", 1), ("P2", None), ("P3", 2)]
     moved = sum(one["was"] not in (None, one["row"]["rank"]) for one in found["rows"])
-    assert found["step"] == {"new": 1, "gone": 0, "moved": moved, "revalued": 2}
+    assert found["step"] == {"new": 1, "gone": 0, "moved": moved, "revalued": 2, "regrouped": 0}
     page = officer.post("/officer/decisions/publish", data=december).text
-    assert f"new: 1; gone: 0; with another rank: {moved}; with other points: 2." in page
+    assert f"new: 1; gone: 0; with another rank: {moved}; with other points: 2; " in page
     live = {**december, "setting": "live"}
     (found,) = shown(officer, "publish", **live)["lists"]
     assert found["last"] is None  # none of that kind

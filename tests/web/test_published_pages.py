@@ -93,7 +93,7 @@ def test_it_says_when_its_day_has_another_list_now(
 ) -> None:
     """Without the Winter all four stay on the list, and nobody has the points that he had."""
     page = json(client, f"/published/{entry}")
-    assert page["since"] == {"new": 0, "gone": 0, "moved": 0, "revalued": 0}
+    assert page["since"] == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 0}
     words = "Later corrections have changed the list of that day since."
     assert words not in text(client, f"/published/{entry}")
     journal.record([say.withdrawal("Winter")], OFFICER)
@@ -102,13 +102,13 @@ def test_it_says_when_its_day_has_another_list_now(
     now = {row["player_id"]: row["rank"] for row in json(client, LIST)["rows"]}
     moved = sum(then[one] != now[one] for one in now)
     assert moved > 0
-    assert found == {"new": 0, "gone": 0, "moved": moved, "revalued": 4}
+    assert found == {"new": 0, "gone": 0, "moved": moved, "revalued": 4, "regrouped": 0}
     assert json(client, f"/api/v1/publications/{entry}")["since"] == found
     html = text(client, f"/published/{entry}")
     assert f'{words} <a href="{LIST}">The current list</a>: new: 0; gone: 0;' in html
     journal.record([say.withdrawal("Autumn")], OFFICER)
     found = json(client, f"/published/{entry}")["since"]
-    assert found == {"new": 0, "gone": 4, "moved": 0, "revalued": 0}
+    assert found == {"new": 0, "gone": 4, "moved": 0, "revalued": 0, "regrouped": 0}
 
 
 def test_a_list_of_nations_says_so_too(client: Client, journal: Journal) -> None:
@@ -117,6 +117,30 @@ def test_a_list_of_nations_says_so_too(client: Client, journal: Journal) -> None
     assert json(client, f"/published/{entry}")["since"]["gone"] == 0
     journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
     assert json(client, f"/published/{entry}")["since"]["gone"] == 2  # CZE and DEU
+
+
+def test_a_nation_that_is_corrected_is_a_difference(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Ada played for Slovakia, and Ben for nobody: ranks and points stay what they were."""
+    journal.record([say.player("P1", "Ada Novák", "SVK"), say.player("P2", "Ben Ode")], OFFICER)
+    found = json(client, f"/published/{entry}")["since"]
+    assert found == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 2}
+    html = text(client, f"/published/{entry}")
+    assert "Later corrections have changed the list of that day since." in html
+    assert "with another nation or number of players: 2" in html
+
+
+def test_so_is_a_player_more_of_a_nation(client: Client, journal: Journal) -> None:
+    """A player of no nation turns out to be of DEU, whose players are three then."""
+    winter(journal)
+    entry = publish(journal, by="nation")
+    journal.record([say.player("P3", "=1+1", "DEU")], OFFICER)
+    page = json(client, f"/published/{entry}")
+    then, now = page["rows"], json(client, f"{LIST}/nations")["rows"]
+    assert [(one["nation"], one["players"]) for one in then] == [("DEU", 2), ("CZE", 1)]
+    assert [(one["nation"], one["players"]) for one in now] == [("DEU", 3), ("CZE", 1)]
+    assert page["since"]["regrouped"] == 1
 
 
 @pytest.mark.parametrize(
