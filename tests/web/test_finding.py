@@ -95,7 +95,21 @@ class TestFinding:
         assert row["player"] == "Łukasz Øre"
         (standing,) = row["standings"]
         assert (standing["regulation"], standing["rank"]) == ("wbgf", TODAY["P4"])
-        assert 'href="/players/P4"' in text(client, "/players?search=LUKASZ")
+        html = text(client, "/players?search=LUKASZ")
+        assert 'href="/players/P4"' in html
+        assert 'href="/players/P4/wbgf"' in html  # today's list
+
+    def test_a_rank_of_the_last_list_leads_to_that_list(
+        self, client: Client, journal: Journal
+    ) -> None:
+        journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
+        journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="2010-05-20")], OFFICER)
+        (standing,) = json(client, "/players?search=novak")["rows"][0]["standings"]
+        address = "/players/P1/wbgf/2010-05-31"
+        assert f'href="{address}"' in text(client, "/players?search=novak")
+        there = json(client, address)
+        for name in ("as_of", "rank", "nanopoints"):
+            assert there[name] == standing[name]
 
     def test_nobody(self, client: Client) -> None:
         assert "Nobody of that name." in text(client, "/players?search=zzz")
