@@ -10,7 +10,7 @@ import pytest
 
 from palmares.facts import Facts
 from palmares.facts.tables import FILE, LINE
-from palmares.journal.bodies import REPORTED, changed, content, frames, matching, tabled
+from palmares.journal.bodies import REPORTED, changed, content, frames, lasting, matching, tabled
 from palmares.journal.entries import canonical
 from palmares.reading import gathered
 from tests.journal.statements import tables
@@ -105,3 +105,56 @@ class TestOverrides:
     def test_somebody_else(self) -> None:
         found = changed(tables("T", {"P1": 1, "P2": 2}), [{"player": {"from": "P1", "to": "P3"}}])
         assert found["placings"]["player_id"] == ["P3", "P2"]
+
+
+def setting(table: str, row: dict[str, Any], **cells: Any) -> dict[str, Any]:
+    """What an officer sets in a row."""
+    return {"table": table, "row": row, "set": cells}
+
+
+MAIN = {"event_id": "T/main"}
+FIRST = {**MAIN, "player_id": "P1"}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "seen"),
+    [
+        ([setting("events", MAIN, entry_fee="200")], [True]),
+        (
+            [setting("events", MAIN, entry_fee="200"), setting("events", MAIN, entry_fee="300")],
+            [False, True],
+        ),
+        (  # another cell of the row stays
+            [
+                setting("events", MAIN, entry_fee="200", entrants=9),
+                setting("events", MAIN, entry_fee="300"),
+            ],
+            [True, True],
+        ),
+        (  # another row
+            [
+                setting("placings", FIRST, rank=3),
+                setting("placings", {**MAIN, "player_id": "P2"}, rank=1),
+            ],
+            [True, True],
+        ),
+        (  # the same row, whose player is another by then
+            [
+                setting("placings", FIRST, rank=3),
+                {"player": {"from": "P1", "to": "P3"}},
+                setting("placings", {**MAIN, "player_id": "P3"}, rank=2),
+            ],
+            [False, True, True],
+        ),
+        (  # without the first the second would find no row
+            [
+                setting("placings", FIRST, player_id="P3"),
+                setting("placings", {**MAIN, "player_id": "P3"}, player_id="P4"),
+            ],
+            [True, True],
+        ),
+        ([setting("placings", {**MAIN, "player_id": "P9"}, rank=3)], [False]),  # of nobody there
+    ],
+)
+def test_overrides_that_are_still_seen(overrides: list[dict[str, Any]], seen: list[bool]) -> None:
+    assert lasting(tables("T", {"P1": 1, "P2": 2}), overrides) == seen

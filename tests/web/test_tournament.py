@@ -69,6 +69,13 @@ class TestTournament:
             (7, "report", True, False),
             (5, "report", False, False),
         ]
+        journal.record([say.override("Autumn", entry_fee="200")], OFFICER)
+        journal.record([say.override("Autumn", entry_fee="300")], OFFICER)
+        page = json(client, "/tournaments/Autumn")
+        assert page["events"][0]["entry_fee"] == "300"
+        assert [(one["entry"], one["counts"]) for one in page["versions"]] == [
+            (11, True), (10, False), (8, False), (7, True), (5, False)
+        ]  # fmt: skip
         assert "Rita Officer" not in text(client, "/tournaments/Autumn")
         assert "corrected later" in text(client, "/tournaments/Autumn")
         assert "Rita Officer" in text(as_role("director"), "/tournaments/Autumn")

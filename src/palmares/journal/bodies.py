@@ -6,6 +6,7 @@ What a report becomes in the journal, and back: tables of facts as plain JSON, c
     of_tournaments  Facts  ->  each table with the tournament that each row belongs to
     content     those tables  ->  the sha256 by which the same report is known again
     changed     those tables under an officer's overrides
+    lasting     the overrides that are still seen in them
     frames      many of them  ->  typed frames, each row with the entry it comes from
 
 Decimals are text, dates ISO 8601; columns without a value and tables without a row are left out;
@@ -131,6 +132,32 @@ def changed(tables: Tables, overrides: Iterable[Mapping[str, Any]]) -> Tables:
     for one in overrides:
         tables = _replaced(tables, one["player"]) if "player" in one else _set(tables, one)
     return tables
+
+
+def lasting(tables: Tables, overrides: Sequence[Mapping[str, Any]]) -> list[bool]:
+    """Whether each of a report's overrides is still seen in it: later ones may set its cells anew.
+
+    One that sets what a later one finds its row by is seen, too: without it that row would not be
+    found.
+    """
+    last: dict[tuple[str, str, int], int] = {}  # who set a cell: its table, column and row
+    found = [False] * len(overrides)
+    sought: set[tuple[str, str]] = set()
+    for number, one in enumerate(overrides):
+        if "player" not in one:
+            cells = [(name, place) for name in one["set"] for place in matching(tables, one)]
+            last |= {(one["table"], *cell): number for cell in cells}
+        tables = changed(tables, [one])
+    for number in reversed(range(len(overrides))):
+        one = overrides[number]
+        if "player" in one:
+            found[number] = True
+            continue
+        found[number] = any((one["table"], name) in sought for name in one["set"])
+        sought |= {(one["table"], name) for name in one["row"]}
+    for number in last.values():
+        found[number] = True
+    return found
 
 
 def matching(tables: Tables, override: Mapping[str, Any]) -> list[int]:

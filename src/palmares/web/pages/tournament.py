@@ -23,7 +23,10 @@ from palmares.awarded import can_keep
 from palmares.awards import Question
 from palmares.errors import FactsRejected
 from palmares.facts import Facts
-from palmares.journal.state import Statement
+from palmares.journal.bodies import lasting
+from palmares.journal.entries import Entry
+from palmares.journal.projection import tables_of
+from palmares.journal.state import State, Statement
 from palmares.journal.store import Reader
 from palmares.regulations import regulations
 from palmares.rounding import written
@@ -342,24 +345,34 @@ def _versions(
 ) -> tuple[Version, ...]:
     """The entries about a tournament, the latest first."""
     state = known.projection.state
-    standing = state.standing("tournaments", tournament_id)
     told: list[Statement] = [
         *state.group("tournaments").get(tournament_id, ()),
         *state.group("overrides").get(tournament_id, ()),
     ]
-    of = {one.sequence: one for one in told}
-    found = []
-    for entry in reader.those(list(of)):
-        undone = state.undone(entry.sequence)
-        last = standing is not None and standing.sequence == entry.sequence
-        found.append(
-            Version(
-                entry=entry.sequence,
-                kind=entry.kind,
-                day=date.fromisoformat(entry.recorded_at[:10]),
-                author=entry.author if authors else None,
-                counts=last or (entry.kind == "override" and not undone),
-                undone=undone,
-            )
+    entries = list(reader.those([one.sequence for one in told]))
+    seen = _seen(state, entries, tournament_id)
+    return tuple(
+        Version(
+            entry=entry.sequence,
+            kind=entry.kind,
+            day=date.fromisoformat(entry.recorded_at[:10]),
+            author=entry.author if authors else None,
+            counts=entry.sequence in seen,
+            undone=state.undone(entry.sequence),
         )
-    return tuple(sorted(found, key=lambda one: -one.entry))
+        for entry in sorted(entries, key=lambda one: -one.sequence)
+    )
+
+
+def _seen(state: State, entries: list[Entry], tournament_id: str) -> set[int]:
+    """The entries that what is shown rests on: the last report, and overrides still seen in it."""
+    standing = state.standing("tournaments", tournament_id)
+    report = next((one for one in entries if standing and one.sequence == standing.sequence), None)
+    if report is None:
+        return set()
+    overrides = state.counting("overrides", tournament_id)
+    if not overrides:
+        return {report.sequence}
+    seen = lasting(tables_of(report), [one.body for one in overrides])
+    kept = (one.sequence for one, is_seen in zip(overrides, seen, strict=True) if is_seen)
+    return {report.sequence, *kept}
