@@ -4,6 +4,7 @@ Lists of awards that are kept.
     ranking     the list of a day; the same as of all awards at once
     places      the same without names: who has which rank
     nation_list the list of nations; the same
+    effective   the days from which awards count
     by_event    whether lists of nations need more than is kept
 """
 
@@ -98,6 +99,14 @@ def nation_list(given: Awarded, selection: Selection, top: int | None = None) ->
         pl.lit(parts, pl.Int64).alias("parts"),
     )
     return rankings.listed(question, selection, totals, by="nation", top=top, notices=given.notices)
+
+
+def effective(given: Awarded) -> pl.Series:
+    """The days from which awards count, each once; stamps of what was withdrawn are no awards."""
+    newer = pl.Series(given.newer.players)
+    below = given.rows.rows.filter(~pl.col("player").is_in(newer.implode()))
+    stamps = pl.concat([below["stamp"], given.newer.rows["stamp"]]).unique()
+    return given.names.stamps["effective"].gather(stamps).unique()
 
 
 def by_event(question: Question) -> bool:

@@ -102,6 +102,7 @@ class TestFinding:
     def test_a_rank_of_the_last_list_leads_to_that_list(
         self, client: Client, journal: Journal
     ) -> None:
+        assert 'href="/players/P1/wbgf"' in text(client, "/players?search=novak")  # today's
         journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
         journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="2010-05-20")], OFFICER)
         (standing,) = json(client, "/players?search=novak")["rows"][0]["standings"]

@@ -7,6 +7,7 @@ The days of lists: the ends of months, and those for which a list was published.
     untold      those whose lists cannot be made, by name
     current     the day of the list that is shown first
     nearest     a day of which nobody is on the list  ->  one of which somebody is
+    of_results  the days from which results count
     published   the day of each published list  ->  its entry
     listable    whether a list can be asked for a day
     chosen      the day that a form sends
@@ -18,6 +19,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, timedelta
 
+import polars as pl
+
+from palmares import awarded_lists
 from palmares.awarded import can_keep
 from palmares.awards import Question
 from palmares.errors import FactsRejected, NotCovered, Refused, brief
@@ -112,12 +116,20 @@ def nearest(known: Known, regulation: str, day: date, today: date) -> date | Non
     """
     if not can_keep(Question(regulation=regulation)):
         return None
-    days = known.awarded(regulation).names.stamps["effective"]
+    days = of_results(known, regulation)
     found = days.filter(days <= day).max() or days.min()
     if not isinstance(found, date) or found > today:
         return None
     month = (found.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(days=1)
     return min(month, today)
+
+
+def of_results(known: Known, regulation: str) -> pl.Series:
+    """The days from which results count, of a regulation whose awards can be kept."""
+    return known.once(
+        ("days of results", regulation),
+        lambda: awarded_lists.effective(known.awarded(regulation)),
+    )
 
 
 def before(known: Known, regulation: str, day: date) -> date:

@@ -18,6 +18,7 @@ from palmares.rankings import Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known, Shelf
 from palmares.web.pages.courses import CourseRow
+from palmares.web.pages.days import of_results
 
 MONTHS = 60
 """So many months are looked back: each is a list of all nations."""
@@ -65,7 +66,7 @@ def nation_course(known: Known, regulation: str, code: str, until: date) -> tupl
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
-    first = known.awarded(regulation).names.stamps["effective"].min()
+    first = of_results(known, regulation).min()
     if not isinstance(first, date) or first > until:
         return ()
     found = []
