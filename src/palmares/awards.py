@@ -27,6 +27,7 @@ from palmares.kernels.formulas import work
 from palmares.placings import Grant, Notice, Tournament
 from palmares.progress import over, task
 from palmares.regulations import Regulation, regulation
+from palmares.sentences import said
 
 KEYS = (
     "player_id",
@@ -184,10 +185,14 @@ def _simultaneous(given: Sequence[tuple[Tournament, Grant]]) -> list[Problem]:
                 found.append(
                     Problem(
                         where=grant.event.where,
-                        what=f"{clash.event.name} and {grant.event.name} have the same dates and "
-                        "sequence, and a player in both; they were taken in the order of ids",
+                        what=said(
+                            "%(one)s and %(other)s have the same dates and sequence, and a player"
+                            " in both; they were taken in the order of ids",
+                            one=clash.event.name,
+                            other=grant.event.name,
+                        ),
                         clause="dptr new-rating, reading D7",
-                        remedy="Number the events in their column 'sequence'.",
+                        remedy=said("Number the events in their column 'sequence'."),
                     )
                 )
             seen.update(dict.fromkeys(grant.players, grant))

@@ -25,7 +25,7 @@ from palmares.awards import Awards, Question
 from palmares.errors import Problem, Refused
 from palmares.facts import nations
 from palmares.rounding import shared
-from palmares.sentences import either, said
+from palmares.sentences import counted, either, said
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
 NATION_KEYS = ("rank", "nation", "points", "players")
@@ -262,10 +262,13 @@ def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
         notices.append(
             Problem(
                 where="players",
-                what=f"{stateless} ranked player{'s have' if stateless > 1 else ' has'} no nation"
-                f" and count{'s' * (stateless == 1)} for none",
+                what=counted(
+                    "%(many)s ranked player has no nation and counts for none",
+                    "%(many)s ranked players have no nation and count for none",
+                    stateless,
+                ),
                 clause="wbgf national-ranking",
-                remedy="Fill in the column nation of the table players.",
+                remedy=said("Fill in the column nation of the table players."),
             )
         )
     totals = (

@@ -166,6 +166,8 @@ def test_nations(client: Client) -> None:
     assert abs(page["rows"][0]["nanopoints"] - (WINTER["P4"] + WINTER["P2"])) <= 1
     assert page["rows"][1]["nanopoints"] == WINTER["P1"]
     assert page["stateless"] == "1 ranked player has no nation and counts for none"
+    html = client.get("/rankings/wbgf/2019-12-31/nations", headers={"accept-language": "de"}).text
+    assert "1 Spieler der Rangliste hat keine Nation und zählt für keine" in html
     html = text(client, f"{LIST}/nations")
     assert "Germany" in html
     assert page["stateless"] in html

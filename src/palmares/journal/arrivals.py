@@ -28,6 +28,7 @@ from palmares.journal.bodies import WHO, Tables, by_tournament, content, of_tour
 from palmares.journal.corrections import forgotten, lost, stale
 from palmares.journal.entries import Draft
 from palmares.journal.identity import Reported, Resolution, resolved
+from palmares.journal.lookalikes import looks_like
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import answer, known_files, report_of, unchanged, without
 from palmares.journal.state import Statement, key_of, together
@@ -158,8 +159,7 @@ def _alike(who: Resolution) -> Iterator[Problem]:
     for one in who.lookalikes:
         yield Problem(
             where=f"new player {one.player}",
-            what=f"{shown(str(one.form))} looks like {one.other}, {shown(str(one.other_form))}:"
-            f" {one.why}",
+            what=looks_like(one),
             clause=ALIKE,
             remedy=either(
                 f'If they are one player: --is "{one.form}={one.other}".',
@@ -214,10 +214,13 @@ def _left_aside(facts: Facts) -> Iterator[Problem]:
         if beside and name != "players":
             yield Problem(
                 where=str(table[FILE][0]),
-                what=f"{name} has columns that a journal does not keep: "
-                + ", ".join(shown(one) for one in beside),
+                what=said(
+                    "%(table)s has columns that a journal does not keep: %(columns)s",
+                    table=name,
+                    columns=", ".join(shown(one) for one in beside),
+                ),
                 clause=f"facts {name}",
-                remedy="Nothing needs to be done if no rule is to read them.",
+                remedy=said("Nothing needs to be done if no rule is to read them."),
             )
 
 

@@ -210,8 +210,11 @@ def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
         if not _finds(tables, one.body):
             yield Problem(
                 where=f"entry {one.sequence}",
-                what=f"this override of {shown(tournament)} finds its row no longer:"
-                f" {_row_of(one.body)}",
+                what=said(
+                    "this override of %(tournament)s finds its row no longer: %(row)s",
+                    tournament=shown(tournament),
+                    row=_row_of(one.body),
+                ),
                 clause="journal overrides",
                 remedy=either(
                     "If it is no longer needed, undo it first: palmares journal undo"
@@ -253,11 +256,18 @@ def forgotten(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
         if state.standing("erasures", one) is not None:
             yield Problem(
                 where=f"player {shown(one)}",
-                what=f"he is in entry {entry.sequence}, his name was erased, and this version of"
-                f" {shown(entry.subject)} is without him",
+                what=said(
+                    "he is in entry %(entry)s, his name was erased, and this version of"
+                    " %(tournament)s is without him",
+                    entry=str(entry.sequence),
+                    tournament=shown(entry.subject),
+                ),
                 clause="journal erasures",
-                remedy="If it still has his name, write his id behind it:"
-                f" Name [{shown(one)}]. The name is not kept then.",
+                remedy=said(
+                    "If it still has his name, write his id behind it: Name [%(player)s]. The name"
+                    " is not kept then.",
+                    player=shown(one),
+                ),
             )
 
 

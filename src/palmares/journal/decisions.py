@@ -116,9 +116,15 @@ def _without_effect(state: State, sequence: int) -> list[Problem]:
     return [
         Problem(
             where=f"entry {sequence}",
-            what=f"entry {standing.sequence} has replaced it, so that nothing changes now",
+            what=said(
+                "entry %(entry)s has replaced it, so that nothing changes now",
+                entry=str(standing.sequence),
+            ),
             clause="journal undo",
-            remedy=f"To let neither of them count, undo entry {standing.sequence} too.",
+            remedy=said(
+                "To let neither of them count, undo entry %(entry)s too.",
+                entry=str(standing.sequence),
+            ),
         )
     ]
 

@@ -2,6 +2,7 @@
 Names that look alike: suggestions for somebody who knows, never decisions.
 
     Lookalike       two players who may be one, how alike, and why
+    looks_like      the same in words
     Somebody        who is looked for: id, how he is written, ids elsewhere
     beside          new players  ->  the known ones they may be
     suggestions     all players  ->  the queue: pairs nobody has merged or kept apart, best first
@@ -28,6 +29,7 @@ from palmares.facts.texts import shown
 from palmares.journal.likeness import Array, plain, scores, spelled
 from palmares.journal.register import Form, Register
 from palmares.progress import over
+from palmares.sentences import joined, said
 
 LEAST = 85
 SAME_ID = 100
@@ -55,6 +57,17 @@ class Lookalike:
     other_form: Form
     score: int  # 0 to 100
     why: str
+
+
+def looks_like(one: Lookalike) -> str:
+    """That somebody new looks like a known player, and why."""
+    return said(
+        "%(form)s looks like %(player)s, %(other)s: %(why)s",
+        form=shown(str(one.form)),
+        player=one.other,
+        other=shown(str(one.other_form)),
+        why=one.why,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,18 +237,20 @@ def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterato
     )
     for mine, theirs, score in rows:
         same = sorted(mine[3].split(" ")) == sorted(theirs[3].split(" "))
-        names = "the same words" if same else "similar names"
+        names = said("the same words") if same else said("similar names")
         if mine[2] is None or theirs[2] is None:
-            nations = "a nation is not known"
+            nations = said("a nation is not known")
+        elif mine[2] == theirs[2]:
+            nations = said("same nation")
         else:
-            nations = "same nation" if mine[2] == theirs[2] else f"{mine[2]} and {theirs[2]}"
+            nations = joined((mine[2], theirs[2]))
         yield Lookalike(
             player=mine[0],
             form=Form(mine[1], mine[2]),
             other=theirs[0],
             other_form=Form(theirs[1], theirs[2]),
             score=int(score),
-            why=f"{names}, {nations}",
+            why=said("%(names)s, %(nations)s", names=(names,), nations=(nations,)),
         )
 
 
@@ -280,7 +295,7 @@ def _same_id(
         other=other,
         other_form=other_form,
         score=SAME_ID,
-        why=f"the same {scheme} id {shown(value)}",
+        why=said("the same %(scheme)s id %(value)s", scheme=scheme, value=shown(value)),
     )
 
 

@@ -24,7 +24,7 @@ from palmares.facts.texts import shown
 from palmares.journal.arrivals import ALIKE
 from palmares.journal.entries import Draft
 from palmares.journal.finding import find
-from palmares.journal.lookalikes import Somebody, beside
+from palmares.journal.lookalikes import Somebody, beside, looks_like
 from palmares.journal.people import Person, seal
 from palmares.journal.recording import Action, Desk
 from palmares.journal.register import Form, Register
@@ -53,10 +53,9 @@ def added(cells: Mapping[str, str], ids: Mapping[str, str] | None = None) -> Act
         desk.notices += [
             Problem(
                 where=f"new player {one.player}",
-                what=f"{shown(str(one.form))} looks like {one.other},"
-                f" {shown(str(one.other_form))}: {one.why}",
+                what=looks_like(one),
                 clause=ALIKE,
-                remedy="If they are one player, he need not be added.",
+                remedy=said("If they are one player, he need not be added."),
             )
             for one in beside(register, [new])
         ]

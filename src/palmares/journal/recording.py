@@ -267,7 +267,10 @@ def _circles(growth: Growth) -> Iterator[Problem]:
         if at == start:
             yield Problem(
                 where=f"player {shown(start)}",
-                what=f"he would be merged, in the end, into himself: {', '.join(sorted(seen))}",
+                what=said(
+                    "he would be merged, in the end, into himself: %(players)s",
+                    players=", ".join(sorted(seen)),
+                ),
                 clause="journal merges",
-                remedy="Undo the merge that is wrong first.",
+                remedy=said("Undo the merge that is wrong first."),
             )
