@@ -22,6 +22,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from palmares import sentences
 from palmares.errors import Refused
 from palmares.progress import over, task
 from palmares.rounding import plain, shown
@@ -205,7 +206,7 @@ def _readable(value: Any) -> Any:
         return float(value)
     if isinstance(value, Mapping):
         return dict(value)
-    raise NotImplementedError(type(value))
+    return sentences.plain(value)
 
 
 def _md(rows: Rows, columns: Sequence[Column], title: str) -> str:
