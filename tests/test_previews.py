@@ -11,7 +11,7 @@ import pytest
 
 from palmares import previews
 from palmares.awards import Question
-from palmares.journal import decisions
+from palmares.journal import decisions, naming
 from palmares.journal.overriding import override
 from palmares.journal.recording import Action, recorded
 from palmares.journal.store import Journal, created
@@ -130,6 +130,14 @@ def test_a_membership(journal: Journal, tmp_path: Path) -> None:
     found = effect(journal, member, "usbgf")
     assert [(row[1], row[2]) for row in found] == [("Ada Novak", None)]
     assert found[0][3] > 0
+
+
+def test_another_nation_moves_lists_of_nations(journal: Journal, tmp_path: Path) -> None:
+    """Nobody has other points; Ada's count for another nation, and a new name moves nothing."""
+    recorded(journal, OFFICER, arrived(prague(tmp_path)))
+    ada = (T, *FOUR[0], FOUR[0][1])
+    assert effect(journal, naming.edited("P1", {"nation": "SVK"})) == [ada]
+    assert effect(journal, naming.edited("P1", {"name": "Ada Other"})) == []
 
 
 def test_a_rating_goes_on(journal: Journal, tmp_path: Path) -> None:

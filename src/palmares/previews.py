@@ -110,10 +110,11 @@ def unrated(growth: Growth) -> list[tuple[str, date]]:
 def touched(growth: Growth) -> set[str]:
     """The tournaments whose awards some entries may change.
 
-    Those that the entries speak of; those in which somebody played whose membership they state;
-    those whose fees are in a currency of which they state a rate.
+    Those that the entries speak of; those in which somebody played whose membership they state, or
+    whose nation they change; those whose fees are in a currency of which they state a rate.
     """
     found = set(growth.tournaments)
+    moved = _of_another_nation(growth)
     told: dict[str, set[str]] = {"memberships": set(), "rates": set()}
     for group, key in growth.places:
         if group in told:
@@ -122,11 +123,22 @@ def touched(growth: Growth) -> set[str]:
         if told["memberships"]:
             merged = one.state.merges()
             found |= _of_players(one, {merged.get(who, who) for who in told["memberships"]})
+        if moved:
+            found |= _of_players(one, moved)
         if told["rates"]:
             of = one.tables["tournaments"]
             in_it = pl.col("currency").is_in(list(told["rates"])) & pl.col("eur_per_unit").is_null()
             found |= set(of.filter(in_it)["tournament_id"])
     return found
+
+
+def _of_another_nation(growth: Growth) -> set[str]:
+    """Players whom entries state anew with another nation: lists of nations move."""
+    if not any(group == "players" for group, _ in growth.places):
+        return set()
+    old, new = (one.tables["players"] for one in (growth.before, growth.after))
+    both = old.join(new, on="player_id", suffix="_new")
+    return set(both.filter(pl.col("nation").ne_missing(pl.col("nation_new")))["player_id"])
 
 
 def _of_players(projection: Projection, players: Collection[str]) -> set[str]:
@@ -193,7 +205,10 @@ _SCHEMA = {
     "points": pl.Int64,
     "counted": pl.String,
 }
-_COUNTED = pl.concat_str(*STAMP, "nanopoints", separator="|", ignore_nulls=True)
+_COUNTED = pl.concat_str(
+    *(pl.col(one).cast(pl.String).fill_null("") for one in (*STAMP, "nanopoints", "nation_now")),
+    separator="|",
+)
 """All that a list looks at in an award."""
 
 
