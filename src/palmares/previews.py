@@ -114,11 +114,11 @@ def touched(growth: Growth) -> set[str]:
     whose nation they change; those whose fees are in a currency of which they state a rate.
     """
     found = set(growth.tournaments)
-    moved = _of_another_nation(growth)
     told: dict[str, set[str]] = {"memberships": set(), "rates": set()}
     for group, key in growth.places:
         if group in told:
             told[group].add(msgspec.json.decode(key)[0])
+    moved = _of_another_nation(growth, {key for group, key in growth.places if group == "players"})
     for one in (growth.before, growth.after):
         if told["memberships"]:
             merged = one.state.merges()
@@ -132,11 +132,10 @@ def touched(growth: Growth) -> set[str]:
     return found
 
 
-def _of_another_nation(growth: Growth) -> set[str]:
-    """Players whom entries state anew with another nation: lists of nations move."""
-    if not any(group == "players" for group, _ in growth.places):
-        return set()
-    old, new = (one.tables["players"] for one in (growth.before, growth.after))
+def _of_another_nation(growth: Growth, players: Collection[str]) -> set[str]:
+    """Those of some players who have another nation now: lists of nations move."""
+    stated = pl.col("player_id").is_in(list(players))
+    old, new = (one.tables["players"].filter(stated) for one in (growth.before, growth.after))
     both = old.join(new, on="player_id", suffix="_new")
     return set(both.filter(pl.col("nation").ne_missing(pl.col("nation_new")))["player_id"])
 
