@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palmares.facts.texts import plain
 from palmares.journal.identity import NEW
-from palmares.journal.likeness import INITIALS, alike, plain, scores, spelled
+from palmares.journal.likeness import INITIALS, alike, scores, spelled
 from palmares.journal.lookalikes import LEAST, Lookalike, suggestions
 from palmares.journal.players import apart, merge, unmerge
 from palmares.journal.register import Register
@@ -43,6 +44,10 @@ def pairs(journal: Journal, least: int = LEAST) -> list[tuple[str, str, int]]:
         ("Ada Novak", "NOVAK, Ada", 100),  # capitals, commas, the order of words
         ("Jean-Luc Roy", "Jean Luc Roy", 100),
         ("Søren Łuk", "Soren Luk", 100),
+        ("Иван Новак", "Ivan Novák", 100),  # another script, as its letters sound
+        ("Νίκος Παππάς", "Nikos Pappas", 100),
+        ("李伟", "Li Wei", 100),  # a word for each syllable
+        ("김민준", "Gim Min-Jun", 100),
         ("A. Novak", "Ada Novak", INITIALS),
         ("Novak A", "Ada Novak", INITIALS),
         ("A. B. Novak", "Ada Bea Novak", INITIALS),

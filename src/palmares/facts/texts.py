@@ -4,6 +4,7 @@ Text that comes in from outside: names, ids and free words.
     cleaned     a column of text  ->  the same in one spelling, and what is not acceptable
     shown       text as an error message may show it: short, nothing invisible in it
     visible     the same, as long as it is
+    plain       names in small plain letters, as they are compared
 
 Names keep their letters. They are brought to one spelling by the OpaqueString profile of
 RFC 8265 (package precis-i18n): NFC, every kind of space an ordinary one, no mapping of letters
@@ -101,3 +102,22 @@ def visible(text: str, keep: str = "") -> str:
         one if one.isprintable() or one in keep else one.encode("unicode_escape").decode()
         for one in text
     )
+
+
+def plain(names: pl.Series) -> pl.Series:
+    """Names in small plain letters, words with one space between.
+
+    Letters of every script become those of English that stand for them, accents go: so Новак, Novák
+    and NOVAK are compared as one. Syllables of scripts without spaces become words.
+    """
+    small = names.str.to_lowercase()
+    special = (small.str.len_bytes() != small.str.len_chars()).arg_true()
+    if len(special):
+        from anyascii import anyascii
+
+        texts = small.gather(special)
+        letters = sorted({one for text in texts for one in text if not one.isascii()})
+        latin = texts.str.replace_many(letters, [anyascii(one) for one in letters])
+        syllables = latin.str.replace_all(r"([A-Z])", " $1").str.to_lowercase()
+        small = small.scatter(special, syllables)
+    return small.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()

@@ -18,9 +18,8 @@ import polars as pl
 from rapidfuzz import fuzz, process
 
 from palmares.errors import Refused
-from palmares.facts.texts import shown
+from palmares.facts.texts import plain, shown
 from palmares.journal.bodies import WHO
-from palmares.journal.likeness import plain
 from palmares.journal.lookalikes import named
 from palmares.journal.projection import Projection
 from palmares.journal.register import Form, Register

@@ -1,7 +1,6 @@
 """
 How alike names are.
 
-    plain       names in small plain letters
     spelled     plain names  ->  Spelled: what is seen of each before it is compared
     scores      pairs of them  ->  how alike they are, 0 to 100
     alike       two names as written  ->  the same
@@ -23,7 +22,7 @@ import numpy as np
 import polars as pl
 from rapidfuzz import fuzz, process
 
-from palmares.facts.checks.people import LETTERS
+from palmares.facts.texts import plain
 
 INITIALS = 88
 """How alike names are that are the same but for initials: A. Novak, Ada Novak."""
@@ -33,16 +32,6 @@ KINDS = 32
 """Letters are counted in so many kinds, a to z each in one of its own."""
 
 Array = np.ndarray[Any, Any]
-
-
-def plain(names: pl.Series) -> pl.Series:
-    """Names in small plain letters, words with one space between."""
-    small = names.str.to_lowercase()
-    special = (small.str.len_bytes() != small.str.len_chars()).arg_true()
-    if len(special):
-        marked = small.gather(special).str.normalize("NFKD").str.replace_all(r"\p{M}", "")
-        small = small.scatter(special, marked.str.replace_many(LETTERS))
-    return small.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
 
 
 def alike(one: str, other: str) -> int:

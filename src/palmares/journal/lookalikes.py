@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from palmares.facts.texts import shown
-from palmares.journal.likeness import Array, plain, scores, spelled
+from palmares.facts.texts import plain, shown
+from palmares.journal.likeness import Array, scores, spelled
 from palmares.journal.register import Form, Register
 from palmares.progress import over
 from palmares.sentences import joined, said

@@ -16,8 +16,8 @@ import polars as pl
 import sqlalchemy as sa
 
 from palmares.errors import Problem
+from palmares.facts.texts import plain
 from palmares.journal.bodies import WHO
-from palmares.journal.likeness import plain
 from palmares.journal.people import Person
 from palmares.journal.projection import tables_of
 from palmares.journal.recording import Desk

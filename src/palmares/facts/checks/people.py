@@ -9,12 +9,8 @@ import polars as pl
 from palmares.errors import Problem
 from palmares.facts.found import problems_at
 from palmares.facts.tables import FILE, LINE, Facts
-from palmares.facts.texts import shown
+from palmares.facts.texts import plain, shown
 from palmares.sentences import joined, said
-
-LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th",
-            "ı": "i"}  # fmt: skip
-"""Letters that are not a plain letter with a mark, but are often written as one."""
 
 
 def lookalikes(facts: Facts) -> Iterator[Problem]:
@@ -32,7 +28,7 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     alike = (
         players.filter(by_name)
         .unique("player_id", keep="first", maintain_order=True)
-        .with_columns(_key=_words(pl.col("name")))
+        .with_columns(_key=pl.col("name").map_batches(_words, pl.String))
         .filter(pl.col("_key").is_duplicated() & (pl.col("_key") != ""))
         .group_by("_key", maintain_order=True)
         .agg("player_id", pl.col(FILE).last(), pl.col(LINE).last())
@@ -49,9 +45,6 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     )
 
 
-def _words(name: pl.Expr) -> pl.Expr:
-    """The words of a name in small plain letters, sorted."""
-    plain = name.str.to_lowercase().str.normalize("NFKD").str.replace_all(r"\p{M}", "")
-    plain = plain.str.replace_many(LETTERS)
-    words = plain.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
-    return words.str.split(" ").list.sort().list.join(" ")
+def _words(names: pl.Series) -> pl.Series:
+    """The words of each name in small plain letters, sorted."""
+    return plain(names).str.split(" ").list.sort().list.join(" ")

@@ -12,7 +12,7 @@ from operator import and_
 
 import polars as pl
 
-from palmares.journal.likeness import plain
+from palmares.facts.texts import plain
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
 

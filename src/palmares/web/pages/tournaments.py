@@ -17,7 +17,7 @@ from operator import and_
 import polars as pl
 
 from palmares.facts import nations
-from palmares.journal.likeness import plain
+from palmares.facts.texts import plain
 from palmares.web.hall import Known
 from palmares.web.pages.names import typed
 from palmares.web.pages.turning import turned
