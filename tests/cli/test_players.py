@@ -220,7 +220,7 @@ def test_a_player_is_added_and_mended(url: str) -> None:
 
 def test_every_command_has_a_line_of_help() -> None:
     result = player("--help")
-    for name in ("find", "suggestions", "merge", "apart", "split", "add", "edit"):
+    for name in ("find", "suggestions", "review", "merge", "apart", "split", "add", "edit"):
         assert f"  {name}" in result.output
         assert "Example" in player(name, "--help").output
 

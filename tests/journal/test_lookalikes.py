@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.facts.texts import plain
+from palmares.journal.arrivals import ALIKE
 from palmares.journal.identity import NEW
 from palmares.journal.likeness import INITIALS, alike, scores, spelled
-from palmares.journal.lookalikes import LEAST, Lookalike, suggestions
+from palmares.journal.lookalikes import LEAST, Lookalike, few, suggestions
 from palmares.journal.players import apart, merge, unmerge
 from palmares.journal.register import Register
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal
-from tests.journal.naming import done, known_to, who
+from tests.journal.naming import done, handed_in, known_to, who
 from tests.journal.statements import OFFICER, player, undo
 
 ADA = who("Ada Novak", "CZE")
@@ -134,7 +135,8 @@ def test_the_same_id_elsewhere_is_told_whatever_the_names_are(journal: Journal) 
 def test_who_is_new_by_an_officers_word_is_not_told_again(journal: Journal) -> None:
     known_to(journal, ADA)
     found = known_to(journal, who("A. Novak", "CZE"), ADA, chosen={"Ada Novak": NEW})
-    assert [(one.player, one.other) for one in found.lookalikes] == [("P2", "P1")]
+    told = [(one.player, one.other) for one in found.lookalikes]
+    assert told == [("P2", "P1"), ("P3", "P2")]  # two new ones, of whom one was decided on
     assert pairs(journal) == [("P1", "P2", 88), ("P2", "P3", 88)]  # but never P1 and P3
     found = known_to(journal, who("Ada Nowak", "CZE"), chosen={"Ada Nowak": NEW})
     assert found.lookalikes == ()
@@ -157,6 +159,63 @@ def test_an_erased_name_is_beside_nobody(journal: Journal) -> None:
     known_to(journal, ADA)
     done(journal, erase("P1", "asked"))
     assert known_to(journal, who("P1 Novak", "CZE")).lookalikes == ()
+
+
+def test_new_players_are_told_beside_each_other(journal: Journal) -> None:
+    """As they come with many reports at once: whoever comes later looks like the earlier one."""
+    found = known_to(journal, ADA, who("Ben Ode", "GER"), who("A. Novak", "CZE"))
+    told = [(one.player, one.other, one.score) for one in found.lookalikes]
+    assert told == [("P3", "P1", 88)] == [(b, a, score) for a, b, score in pairs(journal)]
+
+
+def test_new_players_with_the_same_id_elsewhere_are_told(journal: Journal) -> None:
+    same = {"usbgf_id": "1"}
+    found = known_to(journal, who("Ada Novak", more=same), who("Bea Horvat", more=same))
+    assert [(one.player, one.other, one.score) for one in found.lookalikes] == [("P2", "P1", 100)]
+    assert pairs(journal) == [("P1", "P2", 100)]
+
+
+def test_two_new_by_an_officers_word_are_two(journal: Journal) -> None:
+    short = who("A. Novak", "CZE")
+    said = {"Ada Novak": NEW, "A. Novak": NEW}
+    assert known_to(journal, ADA, short, chosen=said).lookalikes == ()
+    assert pairs(journal) == []
+
+
+def test_of_a_common_name_the_best_are_told(journal: Journal) -> None:
+    known_to(journal, *(who(f"Ada Novak{letter}", "CZE") for letter in "abcdefg"))
+    found = known_to(journal, who("Ada Novak", "CZE"))
+    assert len(found.lookalikes) == 7
+    assert [one.other for one in few(found.lookalikes)] == ["P1", "P2", "P3", "P4", "P5"]
+
+
+# ── who met in one event ─────────────────────────────────────────────────────────────────────────
+
+SHORT = ("A. Novak", "CZE")
+
+
+def test_two_who_met_are_never_suggested(journal: Journal) -> None:
+    """They stand in one event; nobody does so twice."""
+    found = handed_in(journal, ("T", "2019-11-15", [("Ada Novak", "CZE"), SHORT]))
+    assert [one for one in found.notices if one.clause == ALIKE] == []
+    assert pairs(journal) == []
+
+
+def test_two_who_meet_later_are_suggested_no_more(journal: Journal) -> None:
+    ada = ("Ada Novak", "CZE")
+    handed_in(journal, ("T", "2019-11-15", [ada]), ("U", "2019-11-16", [SHORT]))
+    assert pairs(journal) == [("P1", "P2", 88)]
+    handed_in(journal, ("V", "2019-11-17", [ada, SHORT]))
+    assert pairs(journal) == []
+
+
+def test_a_known_player_and_a_new_one_of_one_event_are_two(journal: Journal) -> None:
+    """Whatever the known one is called in it."""
+    ada, horvat = ("Ada Novak", "CZE"), ("Ada Horvat", "CZE")
+    handed_in(journal, ("T", "2019-11-15", [ada]))
+    said = {"Ada Horvat": "P1"}
+    found = handed_in(journal, ("U", "2019-11-16", [horvat, SHORT]), chosen=said)
+    assert [one for one in found.notices if one.clause == ALIKE] == []
 
 
 # ── the queue ────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""player: find, merge, split, keep apart, add, edit."""
+"""player: find, merge, split, keep apart, add, edit; `palmares.cli.reviewing` has the rest."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from palmares.cli.options import writing
 from palmares.cli.sources import known_at
 
 if TYPE_CHECKING:
-    from palmares.journal.lookalikes import Lookalike
-    from palmares.journal.register import Register
     from palmares.output import Column
 
 SUBCOMMANDS = {
     "find": ("palmares.cli.players:find", "Who somebody is, by id, name or part of it."),
-    "suggestions": ("palmares.cli.players:suggestions", "Players who may be one, to decide on."),
+    "suggestions": ("palmares.cli.reviewing:suggestions", "Possible duplicates, to decide on."),
+    "review": ("palmares.cli.reviewing:review", "Record what was decided on them in a file."),
     "merge": ("palmares.cli.players:merge", "Two records are one player."),
     "apart": ("palmares.cli.players:apart", "Two players who look alike are two."),
     "split": ("palmares.cli.players:split", "Undo a merge; or somebody else played."),
@@ -144,103 +143,6 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> list[Column]:
         Column("merged", "merged from", hidden=not any(row["merged"] for row in rows)),
         Column("by", "found by"),
     ]
-
-
-@click.command()
-@holding
-@click.option(
-    "--min",
-    "least",
-    type=click.IntRange(0, 100),
-    metavar="SCORE",
-    help="Only pairs this much alike, from 0 to 100 (default: 85).",
-)
-@click.option("--most", type=click.IntRange(min=1), default=20, show_default=True, help="Rows.")
-@writing
-def suggestions(
-    held: Held,
-    least: int | None,
-    most: int,
-    format: str,  # noqa: A002
-    output: str | None,
-) -> None:
-    """Pairs of players who may be one, with the commands that decide on them.
-
-    A pair that was merged, or is kept apart, is not shown again, until that is undone.
-
-    \b
-    Example:
-        palmares player suggestions --min 90 --journal federation.db
-    """
-    from palmares.journal.lookalikes import LEAST
-    from palmares.journal.lookalikes import suggestions as queue
-    from palmares.journal.register import Register
-    from palmares.journal.snapshots import known
-    from palmares.output import Column, emit
-
-    with held.opened() as journal:
-        projection = known(journal)
-        with journal.reading() as reader:
-            register = Register.of(projection, reader)
-            found = queue(register, LEAST if least is None else least)
-            rows = _pairs(register, found[:most])
-    if not rows and format == "table" and output is None:
-        click.echo("There is nobody to decide on.")
-        return
-    notes = [f"{row['number']}  {row[what]}" for row in rows for what in ("merge", "apart")]
-    left = len(found) - len(rows)
-    notes += [f"… and {left:,} more pairs; --most shows them."] if left else []
-    emit(
-        rows,
-        [
-            Column("number", "no.", "number"),
-            Column("score", kind="number"),
-            Column("player_id", "id"),
-            Column("player"),
-            Column("last", "last played", "date"),
-            Column("other_id", "id"),
-            Column("other"),
-            Column("other_last", "last played", "date"),
-            Column("why"),
-            Column("merge", hidden=True),
-            Column("apart", hidden=True),
-        ],
-        format=format,
-        output=output,
-        notes=notes,
-    )
-
-
-def _pairs(register: Register, found: Sequence[Lookalike]) -> list[dict[str, Any]]:
-    """Pairs as rows, the older record first; the newer one goes if they are one."""
-    last = register.last({one for pair in found for one in (pair.player, pair.other)})
-    rows = []
-    for number, one in enumerate(found, 1):
-        stays, goes = one.player, one.other
-        pair = f"{_word(goes)} {_word(stays)} --reason ..."
-        rows.append(
-            {
-                "number": number,
-                "score": one.score,
-                "player_id": stays,
-                "player": str(one.form),
-                "last": last[stays].day if stays in last else None,
-                "other_id": goes,
-                "other": str(one.other_form),
-                "other_last": last[goes].day if goes in last else None,
-                "why": one.why,
-                "merge": f"palmares player merge {pair}",
-                "apart": f"palmares player apart {pair}",
-            }
-        )
-    return rows
-
-
-def _word(text: str) -> str:
-    """A text as one word of a command line."""
-    from shlex import quote
-
-    return quote(text)
 
 
 # ── deciding ─────────────────────────────────────────────────────────────────────────────────────

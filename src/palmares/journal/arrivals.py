@@ -139,7 +139,8 @@ def reported(facts: Facts) -> list[Reported]:
     """Everybody whom facts name, with all that they say of him."""
     players = facts["players"]
     beside = [one for one in players.columns if one not in (*TABLES["players"], FILE, LINE)]
-    days = dict(_last_days(facts).iter_rows())
+    played = {player: (day, events) for player, day, events in _played(facts).iter_rows()}
+    nowhere: tuple[None, tuple[str, ...]] = None, ()
     return [
         Reported(
             key=row["player_id"],
@@ -148,23 +149,27 @@ def reported(facts: Facts) -> list[Reported]:
             given=_was_given(row["player_id"], row["name"]),
             withheld=row["withheld"],
             more={one: row[one] for one in beside if row[one]},
-            last_day=days.get(row["player_id"]),
+            last_day=played.get(row["player_id"], nowhere)[0],
+            events=played.get(row["player_id"], nowhere)[1],
         )
         for row in players.iter_rows(named=True)
     ]
 
 
 def _alike(who: Resolution) -> Iterator[Problem]:
-    """New players who may be known ones."""
+    """New players who may be others."""
+    new = set(who.new)
     for one in who.lookalikes:
+        merge = said("If they are one player, merge them once they are recorded.")
+        choose = either(
+            f'If they are one player: --is "{one.form}={one.other}".',
+            said("If they are one player, say so under Names."),
+        )
         yield Problem(
             where=f"new player {one.player}",
             what=looks_like(one),
             clause=ALIKE,
-            remedy=either(
-                f'If they are one player: --is "{one.form}={one.other}".',
-                said("If they are one player, say so under Names."),
-            ),
+            remedy=merge if one.other in new else choose,
         )
 
 
@@ -174,8 +179,8 @@ def _was_given(player_id: str, name: str) -> bool:
     return player_id != name and not written
 
 
-def _last_days(facts: Facts) -> pl.DataFrame:
-    """The last day of the latest tournament in which each player appears."""
+def _played(facts: Facts) -> pl.DataFrame:
+    """The last day of the latest tournament in which each player appears, and their events."""
     events = facts["events"].join(
         facts["tournaments"].select("tournament_id", "end_date"), on="tournament_id"
     )
@@ -188,7 +193,7 @@ def _last_days(facts: Facts) -> pl.DataFrame:
         named.filter(pl.col("player_id").is_not_null())
         .join(events.select("event_id", "end_date"), on="event_id")
         .group_by("player_id")
-        .agg(pl.col("end_date").max())
+        .agg(pl.col("end_date").max(), pl.col("event_id").unique())
     )
 
 

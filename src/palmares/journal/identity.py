@@ -15,7 +15,7 @@ names: so the same report always says the same, and a merge can be undone.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from unicodedata import normalize
@@ -25,7 +25,7 @@ from palmares.facts.texts import shown
 from palmares.journal.advice import CORRECT, FIND, say_so, say_who, write_or_say
 from palmares.journal.entries import Draft
 from palmares.journal.likeness import related
-from palmares.journal.lookalikes import Lookalike, Somebody, beside
+from palmares.journal.lookalikes import Lookalike, Somebody, beside, few
 from palmares.journal.people import Person, seal
 from palmares.journal.recording import Desk
 from palmares.journal.register import Form, Last, Register, is_ours, other_ids
@@ -49,6 +49,7 @@ class Reported:
     withheld: bool | None = None
     more: Mapping[str, str] = field(default_factory=dict)  # columns beside the contract
     last_day: date | None = None  # of the latest of these tournaments in which he appears
+    events: Collection[str] = ()  # in which they appear
 
     @property
     def form(self) -> Form:
@@ -64,7 +65,7 @@ class Resolution:
     drafts: tuple[Draft, ...]  # to be put down first, in this order
     new: tuple[str, ...]  # ids of players nobody knew
     notices: tuple[Problem, ...]
-    lookalikes: tuple[Lookalike, ...]  # new players, each beside a known one he may be
+    lookalikes: tuple[Lookalike, ...]  # new players, each beside another one they may be
 
 
 def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) -> Resolution:
@@ -94,15 +95,34 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
     if work.problems:
         raise FactsRejected(work.problems, so=said("nothing was recorded"))
     versions, notices = brought(register, work.met, work.persons)
-    alike = beside(register, work.new)
-    work.keep_apart((one.player, one.other) for one in alike if one.player in work.told_new)
+    alike = beside(register, work.new, _events(work, people))
+    open_pairs, decided = _undecided(work, alike)
+    work.keep_apart((one.player, one.other) for one in few(decided))
     return Resolution(
         ids={one.key: work.ids[one.key] for one in people},
         drafts=(*work.drafts, *versions),
         new=tuple(one.player for one in work.new),
         notices=tuple(notices),
-        lookalikes=tuple(one for one in alike if one.player not in work.told_new),
+        lookalikes=tuple(open_pairs),
     )
+
+
+def _undecided(work: _Work, found: Iterable[Lookalike]) -> tuple[list[Lookalike], list[Lookalike]]:
+    """Pairs to decide on, and those of which an officer said that they are two: of both, if new."""
+    new = {one.player for one in work.new}
+    pairs: tuple[list[Lookalike], list[Lookalike]] = [], []
+    for one in found:
+        pairs[new.intersection((one.player, one.other)) <= work.told_new].append(one)
+    return pairs
+
+
+def _events(work: _Work, people: Iterable[Reported]) -> dict[str, set[str]]:
+    """The events in which some reports name each player."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for one in people:
+        record = work.ids[one.key]
+        found[work.register.whole(work.into.get(record, record))].update(one.events)
+    return found
 
 
 # ── the work at hand ─────────────────────────────────────────────────────────────────────────────
@@ -121,6 +141,7 @@ class _Work:
     riddles: list[tuple[Reported, tuple[str, ...], str, str]] = field(default_factory=list)
     met: dict[str, list[Reported]] = field(default_factory=dict)  # known players by id
     told_new: set[str] = field(default_factory=set)  # who is new by an officer's word
+    into: dict[str, str] = field(default_factory=dict)  # new records of known players
     apart: set[tuple[str, str]] = field(default_factory=set)
     fresh: dict[Form, list[str]] = field(default_factory=dict)  # new ones with ids, by form
     candidates: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by name
@@ -281,6 +302,7 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
             return
         record = one.key if one.given else work.numbered()
         work.bring(one, record)
+        work.into[record] = player
         body = {"player_id": record, "into": player, "reason": SAID}
         work.drafts.append(Draft(kind="merge", subject=record, body=body))
         return

@@ -4,13 +4,14 @@ Names that look alike: suggestions for somebody who knows, never decisions.
     Lookalike       two players who may be one, how alike, and why
     looks_like      the same in words
     Somebody        who is looked for: id, how he is written, ids elsewhere
-    beside          new players  ->  the known ones they may be
+    beside          new players  ->  the known ones, or other new ones, they may be
+    few             what was found  ->  the best of each player
     suggestions     all players  ->  the queue: pairs nobody has merged or kept apart, best first
     named           everybody who has a name
     LEAST           from where on a pair is worth a look
 
 How alike names are, `palmares.journal.likeness` says. Another nation makes a pair less likely; the
-same id elsewhere makes it certain enough to be asked.
+same id elsewhere makes it certain enough to be asked. Two who met in one event are two.
 
 Comparing everybody with everybody would take hours. Only names are compared that share a word, or
 how a word begins; of what a name shares, what is rarest comes first, until enough were compared.
@@ -19,13 +20,15 @@ how a word begins; of what a name shares, what is rarest comes first, until enou
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 import polars as pl
 
 from palmares.facts.texts import plain, shown
+from palmares.journal.bodies import WHO
 from palmares.journal.likeness import Array, scores, spelled
 from palmares.journal.register import Form, Register
 from palmares.progress import over
@@ -80,11 +83,21 @@ class Somebody:
 
 
 def beside(
-    register: Register, wanted: Sequence[Somebody], least: int = LEAST
+    register: Register,
+    wanted: Sequence[Somebody],
+    events: Mapping[str, Collection[str]] = MappingProxyType({}),
+    least: int = LEAST,
 ) -> tuple[Lookalike, ...]:
-    """For players about to be recorded the known ones they may be: some for each, best first.
+    """For players about to be recorded whom they may be: known ones and each other, best first.
 
-    Of several that are as good, the oldest record is first.
+    Args:
+        register: the known players.
+        wanted: the new ones. Of two who may be one, the later stands first in the pair.
+        events: in which players are about to be recorded.
+        least: from where on a pair is worth a look.
+
+    Returns:
+        The pairs. Of several that are as good, the oldest record is first.
     """
     if not wanted:
         return ()
@@ -95,15 +108,26 @@ def beside(
     )
     new, known = _prepared(frame), named(register)
     known = _prepared(known if len(new) > FEW else _beginning_alike(new, known))
-    found = _in_order([*_by_id(register, wanted), *_compared(new, known, least)])
-    found.sort(key=lambda one: (-one.score, register.first(one.other)))
+    each_other = map(_turned, (*_same_new_ids(wanted), *_compared(new, new, least)))
+    found = _in_order([*_by_id(register, wanted), *_compared(new, known, least), *each_other])
+    came = {one.player: at for at, one in enumerate(wanted)}
+
+    def age(one: Lookalike) -> tuple[bool, int]:
+        fresh = one.other in came
+        return fresh, came[one.other] if fresh else register.first(one.other)
+
+    return tuple(sorted(_strangers(found, events), key=lambda one: (-one.score, *age(one))))
+
+
+def few(found: Iterable[Lookalike]) -> list[Lookalike]:
+    """The first pairs of each player; a common name may look like hundreds."""
     told: Counter[str] = Counter()
     kept = []
     for one in found:
         told[one.player] += 1
         if told[one.player] <= TOLD_EACH:
             kept.append(one)
-    return tuple(kept)
+    return kept
 
 
 def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
@@ -111,22 +135,46 @@ def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
 
     In each pair the older record is first.
     """
-    decided = apart(register)
+    decided = apart_by(register)
     players = named(register)
     came = pl.Series([register.first(one) for one in players["player_id"]], dtype=pl.Int64)
     known = _prepared(players.with_columns(came=came).sort("came"))
-    found = [*_same_ids(register), *_compared(known, known, least)]
-    return [
-        one for one in _in_order(found) if frozenset((one.player, one.other)) not in decided
-    ]  # fmt: skip
+    found = _in_order([*_same_ids(register), *_compared(known, known, least)])
+    open_pairs = [one for one in found if frozenset((one.player, one.other)) not in decided]
+    pairs = [(one.player, one.other) for one in open_pairs]
+    return _strangers(open_pairs, events_of(register, {each for pair in pairs for each in pair}))
 
 
-def apart(register: Register) -> set[frozenset[str]]:
-    """The pairs that somebody keeps apart."""
+def apart_by(register: Register) -> dict[frozenset[str], int]:
+    """The pairs that somebody keeps apart, each with the entry that says so."""
     return {
-        frozenset(register.whole(one) for one in found.body["players"])
+        frozenset(register.whole(one) for one in found.body["players"]): found.sequence
         for _, found in register.projection.state.all_standing("apart")
     }
+
+
+def events_of(register: Register, players: Collection[str]) -> dict[str, list[str]]:
+    """The events in which some players stand."""
+    tables, wanted = register.projection.tables, list(players)
+    rows = pl.concat(
+        tables[name]
+        .filter(pl.col(column).is_in(wanted))
+        .select(pl.col(column).alias("player_id"), "event_id")
+        for name, columns in WHO.items()
+        for column in columns
+    )
+    return dict(rows.group_by("player_id").agg(pl.col("event_id").unique()).iter_rows())
+
+
+def _strangers(
+    found: Iterable[Lookalike], events: Mapping[str, Collection[str]]
+) -> list[Lookalike]:  # fmt: skip
+    """The pairs of players who never met: two in one event are two."""
+    return [
+        one
+        for one in found
+        if set(events.get(one.player, ())).isdisjoint(events.get(one.other, ()))
+    ]
 
 
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
@@ -279,6 +327,23 @@ def _same_ids(register: Register) -> Iterator[Lookalike]:
         for other in others:
             forms = _form(register, first), _form(register, other)
             yield _same_id(first, forms[0], other, forms[1], scheme, value)
+
+
+def _same_new_ids(wanted: Sequence[Somebody]) -> Iterator[Lookalike]:
+    """New players who come with the same id elsewhere."""
+    having: dict[tuple[str, str], Somebody] = {}
+    for one in wanted:
+        for pair in one.ids.items():
+            first = having.setdefault(pair, one)
+            if first is not one:
+                yield _same_id(first.player, first.form, one.player, one.form, *pair)
+
+
+def _turned(one: Lookalike) -> Lookalike:
+    """The same pair, the later player first."""
+    return replace(
+        one, player=one.other, form=one.other_form, other=one.player, other_form=one.form
+    )
 
 
 def _form(register: Register, player: str) -> Form:

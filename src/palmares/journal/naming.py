@@ -24,7 +24,7 @@ from palmares.facts.texts import shown
 from palmares.journal.arrivals import ALIKE
 from palmares.journal.entries import Draft
 from palmares.journal.finding import find
-from palmares.journal.lookalikes import Somebody, beside, looks_like
+from palmares.journal.lookalikes import Somebody, beside, few, looks_like
 from palmares.journal.people import Person, seal
 from palmares.journal.recording import Action, Desk
 from palmares.journal.register import Form, Register
@@ -57,7 +57,7 @@ def added(cells: Mapping[str, str], ids: Mapping[str, str] | None = None) -> Act
                 clause=ALIKE,
                 remedy=said("If they are one player, he need not be added."),
             )
-            for one in beside(register, [new])
+            for one in few(beside(register, [new]))
         ]
 
     return act

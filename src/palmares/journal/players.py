@@ -6,6 +6,7 @@ What officers decide about players: each of these is an action, and can be undon
     split       somebody else played in these tournaments under his name
     apart       two players who look alike are two
     merged_by   the entry that merged a record
+    at_odds     what two records say differently that are to be merged
 
 A player is given by id or by a name that is exactly his (`palmares.journal.identity.find`). Nothing
 is moved: reports keep naming the record they name, so a merge that is undone leaves no trace.
@@ -21,6 +22,7 @@ from palmares.journal.bodies import WHO, Tables, changed
 from palmares.journal.decisions import reasoned, report_of, undo
 from palmares.journal.entries import Draft
 from palmares.journal.finding import find
+from palmares.journal.lookalikes import apart_by
 from palmares.journal.naming import put, row_of, whole_of
 from palmares.journal.people import Person
 from palmares.journal.projection import tables_of
@@ -60,7 +62,7 @@ def merge(player: str, into: str, reason: str) -> Action:
                     player=shown(goes),
                 )
             )
-        decided = _apart(register, goes, stays)
+        decided = apart_by(register).get(frozenset((goes, stays)))
         if decided is not None:
             raise Refused(
                 either(
@@ -77,7 +79,7 @@ def merge(player: str, into: str, reason: str) -> Action:
             )
         body = {"player_id": goes, "into": stays, "reason": why}
         desk.add(Draft(kind="merge", subject=goes, body=body))
-        desk.notices += _at_odds(register, goes, stays)
+        desk.notices += at_odds(register, goes, stays)
 
     return act
 
@@ -94,15 +96,7 @@ def merged_by(state: State, player: str) -> int:
     return found.sequence
 
 
-def _apart(register: Register, one: str, other: str) -> int | None:
-    """The entry that keeps two players apart."""
-    for _, found in register.projection.state.all_standing("apart"):
-        if {register.whole(each) for each in found.body["players"]} == {one, other}:
-            return found.sequence
-    return None
-
-
-def _at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
+def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
     """What two records say differently; what the one says that stays, counts."""
     here, there = (register.standing(one) for one in (goes, stays))
     if here is None or there is None:
@@ -208,7 +202,7 @@ def apart(one: str, other: str, reason: str) -> Action:
         pair = sorted({whole_of(register, find(desk.projection, each)) for each in (one, other)})
         if len(pair) == 1:
             raise Refused(said("%(player)s is one record; name two.", player=shown(pair[0])))
-        decided = _apart(register, *pair)
+        decided = apart_by(register).get(frozenset(pair))
         if decided is not None:
             both = " and ".join(map(shown, pair))
             desk.notices.append(unchanged(decided, f"decision that {both} are two players"))

@@ -53,7 +53,7 @@ class Form(NamedTuple):
 
 
 class Last(NamedTuple):
-    """The latest tournament somebody played in."""
+    """A tournament somebody played in: the latest, or one of all."""
 
     day: date
     tournament: str
@@ -220,6 +220,10 @@ class Register:
 
     def last(self, players: Collection[str]) -> dict[str, Last]:
         """The latest tournament of some players, of those who played in any."""
+        return {one: found[-1] for one, found in self.played(players).items()}
+
+    def played(self, players: Collection[str]) -> dict[str, list[Last]]:
+        """The tournaments of some players, the latest last, of those who played in any."""
         tables, wanted = self.projection.tables, list(players)
         if not wanted:
             return {}
@@ -233,14 +237,18 @@ class Register:
         events = tables["events"].select("event_id", "tournament_id")
         days = tables["tournaments"].select("tournament_id", "name", "end_date")
         found = (
-            played.unique()
-            .join(events, on="event_id")
+            played.join(events, on="event_id")
+            .select("player_id", "tournament_id")
+            .unique()
             .join(days, on="tournament_id")
             .sort("end_date", "tournament_id")
-            .group_by("player_id")
-            .agg(pl.col("end_date", "name").last())
+            .group_by("player_id", maintain_order=True)
+            .agg(pl.struct("end_date", "name"))
         )
-        return {row[0]: Last(row[1], row[2]) for row in found.iter_rows()}
+        return {
+            player: [Last(one["end_date"], one["name"]) for one in rows]
+            for player, rows in found.iter_rows()
+        }
 
     def next_number(self) -> int:
         """The number of the next id of our own; none is ever used twice."""

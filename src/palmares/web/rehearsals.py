@@ -27,6 +27,7 @@ from palmares.facts.texts import shown
 from palmares.journal.arrivals import ALIKE, report, reported
 from palmares.journal.entries import Actor
 from palmares.journal.identity import NEW, Reported, Resolution, resolved
+from palmares.journal.lookalikes import few
 from palmares.journal.projection import Growth
 from palmares.journal.recording import Action, Desk, rehearsed
 from palmares.journal.register import Last, Register
@@ -226,7 +227,7 @@ def _people(
         one.key: [register.whole(each) for each in called.get(one.name, ())] for one in unclear
     }
     new = {who.ids[one.key]: one.key for one in people if one.key in who.ids}
-    for alike in who.lookalikes:
+    for alike in few(who.lookalikes):
         may_be.setdefault(new[alike.player], []).append(alike.other)
     words = {key: register.whole(player) for key, player in chosen.items()}  # merged meanwhile
     for key, player in words.items():

@@ -1,0 +1,194 @@
+"""
+Pairs of players who may be one, decided many at a time.
+
+    review      pairs that an officer decided on  ->  an action that records all of it, or nothing
+
+A pair was written into a file some time ago. It is recorded as long as both players still are what
+the file says; else the row is named, with what has changed, and nothing is recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from palmares.errors import FactsRejected, Problem
+from palmares.facts.texts import shown
+from palmares.journal.decisions import reasoned
+from palmares.journal.entries import Draft
+from palmares.journal.lookalikes import apart_by, events_of, named
+from palmares.journal.players import at_odds
+from palmares.journal.recording import Action, Desk
+from palmares.journal.register import Form, Register
+from palmares.journal.repeats import unchanged
+from palmares.reports.decided_pairs import DIFFERENT, LATER, SAME, DecidedPair
+from palmares.sentences import said
+
+CLAUSE = "journal review"
+
+
+def review(pairs: Sequence[DecidedPair], reason: str) -> Action:
+    """Merge the players who are the same and keep those apart who are different.
+
+    Args:
+        pairs: what was decided; of those to be decided later nothing is recorded.
+        reason: how it is known.
+
+    Raises, when it is done:
+        FactsRejected: a row is stale, or contradicts another one; names every such row.
+    """
+
+    def act(desk: Desk) -> None:
+        why = reasoned(reason)
+        decided = [one for one in pairs if one.decision != LATER]
+        work = _begun(Register.of(desk.projection, desk.writer), decided)
+        for one in sorted(decided, key=lambda each: each.decision == DIFFERENT):
+            if not work.is_stale(one):
+                work.decide(one, why)
+        if work.problems:
+            raise FactsRejected(work.problems, so=said("nothing was recorded"))
+        desk.notices += work.notices
+        desk.extend(work.drafts)
+
+    return act
+
+
+@dataclass(slots=True)
+class _Work:
+    """The rows that were looked at so far."""
+
+    register: Register
+    forms: dict[str, str]  # how players are called now
+    events: dict[str, set[str]]  # in which they stand; those of a merged record are its player's
+    apart: dict[frozenset[str], int]  # the entries that keep players apart
+    into: dict[str, str] = field(default_factory=dict)  # merges of this review
+    problems: list[Problem] = field(default_factory=list)
+    notices: list[Problem] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+
+    def whole(self, player: str) -> str:
+        """The record that a record is part of after the rows before."""
+        player = self.register.whole(player)
+        while player in self.into:
+            player = self.into[player]
+        return player
+
+    def refuse(self, one: DecidedPair, what: str, remedy: str = "") -> None:
+        """A row that cannot be recorded."""
+        mend = said("Write the file of pairs again, or set this row to later.")
+        self.problems.append(
+            Problem(where=one.where, what=what, clause=CLAUSE, remedy=remedy or mend)
+        )
+
+    def is_stale(self, one: DecidedPair) -> bool:
+        """Whether a player of a row is not what the row says, or nothing is left to decide."""
+        for player, written in ((one.player_id, one.player), (one.other_id, one.other)):
+            whole = self.register.whole(player)
+            if self.register.standing(player) is None:
+                what = said("there is no player %(player)s", player=shown(player))
+            elif whole != player and self._says_so(one):
+                return True
+            elif whole != player:
+                what = said(
+                    "%(player)s is part of %(whole)s now", player=shown(player), whole=shown(whole)
+                )
+            elif self.forms.get(player, player) != written:
+                what = said(
+                    "%(player)s is %(now)s now, and %(then)s in this row",
+                    player=shown(player),
+                    now=shown(self.forms.get(player, player)),
+                    then=shown(written),
+                )
+            else:
+                continue
+            self.refuse(one, what)
+            return True
+        return False
+
+    def _says_so(self, one: DecidedPair) -> bool:
+        """Whether what a row asks for is recorded already, of the records it names or of others."""
+        players = (one.player_id, one.other_id)
+        wholes = frozenset(map(self.register.whole, players))
+        if one.decision == DIFFERENT:
+            entry = self.apart.get(wholes)
+        else:
+            state = self.register.projection.state
+            merges = [state.standing("merges", each) for each in players]
+            entry = max((each.sequence for each in merges if each), default=None)
+            entry = entry if len(wholes) == 1 else None
+        if entry is None:
+            return False
+        what = _apart_of(one) if one.decision == DIFFERENT else _merge_of(one)
+        self.notices.append(unchanged(entry, what))
+        return True
+
+    def decide(self, one: DecidedPair, why: str) -> None:
+        """Put down what a row says."""
+        players = self.whole(one.player_id), self.whole(one.other_id)
+        if one.decision == SAME:
+            self._merge(one, *players, why)
+        elif players[0] == players[1]:
+            self.refuse(
+                one,
+                said(
+                    "%(one)s and %(other)s are one player by other rows",
+                    one=shown(one.player_id),
+                    other=shown(one.other_id),
+                ),
+                said("Decide which of these rows is right."),
+            )
+        elif (entry := self.apart.get(frozenset(players))) is not None:
+            if entry:
+                self.notices.append(unchanged(entry, _apart_of(one)))
+        else:
+            body = {"players": sorted(players), "reason": why}
+            self.apart[frozenset(players)] = 0
+            self.drafts.append(Draft(kind="apart", subject=body["players"][0], body=body))
+
+    def _merge(self, one: DecidedPair, first: str, second: str, why: str) -> None:
+        if first == second:
+            return  # by other rows
+        stays, goes = sorted((first, second), key=self.register.first)
+        entry = self.apart.get(frozenset((stays, goes)))
+        met = self.events.get(stays, set()) & self.events.get(goes, set())
+        if entry is not None:
+            what = said(
+                "entry %(entry)s says that %(one)s and %(other)s are two players",
+                entry=str(entry), one=shown(stays), other=shown(goes),
+            )  # fmt: skip
+            self.refuse(one, what)
+        elif met:
+            what = said(
+                "%(one)s and %(other)s both played in %(event)s",
+                one=shown(stays), other=shown(goes), event=shown(min(met)),
+            )  # fmt: skip
+            self.refuse(one, what, said("They are two players: write different."))
+        else:
+            self.into[goes] = stays
+            self.apart = {
+                frozenset(stays if each == goes else each for each in pair): entry
+                for pair, entry in self.apart.items()
+            }
+            self.events[stays] = self.events.get(stays, set()) | self.events.get(goes, set())
+            self.notices += at_odds(self.register, goes, stays)
+            body = {"player_id": goes, "into": stays, "reason": why}
+            self.drafts.append(Draft(kind="merge", subject=goes, body=body))
+
+
+def _begun(register: Register, pairs: Sequence[DecidedPair]) -> _Work:
+    players = {each for one in pairs for each in (one.player_id, one.other_id)}
+    columns = named(register).select("player_id", "name", "nation")
+    return _Work(
+        register=register,
+        forms={row[0]: str(Form(*row[1:])) for row in columns.iter_rows() if row[0] in players},
+        events={one: set(found) for one, found in events_of(register, players).items()},
+        apart=apart_by(register),
+    )
+
+
+def _merge_of(one: DecidedPair) -> str:
+    return f"merge of {shown(one.other_id)} and {shown(one.player_id)}"
+
+
+def _apart_of(one: DecidedPair) -> str:
+    return f"decision that {shown(one.player_id)} and {shown(one.other_id)} are two players"

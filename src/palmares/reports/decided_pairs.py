@@ -1,0 +1,107 @@
+"""Pairs of players who may be one, as an officer decided on them in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from palmares.errors import FactsRejected, brief
+from palmares.facts.texts import shown
+from palmares.reports.gate import open_sheet
+from palmares.reports.texts import Found, decoded, squeezed
+from palmares.sentences import said
+
+SAME, DIFFERENT, LATER = "same", "different", "later"
+COLUMNS = ("decision", "player_id", "player", "other_id", "other")
+"""What is read of such a spreadsheet; the other columns are for whoever decides."""
+
+CLAUSE = "pairs"
+_ARMED = re.compile(r"^'(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
+"""What a writer puts before a text that a spreadsheet would take for a formula."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedPair:
+    """One row: two players as they stood when the pairs were written, and what they are."""
+
+    where: str  # pairs.xlsx:5
+    decision: str  # SAME, DIFFERENT or LATER
+    player_id: str
+    player: str  # name and nation
+    other_id: str
+    other: str
+
+
+def read(content: bytes, file: str, encoding: str | None = None) -> list[DecidedPair]:
+    """Read the pairs of a CSV or Excel file.
+
+    Args:
+        content: the file as it is.
+        file: its name as the user knows it.
+        encoding: of a CSV file, if it is not UTF-8.
+
+    Raises:
+        FactsRejected: it is no such file, or a decision is none; carries every problem.
+    """
+    found = Found(file)
+    rows = _rows(content, found, encoding)
+    pairs = [] if rows is None else list(_pairs(rows, found))
+    if found.raw.problems:
+        raise FactsRejected(found.raw.problems, so=said("nothing was recorded"))
+    return pairs
+
+
+def _rows(
+    content: bytes, found: Found, encoding: str | None
+) -> Sequence[tuple[int, list[str]]] | None:
+    """The rows with their numbers, the header row first."""
+    if content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        sheet = open_sheet(content, found)
+        return None if sheet is None else list(enumerate(sheet.rows, sheet.first))
+    text = decoded(content, found, encoding)
+    if text is None:
+        return None
+    first = text.partition("\n")[0]
+    reader = csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
+    rows, line = [], 1
+    try:
+        for row in reader:
+            rows.append((line, row))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        what = said("this is not CSV: %(words)s", words=str(error))
+        found.problem(line, what, CLAUSE, said("Check its quotes."))
+        return None
+    return rows
+
+
+def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[DecidedPair]:
+    (line, header), *below = rows or [(1, [])]
+    at = {squeezed(cell).lower().replace(" ", "_"): place for place, cell in enumerate(header)}
+    missing = [one for one in COLUMNS if one not in at]
+    if missing:
+        found.problem(
+            line,
+            said("there is no column %(columns)s", columns=", ".join(missing)),
+            CLAUSE,
+            said("Use the file as it was written; fill in its column decision alone."),
+        )
+        return
+    for line, row in below:
+        cells = {one: row[at[one]].strip() if at[one] < len(row) else "" for one in COLUMNS}
+        cells = {one: _ARMED.sub("", cell) for one, cell in cells.items()}
+        decision = cells.pop("decision").lower() or LATER
+        if not any(cells.values()) and decision == LATER:
+            continue
+        if decision not in (SAME, DIFFERENT, LATER):
+            found.problem(
+                line,
+                said("'%(word)s' is no decision", word=shown(brief(decision))),
+                CLAUSE,
+                said("Write same, different or later; an empty cell means later."),
+            )
+            continue
+        yield DecidedPair(where=f"{found.file}:{line}", decision=decision, **cells)
