@@ -106,14 +106,13 @@ def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "")
 
 def _tell_numbers(done: Recorded, deciding: Deciding) -> None:
     from palmares.journal.arrivals import ALIKE
-    from palmares.sentences import counted
 
     if not done.entries:
         return
     deciding.tell(f"Recorded as {numbers(done.entries)}.")
     pairs = sum(one.clause == ALIKE for one in done.notices)
     if pairs:
-        many = counted("%(many)s possible duplicate", "%(many)s possible duplicates", pairs)
+        many = f"{pairs:,} possible duplicate{'s' * (pairs > 1)}"
         deciding.tell(f"{many}. To decide on them: palmares player suggestions -o pairs.xlsx")
 
 

@@ -119,12 +119,22 @@ def _ratios(one: Spelled, other: Spelled, mine: Array, theirs: Array) -> Array:
 
 
 def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
-    """Whether two names differ in initials that stand for words, and share a word in full."""
+    """Whether two names differ in initials that stand for words, and share a word in full.
+
+    One initial may stand for several first names: J. Roy for Jean-Luc Roy.
+    """
     words, others = Counter(one), Counter(other)
     shared = Counter({word: n for word, n in (words & others).items() if len(word) > 1})
-    left = sorted((words - shared).elements())
-    right = sorted((others - shared).elements())
-    if not shared or len(left) != len(right):
+    fewer, more = sorted(
+        (sorted((words - shared).elements()), sorted((others - shared).elements())), key=len
+    )
+    if not shared or not fewer:
         return False
-    pairs = zip(left, right, strict=True)
-    return all(a[0] == b[0] and 1 in (len(a), len(b)) for a, b in pairs)
+    abbreviated = all(len(word) == 1 for word in fewer)
+    for word in fewer:
+        stands_for = (each for each in more if each[0] == word[0] and 1 in (len(word), len(each)))
+        found = next(stands_for, None)
+        if found is None:
+            return False
+        more.remove(found)
+    return abbreviated or not more

@@ -106,7 +106,7 @@ def beside(
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    new, known = _prepared(frame), named(register)
+    new, known = _prepared(_as_written(frame)), written(register)
     known = _prepared(known if len(new) > FEW else _beginning_alike(new, known))
     each_other = map(_turned, (*_same_new_ids(wanted), *_compared(new, new, least)))
     found = _in_order([*_by_id(register, wanted), *_compared(new, known, least), *each_other])
@@ -136,7 +136,7 @@ def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
     In each pair the older record is first.
     """
     decided = apart_by(register)
-    players = named(register)
+    players = written(register)
     came = pl.Series([register.first(one) for one in players["player_id"]], dtype=pl.Int64)
     known = _prepared(players.with_columns(came=came).sort("came"))
     found = _in_order([*_same_ids(register), *_compared(known, known, least)])
@@ -187,6 +187,29 @@ def named(register: Register) -> pl.DataFrame:
     )
     erased = pl.col("withheld").fill_null(value=False) & (pl.col("name") == pl.col("player_id"))
     return players.filter(~erased).drop("withheld")
+
+
+def written(register: Register) -> pl.DataFrame:
+    """Everybody who has a name as often as they were written otherwise; ``now`` is what they are.
+
+    Who was merged, or is called otherwise today, is looked for by each of the spellings.
+    """
+    players = _as_written(named(register))
+    group = register.projection.state.group("players")
+    several = [one for one, versions in group.items() if len(versions) > 1]
+    forms, _ = register.called({*register.merged, *several})
+    rows = {(register.whole(one), *form[:2]) for one, each in forms.items() for form in each}
+    schema = {"player_id": pl.String, "name": pl.String, "nation": pl.String}
+    more = pl.DataFrame(sorted(rows, key=str), schema, orient="row").join(
+        players, ["player_id", "name", "nation"], "anti", nulls_equal=True
+    )
+    now = players.select("player_id", "now", "nation_now")
+    return pl.concat([players, more.join(now, "player_id", maintain_order="left")])
+
+
+def _as_written(players: pl.DataFrame) -> pl.DataFrame:
+    """Players as they are called now."""
+    return players.with_columns(now=pl.col("name"), nation_now=pl.col("nation"))
 
 
 def _prepared(players: pl.DataFrame) -> pl.DataFrame:
@@ -279,11 +302,13 @@ def _nations(new: pl.DataFrame, known: pl.DataFrame) -> tuple[Array, Array]:
 
 
 def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterator[Lookalike]:
-    columns = ("player_id", "name", "nation", "plain")
+    columns = ("player_id", "name", "nation", "plain", "now", "nation_now")
     rows = zip(
         one.select(columns).iter_rows(), other.select(columns).iter_rows(), scores, strict=True
     )
     for mine, theirs, score in rows:
+        if mine[0] == theirs[0]:  # two spellings of one player
+            continue
         same = sorted(mine[3].split(" ")) == sorted(theirs[3].split(" "))
         names = said("the same words") if same else said("similar names")
         if mine[2] is None or theirs[2] is None:
@@ -292,13 +317,18 @@ def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterato
             nations = said("same nation")
         else:
             nations = joined((mine[2], theirs[2]))
+        why = said("%(names)s, %(nations)s", names=(names,), nations=(nations,))
+        for _, name, nation, _, *now in (mine, theirs):
+            if [name, nation] != now:
+                form = shown(str(Form(name, nation)))
+                why = said("also written %(form)s: %(why)s", form=form, why=why)
         yield Lookalike(
             player=mine[0],
-            form=Form(mine[1], mine[2]),
+            form=Form(mine[4], mine[5]),
             other=theirs[0],
-            other_form=Form(theirs[1], theirs[2]),
+            other_form=Form(theirs[4], theirs[5]),
             score=int(score),
-            why=said("%(names)s, %(nations)s", names=(names,), nations=(nations,)),
+            why=why,
         )
 
 
@@ -368,5 +398,7 @@ def _in_order(found: Iterable[Lookalike]) -> list[Lookalike]:
     """Each pair once, for its best reason; best first, else in the order they came."""
     best: dict[frozenset[str], Lookalike] = {}
     for one in found:
-        best.setdefault(frozenset((one.player, one.other)), one)
+        pair = frozenset((one.player, one.other))
+        if pair not in best or best[pair].score < one.score:
+            best[pair] = one
     return sorted(best.values(), key=lambda one: -one.score)

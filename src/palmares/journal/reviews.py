@@ -75,7 +75,7 @@ class _Work:
 
     def refuse(self, one: DecidedPair, what: str, remedy: str = "") -> None:
         """A row that cannot be recorded."""
-        mend = said("Write the file of pairs again, or set this row to later.")
+        mend = "Write the file of pairs again, or set this row to later."
         self.problems.append(
             Problem(where=one.where, what=what, clause=CLAUSE, remedy=remedy or mend)
         )
@@ -85,20 +85,14 @@ class _Work:
         for player, written in ((one.player_id, one.player), (one.other_id, one.other)):
             whole = self.register.whole(player)
             if self.register.standing(player) is None:
-                what = said("there is no player %(player)s", player=shown(player))
+                what = f"there is no player {shown(player)}"
             elif whole != player and self._says_so(one):
                 return True
             elif whole != player:
-                what = said(
-                    "%(player)s is part of %(whole)s now", player=shown(player), whole=shown(whole)
-                )
+                what = f"{shown(player)} is part of {shown(whole)} now"
             elif self.forms.get(player, player) != written:
-                what = said(
-                    "%(player)s is %(now)s now, and %(then)s in this row",
-                    player=shown(player),
-                    now=shown(self.forms.get(player, player)),
-                    then=shown(written),
-                )
+                now = self.forms.get(player, player)
+                what = f"{shown(player)} is {shown(now)} now, and {shown(written)} in this row"
             else:
                 continue
             self.refuse(one, what)
@@ -128,15 +122,9 @@ class _Work:
         if one.decision == SAME:
             self._merge(one, *players, why)
         elif players[0] == players[1]:
-            self.refuse(
-                one,
-                said(
-                    "%(one)s and %(other)s are one player by other rows",
-                    one=shown(one.player_id),
-                    other=shown(one.other_id),
-                ),
-                said("Decide which of these rows is right."),
-            )
+            both = f"{shown(one.player_id)} and {shown(one.other_id)}"
+            what = f"{both} are one player by other rows"
+            self.refuse(one, what, "Decide which of these rows is right.")
         elif (entry := self.apart.get(frozenset(players))) is not None:
             if entry:
                 self.notices.append(unchanged(entry, _apart_of(one)))
@@ -151,18 +139,12 @@ class _Work:
         stays, goes = sorted((first, second), key=self.register.first)
         entry = self.apart.get(frozenset((stays, goes)))
         met = self.events.get(stays, set()) & self.events.get(goes, set())
+        both = f"{shown(stays)} and {shown(goes)}"
         if entry is not None:
-            what = said(
-                "entry %(entry)s says that %(one)s and %(other)s are two players",
-                entry=str(entry), one=shown(stays), other=shown(goes),
-            )  # fmt: skip
-            self.refuse(one, what)
+            self.refuse(one, f"entry {entry} says that {both} are two players")
         elif met:
-            what = said(
-                "%(one)s and %(other)s both played in %(event)s",
-                one=shown(stays), other=shown(goes), event=shown(min(met)),
-            )  # fmt: skip
-            self.refuse(one, what, said("They are two players: write different."))
+            what = f"{both} both played in {shown(min(met))}"
+            self.refuse(one, what, "They are two players: write different.")
         else:
             self.into[goes] = stays
             self.apart = {

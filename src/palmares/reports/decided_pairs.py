@@ -72,8 +72,7 @@ def _rows(
             rows.append((line, row))
             line = reader.line_num + 1
     except csv.Error as error:
-        what = said("this is not CSV: %(words)s", words=str(error))
-        found.problem(line, what, CLAUSE, said("Check its quotes."))
+        found.problem(line, f"this is not CSV: {error}", CLAUSE, "Check its quotes.")
         return None
     return rows
 
@@ -85,9 +84,9 @@ def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[Deci
     if missing:
         found.problem(
             line,
-            said("there is no column %(columns)s", columns=", ".join(missing)),
+            f"there is no column {', '.join(missing)}",
             CLAUSE,
-            said("Use the file as it was written; fill in its column decision alone."),
+            "Use the file as it was written; fill in its column decision alone.",
         )
         return
     for line, row in below:
@@ -99,9 +98,9 @@ def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[Deci
         if decision not in (SAME, DIFFERENT, LATER):
             found.problem(
                 line,
-                said("'%(word)s' is no decision", word=shown(brief(decision))),
+                f"'{shown(brief(decision))}' is no decision",
                 CLAUSE,
-                said("Write same, different or later; an empty cell means later."),
+                "Write same, different or later; an empty cell means later.",
             )
             continue
         yield DecidedPair(where=f"{found.file}:{line}", decision=decision, **cells)
