@@ -33,11 +33,14 @@ entry_fee = 100
 entrants = 16
 placings = \"\"\"
 1    Ada Novak (CZE)
-2    Ben Olson (DEN)
+2    Ben Frost (DEN)
 3-4  Eva Kos (SLO)
 3-4  Dag Lie (NOR)
 \"\"\"
 """
+
+DOUBTFUL = OPEN.replace("Ben Frost", "Ben Olson")
+"""A new name that looks like Ben Olsen, whom the journal knows."""
 
 
 @pytest.fixture
@@ -82,7 +85,7 @@ def test_points_and_ranks_before_it_is_handed_in(season: Journal, as_role: AsRol
     assert page["ready"]
     (points,) = page["points"]
     rows = {row["player"]: row for row in points["moves"]["rows"]}
-    assert set(rows) == {"Ada Novak", "Ben Olson", "Eva Kos", "Dag Lie"}
+    assert set(rows) == {"Ada Novak", "Ben Frost", "Eva Kos", "Dag Lie"}
     ada = rows["Ada Novak"]
     assert (ada["rank_before"], ada["rank_after"]) == (3, 1)
     assert ada["before"] is None
@@ -118,9 +121,19 @@ def test_what_is_shown_is_what_is_recorded(season: Journal, hall: Hall, as_role:
     assert "as entry 8" in dita.get("/director").text
 
 
+def chosen(client: Client, address: str, **who: str) -> None:
+    """Say under Names who somebody is, by the first word of the name."""
+    page = look(client, address)
+    keys = {one["written"].split()[0]: one["key"] for one in page["people"]}
+    fields = {"version": str(page["version"])}
+    for number, (name, player_id) in enumerate(who.items()):
+        fields |= {f"name.{number}": keys[name], f"who.{number}": player_id}
+    assert client.post(f"{address}/names", data=fields).status_code == 200
+
+
 def test_names_that_look_like_others(season: Journal, as_role: AsRole) -> None:
     dita = as_role("director")
-    address = paste(dita, OPEN)
+    address = paste(dita, DOUBTFUL)
     page = look(dita, address)
     people = {one["written"]: one for one in page["people"]}
     assert people["Ada Novak (CZE)"]["state"] == "known"
@@ -131,14 +144,100 @@ def test_names_that_look_like_others(season: Journal, as_role: AsRole) -> None:
     assert [one["player_id"] for one in ben["candidates"]] == ["P2"]
     assert people["Eva Kos (SVN)"]["candidates"] == []
     assert page["doubtful"] == 1
-    fields = {"version": "1", "name.1": ben["key"], "who.1": "P2"}
-    dita.post(f"{address}/names", data=fields)
+    chosen(dita, address, Ben="P2")
     page = look(dita, address)
     ben = next(one for one in page["people"] if one["written"] == "Ben Olson (DNK)")
     assert (ben["state"], ben["player"]["player_id"]) == ("known", "P2")
     rows = {row["player_id"]: row for row in page["points"][0]["moves"]["rows"]}
     assert rows["P2"]["rank_before"] == 2
     assert page["doubtful"] == 0
+
+
+def test_who_looks_like_a_known_player_is_decided_before_it_is_handed_in(
+    season: Journal, as_role: AsRole
+) -> None:
+    """Each name by its own choice; until then the report is kept, and waits for nobody."""
+    season.record([player("P4", "Dag Lyng", "NOR")], OFFICER)
+    dita = as_role("director")
+    address = paste(dita, DOUBTFUL.replace("Dag Lie", "Dag Lynge"))
+    page = look(dita, address)
+    assert (page["doubtful"], page["ready"]) == (2, False)
+    assert move(dita, address, "submitted") == 422
+    assert "Hand it in" not in dita.get(address).text
+    chosen(dita, address, Ben="P2")
+    assert (look(dita, address)["doubtful"], move(dita, address, "submitted")) == (1, 422)
+    chosen(dita, address, Ben="P2", Dag="new")
+    assert (look(dita, address)["doubtful"], move(dita, address, "submitted")) == (0, 303)
+
+
+def test_a_name_that_is_one_players_alone_is_that_player(season: Journal, as_role: AsRole) -> None:
+    """A sheet without nations: three of its names are known, the fourth is new."""
+    dita = as_role("director")
+    sheet = (
+        "discipline: backgammon\nrank,name\n1,Ada Novak\n2,Ben Olsen\n3,Carla Rossi\n4,Eva Kos\n"
+    )
+    fields = {"text": sheet, "tournament.name": "Graz Open", "tournament.end_date": "2020-01-19"}
+    answer = dita.post("/director/submissions", data=fields, follow_redirects=False)
+    page = look(dita, answer.headers["location"])
+    states = {one["written"]: (one["state"], one["chosen"]) for one in page["people"]}
+    assert states == {
+        "Ada Novak": ("known", "P1"),
+        "Ben Olsen": ("known", "P2"),
+        "Carla Rossi": ("known", "P3"),
+        "Eva Kos": ("new", ""),
+    }
+    assert (page["doubtful"], page["against"], page["refused"], page["ready"]) == (0, [], "", True)
+    assert '<option value="P2" selected>' in dita.get(answer.headers["location"]).text
+    chosen(dita, answer.headers["location"], Ben="new")  # if they are somebody else
+    ben = next(one for one in look(dita, answer.headers["location"])["people"])
+    assert (ben["written"], ben["state"], ben["chosen"]) == ("Ben Olsen", "new", "new")
+
+
+@pytest.mark.parametrize("written", ["Eva Kos", "Eva Kos (SLO)"])
+def test_a_known_player_without_a_nation_is_that_player(
+    season: Journal, as_role: AsRole, written: str
+) -> None:
+    season.record([player("P4", "Eva Kos", None)], OFFICER)
+    dita = as_role("director")
+    page = look(dita, paste(dita, OPEN.replace("Eva Kos (SLO)", written)))
+    eva = next(one for one in page["people"] if one["written"].startswith("Eva"))
+    assert (eva["state"], eva["player"]["player_id"]) == ("known", "P4")
+
+
+def test_of_two_players_of_a_name_none_is_presumed(season: Journal, as_role: AsRole) -> None:
+    season.record([player("P4", "Ada Novak", "USA")], OFFICER)
+    dita = as_role("director")
+    page = look(dita, paste(dita, OPEN.replace("Ada Novak (CZE)", "Ada Novak")))
+    ada = next(one for one in page["people"] if one["written"] == "Ada Novak")
+    assert (ada["state"], ada["chosen"]) == ("new", "")
+    assert {one["player_id"] for one in ada["candidates"]} == {"P1", "P4"}
+    assert not page["ready"]
+
+
+def test_a_player_of_another_nation_is_not_presumed(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    page = look(dita, paste(dita, OPEN.replace("Ada Novak (CZE)", "Ada Novak (USA)")))
+    ada = next(one for one in page["people"] if one["written"] == "Ada Novak (USA)")
+    assert (ada["state"], ada["chosen"], page["doubtful"]) == ("new", "", 1)
+
+
+def test_a_report_that_nobody_could_approve_is_not_handed_in(
+    season: Journal, as_role: AsRole
+) -> None:
+    """Its problem stands once, however many lists it would end."""
+    dita = as_role("director")
+    text = OPEN.replace("end_date", 'currency = "ARS"\nend_date')  # no bank knows its rate
+    address = paste(dita, text)
+    page = look(dita, address)
+    assert not page["ready"]
+    (problem,) = page["against"]
+    assert "no exchange rate from ARS to EUR" in problem["what"]
+    html = dita.get(address).text
+    assert html.count("no exchange rate from ARS to EUR") == 1
+    assert html.count("No officer can approve it like this") == 1
+    assert move(dita, address, "submitted") == 422
+    save(dita, address, text.replace("ARS", "EUR"))
+    assert move(dita, address, "submitted") == 303
 
 
 def test_two_of_one_name_have_to_be_told_apart(season: Journal, as_role: AsRole) -> None:

@@ -2,7 +2,8 @@
 What a submission would do to the journal, seen before anybody records it.
 
     rehearsal   a submission's facts  ->  Rehearsal: who is named, whose points and ranks change
-    arrival     the same facts  ->  the action that records them, once an officer agrees
+    arrival     the same facts  ->  the action that records them
+    agreed      the same, as an officer may agree to it: nobody in it looks like somebody known
     to_come     the same facts  ->  a remark where a tournament is reported before its last day
     Rehearsal   what was found, or why it cannot be recorded
     Somebody    one name: the player it is, the players it may be
@@ -13,8 +14,9 @@ What a submission would do to the journal, seen before anybody records it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from typing import Any
@@ -27,7 +29,7 @@ from palmares.facts.texts import shown
 from palmares.journal.arrivals import ALIKE, report, reported
 from palmares.journal.entries import Actor
 from palmares.journal.identity import NEW, Reported, Resolution, resolved
-from palmares.journal.lookalikes import few
+from palmares.journal.lookalikes import few, looks_like
 from palmares.journal.projection import Growth
 from palmares.journal.recording import Action, Desk, rehearsed
 from palmares.journal.register import Last, Register
@@ -60,9 +62,14 @@ class Somebody:
     key: str
     written: str  # as the report has it
     state: str  # known, new, unclear
-    chosen: str  # what was said of him: an id, "new", or nothing
+    chosen: str  # an id or "new": what was said, or what an exact name says; or nothing
     player: Candidate | None  # whom he was matched to
     candidates: tuple[Candidate, ...]  # whom he may be
+
+    @property
+    def undecided(self) -> bool:
+        """Whether somebody has to say if this new name is one of the players it looks like."""
+        return self.state == "new" and bool(self.candidates) and not self.chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +113,9 @@ class Rehearsal:
 
     @property
     def ready(self) -> bool:
-        """Whether it can be handed in."""
-        return not self.problems and not self.refused and self.entries > 0
+        """Whether it can be handed in: an officer could approve it as it is."""
+        undecided = any(one.undecided for one in self.people)
+        return not self.problems and not self.refused and not undecided and self.entries > 0
 
 
 def arrival(
@@ -116,19 +124,76 @@ def arrival(
     told: Callable[[Desk, Resolution], None] | None = None,
 ) -> Action:
     """The action that records a submission's report; `told` hears who everybody is."""
-    return report(
-        facts,
-        replaces=submission.matches.replaces,
-        chosen=_said_of(facts, submission.matches.names),
-        sources=_sources(facts, submission.content),
-        told=told,
-    )
+
+    def act(desk: Desk) -> None:
+        record = report(
+            facts,
+            replaces=submission.matches.replaces,
+            chosen=_chosen(desk, facts, submission),
+            sources=_sources(facts, submission.content),
+            told=told,
+        )
+        record(desk)
+
+    return act
 
 
-def _said_of(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:
-    """What is said of people who are still named; the rest was said of an earlier text."""
-    keys = set(facts["players"]["player_id"])
-    return {name: player for name, player in names.items() if name in keys}
+def agreed(facts: Facts, submission: Submission) -> Action:
+    """The same as an officer may agree to it.
+
+    Raises, when it is done:
+        FactsRejected: a new player looks like a known one, and nobody said who they are.
+    """
+    return arrival(facts, submission, _refuse_undecided)
+
+
+def _refuse_undecided(_: Desk, who: Resolution) -> None:
+    new = set(who.new)
+    undecided = [
+        Problem(
+            where=f"new player {one.player}",
+            what=looks_like(one),
+            clause=ALIKE,
+            remedy=said("Return the report: its director says who this is."),
+        )
+        for one in few(who.lookalikes)
+        if one.other not in new
+    ]
+    if undecided:
+        raise FactsRejected(undecided, so=said("nothing was recorded"))
+
+
+def _chosen(desk: Desk, facts: Facts, submission: Submission) -> dict[str, str]:
+    """Who somebody is: what was said of people who are still named, else what their names say."""
+    people = reported(facts)
+    keys = {one.key for one in people}
+    told = {key: who for key, who in submission.matches.names.items() if key in keys}
+    return {**_by_name_alone(desk, people), **told}
+
+
+def _by_name_alone(desk: Desk, people: Sequence[Reported]) -> dict[str, str]:
+    """Who goes by exactly the name of one known player, where a nation is missing on one side.
+
+    With both nations `palmares.journal.identity` says who it is. Of two in a report who share a
+    name, nothing is presumed.
+    """
+    register = Register.of(desk.projection, desk.writer)
+    often = Counter(one.name for one in people)
+    alone = [one for one in people if not one.given and often[one.name] == 1]
+    records = register.by_name({one.name for one in alone})
+    wholes = {name: {register.whole(one) for one in found} for name, found in records.items()}
+    unique = {name: next(iter(found)) for name, found in wholes.items() if len(found) == 1}
+    forms, _ = register.called({one for found in records.values() for one in found})
+    presumed = {}
+    for one in alone:
+        if (player := unique.get(one.name)) is None:
+            continue
+        known = any(one.form in forms[record] for record in records[one.name])
+        standing = register.standing(player)
+        nation = standing.body["nation"] if standing is not None else None
+        if not known and None in (one.nation, nation):
+            presumed[one.key] = player
+    return presumed
 
 
 def _sources(facts: Facts, content: bytes) -> dict[str, str]:
@@ -170,10 +235,9 @@ def rehearsal(
     people: list[Somebody] = []
     standing: dict[str, int] = {}
     named = reported(facts)
-    chosen = _said_of(facts, submission.matches.names)
 
     def told(desk: Desk, who: Resolution) -> None:
-        people.extend(_people(desk, named, chosen, who))
+        people.extend(_people(desk, named, _chosen(desk, facts, submission), who))
 
     record = arrival(facts, submission, told)
 
@@ -185,6 +249,7 @@ def rehearsal(
             record(desk)
         except FactsRejected as rejected:
             if not people:
+                chosen = _chosen(desk, facts, submission)
                 people.extend(_puzzled(desk, named, chosen, rejected))
             raise
 
@@ -199,15 +264,27 @@ def rehearsal(
             raise
         refused = str(error)
     notices = done.notices if done else ()
+    changes = effects(done.growth) if done else ()
+    unapproved = [one.refusal for one in changes if one.ends and one.refusal is not None]
+    problems += tuple(dict.fromkeys(each for one in unapproved for each in _problems(one)))
     return Rehearsal(
         people=tuple(people),
         standing=standing,
         problems=problems,
-        refused=refused,
+        refused=refused or next((f"{one}" for one in unapproved if not _problems(one)), ""),
         notices=tuple(one for one in notices if one.clause != ALIKE),
         entries=len(done.entries) if done else 0,
-        moves=tuple(_moves(done.growth, known, _days(facts, today))) if done else (),
+        moves=tuple(_moves(changes, done.growth, known, _days(facts, today))) if done else (),
     )
+
+
+def _problems(refusal: PalmaresError) -> Sequence[Problem]:
+    """What is wrong with the report; nothing where it is said in one sentence.
+
+    There is no entry yet in which it could stand.
+    """
+    found = refusal.problems if isinstance(refusal, FactsRejected) else ()
+    return [replace(one, where=said("report")) for one in found]
 
 
 # ── who is named ─────────────────────────────────────────────────────────────────────────────────
@@ -310,10 +387,12 @@ def _days(facts: Facts, today: date) -> list[date]:
     return [today, *([last] if isinstance(last, date) and last < today else [])]
 
 
-def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves]:
+def _moves(
+    changes: Iterable[Effect], growth: Growth, known: Known, days: Sequence[date]
+) -> Iterable[Moves]:
     """What every regulation that sees it makes of it."""
     before = known if growth.before.state.head == known.head else Known(growth.before)
-    for effect in effects(growth):
+    for effect in changes:
         name = effect.question.regulation
         if effect.refusal is not None:
             yield _none(name, effect.refusal, days[0], ends=effect.ends)

@@ -14,7 +14,7 @@ from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import Program, program
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import prague
-from tests.web.test_director import OPEN, look
+from tests.web.test_director import DOUBTFUL, OPEN, look
 
 TOML = {"content-type": "application/toml"}
 
@@ -131,8 +131,18 @@ def test_contents_that_are_not_taken(
 
 
 def test_who_somebody_is(dita: Program) -> None:
-    page = bring(dita)
+    """Before it is said of a new name that looks like a known player, nothing is handed in."""
+    page = bring(dita, DOUBTFUL)
     number = page["submission"]["id"]
+    told = dita.post(f"/submissions/{number}/submission", 422, version=1)
+    assert told["problems"] == [
+        {
+            "where": "Ben Olson (DNK)",
+            "what": "this new name looks like P2, and nobody said who it is",
+            "clause": "names",
+            "remedy": "Send its `key` with the id of a player, or `new`.",
+        }
+    ]
     ben = next(one for one in page["people"] if one["written"] == "Ben Olson (DNK)")
     assert (ben["state"], [one["player_id"] for one in ben["candidates"]]) == ("new", ["P2"])
     page = dita.post(f"/submissions/{number}/names", version=1, names={ben["key"]: "P2"})
@@ -144,7 +154,7 @@ def test_who_somebody_is(dita: Program) -> None:
 
 def test_a_name_that_is_none_of_the_report_is_refused(dita: Program) -> None:
     """Two letters turned round, and somebody who is not in it: nothing is saved."""
-    page = bring(dita)
+    page = bring(dita, DOUBTFUL)
     number, ben = (
         page["submission"]["id"],
         next(one["key"] for one in page["people"] if one["written"] == "Ben Olson (DNK)"),

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from palmares.errors import FactsRejected, Problem
+from palmares.errors import FactsRejected, Problem, brief
 from palmares.web.desks.decisions import OTHERWISE, REPEATED, Otherwise
 from palmares.web.desks.reports import NotReady
 from palmares.web.errors import Conflict
 from palmares.web.pages.submission import SubmissionPage
 from palmares.web.readings import Spot
+from palmares.web.rehearsals import Somebody
 from palmares.web.submissions import Stale
 
 
@@ -43,6 +44,7 @@ def problems() -> Iterator[None]:
 def _wrong(page: SubmissionPage) -> list[Problem]:
     """Why a report cannot be handed in."""
     found = [_problem(one) for one in page.problems] + list(page.against)
+    found += [_undecided(one) for one in page.people if one.undecided]
     if page.refused:
         found.append(_of_report(page.refused))
     return found or [_of_report(REPEATED)]
@@ -54,6 +56,17 @@ def _problem(spot: Spot) -> Problem:
     places.append(f"column {spot.column}" if spot.column and not spot.cell else spot.cell)
     where = ", ".join(one for one in places if one) or "report"
     return Problem(where=where, what=spot.what, clause=spot.clause, remedy=spot.remedy)
+
+
+def _undecided(one: Somebody) -> Problem:
+    """A new name that looks like a known player."""
+    ids = ", ".join(each.player_id for each in one.candidates)
+    return Problem(
+        where=brief(one.written),
+        what=f"this new name looks like {ids}, and nobody said who it is",
+        clause="names",
+        remedy="Send its `key` with the id of a player, or `new`.",
+    )
 
 
 def _of_report(what: str) -> Problem:

@@ -30,7 +30,7 @@ from palmares.web.messages import said
 from palmares.web.pages.officer import Preview
 from palmares.web.pages.officer_queue import QueuePage, WaitingPage, queue_page, waiting_page
 from palmares.web.pages.reported_standings import reported_standings
-from palmares.web.rehearsals import arrival, to_come
+from palmares.web.rehearsals import agreed, to_come
 from palmares.web.submissions import Submission
 
 LOOKED_AT = 10
@@ -57,7 +57,7 @@ def _glance(hall: Hall, known: Known, by: Actor, one: Submission) -> Preview | N
     def look() -> Preview | None:
         facts = readings.read(one.format, one.content, one.matches.tournament).facts
         try:
-            return None if facts is None else rehearsal_of(hall, by, arrival(facts, one))
+            return None if facts is None else rehearsal_of(hall, by, agreed(facts, one))
         except (FactsRejected, Refused) as error:
             if error.__cause__ is not None:
                 raise
@@ -102,7 +102,7 @@ def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> Waiti
     if read.facts is None:
         return waiting_page(one, None, read.problems, **told)
     try:
-        preview = rehearsal_of(hall, by, arrival(read.facts, one))
+        preview = rehearsal_of(hall, by, agreed(read.facts, one))
         ahead = to_come(read.facts, hall.today())
         preview = replace(preview, notices=(*ahead, *preview.notices))
     except FactsRejected as rejected:
@@ -124,7 +124,8 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
         Stale: the report has another version.
         Otherwise: it would be recorded otherwise now.
         Refused: it does not wait, cannot be recorded, or would end a list.
-        FactsRejected: it would contradict what is recorded.
+        FactsRejected: it would contradict what is recorded, or somebody in it looks like a known
+            player and nobody said who they are.
     """
     last = await by.hall.signed_in.long(_approved, by.hall, by.officer, one, version, seen)
     by.note("report approved", submission=one.id, own=_own(by, one))
@@ -138,7 +139,7 @@ def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -
     if read.facts is None:
         raise Refused(said("This report cannot be read. Return it, and say why."))
     action = submissions.settling(
-        arrival(read.facts, one), one.id, version, hall.settings.clock()
+        agreed(read.facts, one), one.id, version, hall.settings.clock()
     )  # fmt: skip
     return confirmed(hall, by, action, seen, heard=_refuse_ends).entries[-1].sequence
 

@@ -126,7 +126,7 @@ class SubmissionPage:
     notices: tuple[Spot, ...]
     people: tuple[Somebody, ...]
     unclear: int  # names of whom somebody has to say who they are
-    doubtful: int  # new names that look like known ones
+    doubtful: int  # new names that look like known ones, of whom somebody has to say who they are
     standing: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     replaces: tuple[int, ...]
     tournament: Mapping[str, str]  # what was said beside a sheet: its name, its end_date
@@ -211,9 +211,7 @@ def submission_page(
         notices=reading.notices,
         people=people,
         unclear=sum(each.state == "unclear" for each in people),
-        doubtful=sum(
-            each.state == "new" and bool(each.candidates) and not each.chosen for each in people
-        ),
+        doubtful=sum(each.undecided for each in people),
         standing=rehearsed.standing,
         replaces=one.matches.replaces,
         tournament=one.matches.tournament,
