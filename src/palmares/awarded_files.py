@@ -30,7 +30,7 @@ from palmares.errors import FactsRejected
 from palmares.journal.projection import Projection
 from palmares.journal.snapshots import Nearest, nearest, until
 from palmares.journal.store import Journal
-from palmares.whole import checksum, instead
+from palmares.whole import checksum, instead, owners
 
 CODE = (
     "award*.py",
@@ -147,6 +147,7 @@ def _keep(given: Awarded, place: Path) -> None:
         head = Head({name: checksum(draft / name) for name in tables}, list(given.noticed))
         text = msgspec.msgpack.encode(head)
         (draft / _HEAD).write_bytes(hashlib.sha256(text).digest() + text)
+        owners(draft)
 
 
 def _loaded(question: Question, projection: Projection, place: Path) -> Awarded | None:

@@ -2,6 +2,7 @@
 This user's caches: what lies there may be thrown away at any time.
 
     ours    the folder of ours
+    made    a folder in it, for its owner alone
     keep    bytes  ->  a file, whole or not at all
     kept    a file  ->  the bytes, if they are those that were kept
 """
@@ -13,6 +14,8 @@ import secrets
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+
+from palmares.whole import OWNERS
 
 _NOBODYS = Path("/nonexistent")
 _DIGEST = 32
@@ -32,12 +35,24 @@ def ours() -> Path:
     return chosen / "palmares"
 
 
+def made(folder: Path) -> None:
+    """Make a folder of our caches that nobody but its owner can look into.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    above = [one for one in reversed(folder.parents) if one.is_relative_to(ours())]
+    for one in (*above, folder):
+        one.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
 def keep(file: Path, content: bytes) -> None:
     """Keep bytes in a file, behind their digest; a full disk only makes the next time slower."""
     draft = file.with_name(f".{secrets.token_hex(8)}")
     with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        made(file.parent)
         try:
+            draft.touch(mode=OWNERS, exist_ok=False)
             draft.write_bytes(sha256(content).digest() + content)
             draft.replace(file)
         finally:

@@ -38,8 +38,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from palmares import clauses, numeric, rounding
-from palmares.caches import ours
+from palmares.caches import made, ours
 from palmares.rounding import GREATEST, UNCOUNTABLE
+from palmares.whole import OWNERS
 
 Kernel = Callable[..., Any]
 
@@ -277,10 +278,11 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
     try:
         name = hashlib.sha256("\0".join((numba.__version__, *depends)).encode()).hexdigest()[:24]
         path = ours() / "kernels" / f"kernel_{name}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
+        made(path.parent)
         if not path.exists():
             draft = path.with_suffix(f".{os.getpid()}")
             try:
+                draft.touch(mode=OWNERS)
                 draft.write_text(source)
                 os.utime(draft, (0, 0))  # Numba takes a new date for a new source
                 draft.replace(path)

@@ -3,6 +3,7 @@ Files and folders that appear whole or not at all, whatever stops the work.
 
     instead     a name to write under; what was written there takes its place at the end
     finished    what has taken its place so far, newest last
+    owners      a folder  ->  its files are their owner's alone
     checksum    a file  ->  a text that is another one when the file is damaged
 
 The name stands beside the place, so that the last step is one renaming, and it is known before
@@ -21,6 +22,8 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
+OWNERS = 0o600
+"""What others may do with a file that holds names or results not announced: nothing."""
 _PIECE = 2**20
 """Bytes of a file that are looked at together."""
 
@@ -93,6 +96,12 @@ def _remove(draft: Path) -> None:
     else:
         with suppress(OSError):
             draft.unlink()
+
+
+def owners(folder: Path) -> None:
+    """Let nobody but their owner read the files of a folder that is the owner's already."""
+    for one in folder.iterdir():
+        one.chmod(OWNERS)
 
 
 def checksum(file: Path) -> str:

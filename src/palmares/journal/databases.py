@@ -12,6 +12,7 @@ configured by default.
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import time
@@ -26,6 +27,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError
 
 from palmares.errors import Refused, brief
 from palmares.journal.turns import turn
+from palmares.whole import OWNERS
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 LOCK = 0x70616C6D61726573  # "palmares"
@@ -154,10 +156,18 @@ def connected(url: str, *, create: bool = False) -> Database:
             f"There is no journal at {brief(file)}."
             f" 'palmares journal init {brief(file)}' makes one."
         )
+    if create:
+        _make(file)
     engine = sa.create_engine(parsed.set(drivername="sqlite+pysqlite"))
     sa.event.listen(engine, "connect", _set_up)
     sa.event.listen(engine, "begin", _begin)
     return Database(engine=engine, shown=str(file), file=file.resolve())
+
+
+def _make(file: Path) -> None:
+    """Make a file that only its owner can read; SQLite's own files beside it are like it."""
+    with suppress(OSError):  # it is there, or SQLite says why it cannot be
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWNERS))
 
 
 def _parsed(url: str) -> sa.URL:

@@ -27,7 +27,7 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from palmares.caches import ours
+from palmares.caches import made, ours
 from palmares.cycles import unsought
 from palmares.errors import Refused, brief
 from palmares.facts.tables import TABLES, empty, schema
@@ -36,7 +36,7 @@ from palmares.journal.projection import NOTHING, Growth, Projection, grown, peop
 from palmares.journal.state import GROUPS, State, became
 from palmares.journal.store import Journal, Reader
 from palmares.journal.withheld import discreet, latest
-from palmares.whole import checksum, instead
+from palmares.whole import checksum, instead, owners
 
 BEHIND = 500
 """So many entries are read anew rather than kept; beyond that, a snapshot is worth its while."""
@@ -221,7 +221,7 @@ def _keep(projection: Projection, place: Path) -> None:
     state = projection.state
     target = place / _name(state)
     with suppress(OSError, pl.exceptions.PolarsError):
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        made(place)
         if target.exists():
             return
         with instead(target) as draft:
@@ -234,6 +234,7 @@ def _keep(projection: Projection, place: Path) -> None:
                     sums[name] = checksum(file)
             text = msgspec.msgpack.encode(_Kept(sums, state))
             (draft / _STATE).write_bytes(sha256(text).digest() + text)
+            owners(draft)
     by_use = sorted((one for _, _, one in _found(place)), key=_last_used, reverse=True)
     for old in by_use[KEPT:]:
         shutil.rmtree(old, ignore_errors=True)

@@ -14,8 +14,10 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from palmares.whole import OWNERS
 
 
 @contextmanager
@@ -49,4 +51,11 @@ def _locked(journal: Path, name: str) -> int:
 
 
 def _open(journal: Path, name: str) -> int:
-    return os.open(f"{journal}-{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    """Open a file of locks; whoever may write to the journal may write to it, and nobody else."""
+    path, how = f"{journal}-{name}", os.O_RDWR | os.O_CLOEXEC
+    with suppress(FileNotFoundError):
+        return os.open(path, how)
+    number = os.open(path, how | os.O_CREAT, OWNERS)
+    with suppress(OSError):  # somebody else made it meanwhile
+        os.fchmod(number, journal.stat().st_mode & 0o666)
+    return number
