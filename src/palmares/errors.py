@@ -17,9 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from palmares.sentences import counted, said
+from palmares.sentences import changed, counted, said
 
 LONGEST = 40  # letters of a value shown in a message
+LONGEST_LINE = 1_000  # of a problem, whoever wrote it; then its values are cut
+LONGEST_VALUE = 300  # of such a line
 
 
 class PalmaresError(Exception):
@@ -51,6 +53,14 @@ class Problem:
     clause: str  # the rule that says so: "wbgf W14", "facts placings.rank"
     remedy: str  # what to do next
 
+    def __post_init__(self) -> None:
+        """Cut what is longer than anybody reads: what was sent may be as long as a book."""
+        for name in ("where", "what", "remedy"):
+            text = getattr(self, name)
+            if len(text) > LONGEST_LINE:
+                cut = changed(text, lambda one: brief(one, LONGEST_VALUE))
+                object.__setattr__(self, name, cut)
+
     def __str__(self) -> str:
         return f"{self.where}: {self.what} [{self.clause}]\n    {self.remedy}"
 
@@ -77,10 +87,10 @@ def rejected(where: str, what: str, clause: str, remedy: str) -> FactsRejected:
     return FactsRejected([Problem(where=where, what=what, clause=clause, remedy=remedy)])
 
 
-def brief(value: object) -> str:
+def brief(value: object, longest: int = LONGEST) -> str:
     """A value as a message may show it: cut where a line would overflow."""
     try:
         text = str(value)
     except ValueError:  # Python prints no number of more than 4300 digits
         return "a number of thousands of digits"
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}…"
+    return text if len(text) <= longest else f"{text[: longest - 3]}…"

@@ -22,14 +22,31 @@ import polars as pl
 
 from palmares.award_rows import POINTS
 from palmares.awards import Awards, Question
-from palmares.errors import Problem, Refused
+from palmares.errors import Problem, Refused, brief
 from palmares.facts import nations
 from palmares.rounding import shared
-from palmares.sentences import counted, either, said
+from palmares.sentences import Figures, counted, either, said
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
 NATION_KEYS = ("rank", "nation", "points", "players")
 TOTAL = "total"
+
+
+def refuse_backwards(since: date | None, until: date | None) -> None:
+    """Refuse a time that ends before it begins.
+
+    Raises:
+        Refused: it does.
+    """
+    if since is not None and until is not None and since > until:
+        raise Refused(
+            said(
+                "Since %(since)s is after until %(until)s: no day is between them. Exchange the"
+                " two, or correct one.",
+                since=Figures(since.isoformat()),
+                until=Figures(until.isoformat()),
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +59,10 @@ class Selection:
     setting: str | None = None  # live | online; none: both
     kind: str = TOTAL  # one kind of points, or their sum
     nation: str | None = None  # only players of this nation
+
+    def __post_init__(self) -> None:
+        """Refuse a time that ends before it begins, in which nothing can count."""
+        refuse_backwards(self.since, self.until)
 
     def apply(self, awards: pl.DataFrame) -> pl.DataFrame:
         """The awards that count."""
@@ -186,7 +207,7 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         )
     if selection.nation and nations.nation(selection.nation) is None:
         raise Refused(
-            f"{selection.nation} is no code of a nation. {nations.remedy(selection.nation)}"
+            f"{brief(selection.nation)} is no code of a nation. {nations.remedy(selection.nation)}"
         )
 
 

@@ -151,7 +151,11 @@ def connected(url: str, *, create: bool = False) -> Database:
         engine = sa.create_engine(parsed, pool_pre_ping=True)
         return Database(engine=engine, shown=_shown(parsed), file=None)
     file = Path(parsed.database or "")
-    if not create and not file.is_file():
+    try:
+        there = file.is_file()
+    except OSError as error:  # a name of hundreds of letters, or a folder nobody may look into
+        raise Refused(f"{brief(file)}: {error.strerror}.") from None
+    if not create and not there:
         raise Refused(
             f"There is no journal at {brief(file)}."
             f" 'palmares journal init {brief(file)}' makes one."

@@ -40,7 +40,7 @@ _DIVISION = re.compile(
     r"(?:\(\s*(?P<count>\d{1,9})\s*(?P<unit>[a-z]+)?\s*\)\s*:|:(?=\s*\d{1,4}(?:/\d{1,4})?[A-Z]{0,3}-))"
 )
 _ENTRY = re.compile(
-    r"(?<![\w(])(?P<first>[1-9]\d{0,5})(?:/(?P<last>[1-9]\d{0,5}))?(?P<flight>[A-Z]{0,3})\s?-\s*"
+    r"(?<![\w(])(?P<first>[1-9][0-9]{0,5})(?:/(?P<last>[1-9][0-9]{0,5}))?(?P<flight>[A-Z]{0,3})\s?-\s*"
     r"(?P<split>split\b[\s:-]*)?"
 )
 SOFT_HYPHEN = "\u00ad"

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from palmares.reports.texts import Found
 from palmares.sentences import said
 
-_RANGE = re.compile(r"(\d{1,9})[.)]?\s*[-\u2010-\u2013/]\s*(\d{1,9})[.)]?")
-_ALONE = re.compile(r"(=|T-?)?(\d{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
+_RANGE = re.compile(r"([0-9]{1,9})[.)]?\s*[-\u2010-\u2013/]\s*([0-9]{1,9})[.)]?")
+_ALONE = re.compile(r"(=|T-?)?([0-9]{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

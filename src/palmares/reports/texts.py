@@ -16,12 +16,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from palmares.errors import Problem
+from palmares.errors import Problem, brief
 from palmares.facts.raw import Raw
 from palmares.sentences import changed, either, said
 
 ENCODED = "report encoding"
 """The clause of a text that cannot be read as letters."""
+LONGEST = 200
+"""Letters of what stands in a report that a message shows."""
 CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
 
 
@@ -48,8 +50,13 @@ class Found:
 def _said(file: str, line: int | str, what: str, clause: str, remedy: str) -> Problem:
     where = f"{file}:{line}" if line else file
     return Problem(
-        where=where, what=changed(what, shown), clause=clause, remedy=changed(remedy, shown)
+        where=where, what=changed(what, echoed), clause=clause, remedy=changed(remedy, shown)
     )
+
+
+def echoed(text: str) -> str:
+    """The same, cut where nobody would read on: what was sent may be as long as a book."""
+    return shown(brief(text, LONGEST))
 
 
 def shown(text: str) -> str:

@@ -35,20 +35,20 @@ Beside = Callable[[str, Found, int, str, str, People], None]
 """Reads a file of placings: its name, where to put things, the line, event, flight, people."""
 
 _RANK = re.compile(
-    r"(?P<rank>=?\d+[.)]?(?:\s*[-/\u2010-\u2013]\s*\d+[.)]?)?=?|[Tt]-?\d+)(?P<star>\s*\*)?\s+(?P<who>\S.*)"
+    r"(?P<rank>=?[0-9]+[.)]?(?:\s*[-/\u2010-\u2013]\s*[0-9]+[.)]?)?=?|[Tt]-?[0-9]+)(?P<star>\s*\*)?\s+(?P<who>\S.*)"
 )
-_BEHIND = re.compile(r",\s*(\d+)\s+rounds?\s+behind$")
+_BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
 _ROUND = re.compile(r"(?:round\s+)?(.+):", re.IGNORECASE)
-_MATCH = re.compile(r"(?:(\d{4}-\d{2}-\d{2})\s+)?(?:(\d+)\s+)?(\S.*)")
+_MATCH = re.compile(r"(?:([0-9]{4}-[0-9]{2}-[0-9]{2})\s+)?(?:([0-9]+)\s+)?(\S.*)")
 _MATCH_ID = re.compile(r",\s*id\s+(.+)$")
 _BEATS = re.compile(r"\s+>\s+")
-_STATUS = re.compile(r",\s*(bye|walkover|series(?:\s+(\d+))?)$")
+_STATUS = re.compile(r",\s*(bye|walkover|series(?:\s+([0-9]+))?)$")
 _TEAMS = re.compile(
     r"(?:(?P<round>[^:]+):\s*)?(?P<home>\S.*?)\s+"
-    r"(?:(?P<hi>-?\d+(?:\.\d+)?)\s*[-:\u2013]\s*(?P<ai>-?\d+(?:\.\d+)?)\s+(?P<away>\S.*?)"
-    r"\s*\((?P<boards>\d+)\)(?P<void>,\s*void)?|(?P<bye>bye)(?:\s*\((?P<idle>\d+)\))?)"
+    r"(?:(?P<hi>-?[0-9]+(?:\.[0-9]+)?)\s*[-:\u2013]\s*(?P<ai>-?[0-9]+(?:\.[0-9]+)?)\s+(?P<away>\S.*?)"
+    r"\s*\((?P<boards>[0-9]+)\)(?P<void>,\s*void)?|(?P<bye>bye)(?:\s*\((?P<idle>[0-9]+)\))?)"
 )
-_BOARD = re.compile(r"(?P<board>\d+)[.:]?\s+(?P<home>[+-]?\d+)(?:\s+(?P<away>[+-]?\d+))?")
+_BOARD = re.compile(r"(?P<board>[0-9]+)[.:]?\s+(?P<home>[+-]?[0-9]+)(?:\s+(?P<away>[+-]?[0-9]+))?")
 
 PLACING_REMEDY = said(
     "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."

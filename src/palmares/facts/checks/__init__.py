@@ -46,6 +46,7 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
     strange = (
         keys.unknown_members(facts, incomplete),
         ranks.notices(facts, fields),
+        rows.notices(facts),
         people.lookalikes(facts),
         teams.lookalikes(facts),
     )

@@ -15,6 +15,23 @@ from palmares.sentences import Figures, said
 _DIVISIONS = r"^[1-9][0-9]?(\+[1-9][0-9]?)*$"
 
 
+LARGE_FEE = 1_000_000
+"""Units of whatever currency: a higher fee is a slip far more often than a fee."""
+
+
+def notices(facts: Facts) -> Iterator[Problem]:
+    """Cells that a person should look at."""
+    yield from problems_at(
+        facts.tables["events"].filter(pl.col("entry_fee") > LARGE_FEE),
+        lambda row: said(
+            "entry_fee is %(fee)s: more than a million",
+            fee=Figures(f"{row['entry_fee'].normalize():f}"),
+        ),
+        "facts events.entry_fee",
+        said("Write the fee of one player, in the currency of the tournament."),
+    )
+
+
 def problems(facts: Facts) -> Iterator[Problem]:
     """Rows that contradict themselves."""
     yield from _dates(facts)
