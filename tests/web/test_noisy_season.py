@@ -1,0 +1,62 @@
+"""The same season of 300 reports, brought to the site: nobody is there twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from palmares.journal.recording import recorded
+from palmares.journal.store import Journal
+from palmares.web.hall import Hall
+from palmares.web.readings import read
+from palmares.web.rehearsals import Somebody, agreed, rehearsal
+from palmares.web.submissions import Matches, Submission
+from tests.journal.statements import OFFICER
+from tests.noisy_season import Human, Report, Season, decide, mistakes, season, who_is_who
+
+TODAY = date(2020, 1, 31)
+
+
+def brought(report: Report) -> Submission:
+    """A report as its director sends it."""
+    return Submission(
+        id=1, account=1, author="Dita", created=0, updated=0, state="draft", version=1,
+        filename=report.file, format="toml", content=report.text.encode(), matches=Matches(),
+        reason=None, entry=None,
+    )  # fmt: skip
+
+
+def who(one: Somebody, human: Human, people: dict[str, set[Human]]) -> str:
+    """What a director says of a name who knows everybody: one of the candidates, or a new one."""
+    known = (each.player_id for each in one.candidates if people.get(each.player_id) == {human})
+    return next(known, "new")
+
+
+def hand_in(journal: Journal, hall: Hall, report: Report, of: Season) -> int:
+    """Bring a report, decide on each name that looks like a known one, and have it approved."""
+    one = brought(report)
+    facts = read("toml", one.content).facts
+    assert facts is not None
+    known = hall.known(at_once=True)
+    seen = rehearsal(journal, known, "Dita", facts, one, TODAY)
+    undecided = [each for each in seen.people if each.undecided]
+    assert seen.ready == (not undecided)
+    if undecided:
+        placed = facts["placings"].select("player_id", "rank").iter_rows()
+        really = {key: report.players[rank - 1] for key, rank in placed}
+        people = who_is_who(known.projection, of)
+        names = {each.key: who(each, really[each.key], people) for each in undecided}
+        one = replace(one, matches=Matches(names=names))
+    recorded(journal, OFFICER, agreed(facts, one), start=known.projection)
+    return len(undecided)
+
+
+def test_submissions_of_a_site(journal: Journal, hall: Hall) -> None:
+    """Directors decide on what is asked; the officer looks at what is left."""
+    noisy = season(14)
+    asked = sum(hand_in(journal, hall, one, noisy) for one in noisy.reports)
+    assert asked > 100
+    decide(journal, noisy)
+    twins, merged = mistakes(journal, noisy)
+    assert merged == []
+    assert len(twins) <= 2, twins
