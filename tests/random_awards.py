@@ -102,12 +102,15 @@ def seasons(draw: st.DrawFn, questions: tuple[Question, ...] = QUESTIONS) -> Awa
 
 @st.composite
 def selections(draw: st.DrawFn, question: Question) -> Selection:
-    """Any day, and any of the rest."""
+    """Any day, and any of the rest; nobody asks for a time that ends before it begins."""
     day = DAYS.map(lambda after: START + timedelta(days=after))
+    as_of, since, until = draw(day), draw(st.none() | day), draw(st.none() | day)
+    if since is not None and until is not None:
+        since, until = sorted((since, until))
     return Selection(
-        as_of=draw(day),
-        since=draw(st.none() | day),
-        until=draw(st.none() | day),
+        as_of=as_of,
+        since=since,
+        until=until,
         setting=draw(st.sampled_from([None, "live", "online"])),
         kind=draw(st.sampled_from([TOTAL, *question.held().kinds])),
         nation=draw(st.sampled_from([None, None, "CZE", "GER", "USA"])),
