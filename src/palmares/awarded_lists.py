@@ -16,7 +16,7 @@ import polars as pl
 from palmares import awards, ledgers, rankings
 from palmares.award_rows import SCHEMA
 from palmares.awarded import Awarded
-from palmares.awarded_rows import summed
+from palmares.awarded_rows import is_fold, summed
 from palmares.awards import Question
 from palmares.facts import nations
 from palmares.kernels import sums
@@ -45,8 +45,10 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
         return rankings.rank(whole, selection, top=top)
     numbers, totals, parts = _those_who_count(given, selection, top)
     theirs, frame = _by_name(given, numbers, totals)
-    order, ranks, nanopoints = sums.ordered(theirs, parts, compiled=False)
-    frame = frame[order].with_columns(ledgers.ranked(ranks, nanopoints))
+    order, ranks, nanopoints = sums.ordered(
+        theirs, parts, latest=is_fold(given.question), compiled=False
+    )
+    frame = frame[order].with_columns(rankings.ranked(ranks, nanopoints))
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
@@ -71,9 +73,11 @@ def places(given: Awarded, selection: Selection) -> pl.DataFrame:
         return ranking(given, selection).frame.select(PLACES)
     rankings.refuse_nonsense(given.question, selection, "player")
     numbers, totals, parts = _those_who_count(given, selection, None)
-    order, ranks, nanopoints = sums.ordered(totals, parts, compiled=False)
+    order, ranks, nanopoints = sums.ordered(
+        totals, parts, latest=is_fold(given.question), compiled=False
+    )
     ids = given.names.players["player_id"].gather(numbers[order])
-    return pl.DataFrame([ids, *ledgers.ranked(ranks, nanopoints)])
+    return pl.DataFrame([ids, *rankings.ranked(ranks, nanopoints)])
 
 
 def nation_list(given: Awarded, selection: Selection, top: int | None = None) -> Ranking:
@@ -102,11 +106,16 @@ def nation_list(given: Awarded, selection: Selection, top: int | None = None) ->
 
 
 def effective(given: Awarded) -> pl.Series:
-    """The days from which awards count, each once; stamps of what was withdrawn are no awards."""
+    """The days from which awards put somebody on a list, each once.
+
+    Stamps of what was withdrawn are no awards, and 0 points put nobody on a list.
+    """
     newer = pl.Series(given.newer.players)
     below = given.rows.rows.filter(~pl.col("player").is_in(newer.implode()))
-    stamps = pl.concat([below["stamp"], given.newer.rows["stamp"]]).unique()
-    return given.names.stamps["effective"].gather(stamps).unique()
+    rows = pl.concat([one.select("stamp", "nanopoints") for one in (below, given.newer.rows)])
+    if not is_fold(given.question):
+        rows = rows.filter(pl.col("nanopoints") > 0)
+    return given.names.stamps["effective"].gather(rows["stamp"].unique()).unique()
 
 
 def by_event(question: Question) -> bool:
@@ -137,7 +146,7 @@ def _those_who_count(
     numbers = np.flatnonzero(counting)
     theirs = totals[numbers]
     if top is not None and top < len(theirs):
-        least = -np.partition(-theirs, top - 1)[top - 1]
+        least = -np.partition(-theirs, top - 1)[top - 1] - sums.tied(theirs, parts)
         numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
     return numbers, theirs, parts
 

@@ -5,7 +5,6 @@ Awards by player, sorted once: what they are worth on any day, and who stands wh
     from_codes  arrays: whose each award is, its stamp, its nanopoints  ->  Ledger
     ranking     the ranked list of a day: the same as `palmares.rankings.rank` makes
     listed      the same as arrays, without the names of a million players
-    ranked      ranks and nanopoints as columns of a list
 
 What many awards have in common is a stamp: the day they count from, edition, setting and kind. A
 day gives each stamp a weight (the days left of it; 0 if it does not count), and a player's total is
@@ -28,7 +27,7 @@ from palmares.errors import Problem, Refused
 from palmares.facts import nations
 from palmares.kernels import sums
 from palmares.kernels.rows import Array, Rows
-from palmares.rankings import Ranking, Selection, faded, refuse_nonsense
+from palmares.rankings import Ranking, Selection, faded, ranked, refuse_nonsense
 
 STAMP = ("effective", "edition", "setting", "kind")
 _SMALL = 2**16
@@ -219,24 +218,18 @@ def listed(book: Ledger, selection: Selection, top: int | None = None) -> Listed
     worth, parts = weights(book, selection)
     found = sums.totals(rows, worth, latest=book.latest, reach=book.reach)
     many = len(rows.nanopoints) >= sums.COMPILED_FROM
-    return in_order(found, parts, top, compiled=many)
+    return in_order(found, parts, top, latest=book.latest, compiled=many)
 
 
-def in_order(found: Array, parts: int, top: int | None = None, *, compiled: bool) -> Listed:
+def in_order(
+    found: Array, parts: int, top: int | None = None, *, latest: bool, compiled: bool
+) -> Listed:
     """The ranked list of some totals."""
-    whole = Listed(*sums.ordered(found, parts, compiled=compiled))
+    whole = Listed(*sums.ordered(found, parts, latest=latest, compiled=compiled))
     if top is None:
         return whole
     past = int(np.searchsorted(whole.ranks, top, side="right"))
     return Listed(*(one[:past] for one in whole))
-
-
-def ranked(ranks: Array, nanopoints: Array) -> tuple[pl.Series, pl.Series]:
-    """The columns rank and nanopoints (Int64) of a list."""
-    return (
-        pl.Series("rank", ranks, dtype=pl.Int64),
-        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
-    )
 
 
 def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranking:

@@ -4,10 +4,13 @@ From awards to a ranking: valued at a day, summed, ranked.
     rank        awards  ->  Ranking, as of a day: what its awards are worth, listed
     worth       awards  ->  those that count, each with its exact worth
     listed      worths  ->  Ranking
+    ranked      ranks and nanopoints as columns of a list
     Selection   which awards count: as of, since, until, live or online, which kind
 
 Sums are whole numbers of nanopoints times days left, so no order of rows can change them; they are
-divided by the days once, for output. Players rank by the exact sums: only what is equal is a tie.
+divided by the days once, for output. A rank is one more than the number of those whose exact sum is
+higher by more than a millionth of a point, so that equal results share it. On a list are those
+whose exact sum is above 0, and of a rating those who have one.
 """
 
 from __future__ import annotations
@@ -18,13 +21,15 @@ from datetime import date
 from math import lcm
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from palmares.award_rows import POINTS
 from palmares.awards import Awards, Question
 from palmares.errors import Problem, Refused
 from palmares.facts import nations
-from palmares.rounding import shared
+from palmares.kernels import sums
+from palmares.kernels.rows import Array
 from palmares.sentences import counted, either, said
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
@@ -65,7 +70,7 @@ class Ranking:
     """A ranked list.
 
     ``frame`` has the columns of `PLAYER_KEYS` or `NATION_KEYS`, with ``nanopoints`` (Int64) in
-    the place of ``points``; equal totals share a rank and the next ranks are skipped.
+    the place of ``points``; equal results share a rank and the next ranks are skipped.
     """
 
     question: Question
@@ -132,6 +137,7 @@ def listed(
         notices: what came up on the way.
     """
     more: list[Problem] = []
+    latest = question.held().total == "latest"
     totals = _of_common_parts(totals)
     if selection.nation:
         totals = totals.filter(pl.col("nation") == nations.nation(selection.nation))
@@ -139,7 +145,7 @@ def listed(
         totals, more = _by_nation(totals)
     else:
         totals = _by_player(totals)
-    frame = _ranked(totals)
+    frame = _listed(totals if latest else totals.filter(pl.col("weight") > 0))
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
@@ -256,7 +262,10 @@ def _by_player(valued: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-    stateless = valued.filter(pl.col("nation").is_null())["player_id"].n_unique()
+    """What the players of each nation have together, and how many of them are on the list."""
+    theirs = valued.group_by("nation", "player_id", "parts").agg(pl.col("weight").sum())
+    ranked = pl.col("weight") > 0
+    stateless = len(theirs.filter(ranked, pl.col("nation").is_null()))
     notices = []
     if stateless:
         notices.append(
@@ -272,21 +281,34 @@ def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
             )
         )
     totals = (
-        valued.filter(pl.col("nation").is_not_null())
+        theirs.filter(pl.col("nation").is_not_null())
         .group_by("nation", "parts")
-        .agg(pl.col("weight").sum(), pl.col("player_id").n_unique().cast(pl.Int64).alias("players"))
+        .agg(pl.col("weight").sum(), ranked.sum().cast(pl.Int64).alias("players"))
     )
     return totals, notices
 
 
-def _ranked(totals: pl.DataFrame) -> pl.DataFrame:
-    """Sorted by exact total, then name and id; equal totals share the best rank."""
+def _listed(totals: pl.DataFrame) -> pl.DataFrame:
+    """Sorted by exact total, then name and id, with ranks and nanopoints."""
     names = [name for name in ("player", "player_id", "nation") if name in totals.columns]
     ordered = totals.sort(["weight", *names], descending=[True, *[False] * len(names)])
-    points = [
-        shared(weight, parts) for weight, parts in ordered.select("weight", "parts").iter_rows()
-    ]
+    weights = _array(ordered["weight"])
+    parts = 1 if ordered.is_empty() else ordered["parts"][0]
     return ordered.with_columns(
-        pl.col("weight").rank("min", descending=True).cast(pl.Int64).alias("rank"),
-        pl.Series("nanopoints", points, dtype=pl.Int64),
+        *ranked(sums.ranks(weights, parts), sums.shared(weights, parts))
     ).drop("weight", "parts")
+
+
+def _array(weights: pl.Series) -> Array:
+    """Whole numbers as an array: of 64 bits, or of Python's own where those do not hold them."""
+    if weights.is_between(-sums.LIMIT, sums.LIMIT, closed="none").all():
+        return weights.cast(pl.Int64).to_numpy()
+    return np.array(weights.to_list(), object)
+
+
+def ranked(ranks: Array, nanopoints: Array) -> tuple[pl.Series, pl.Series]:
+    """The columns rank and nanopoints (Int64) of a list."""
+    return (
+        pl.Series("rank", ranks, dtype=pl.Int64),
+        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
+    )

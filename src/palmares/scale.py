@@ -44,8 +44,7 @@ MOST_NOTICES = 100
 """Of a shard."""
 
 TOTALS = pl.Schema(
-    {"player_id": pl.String()}
-    | dict.fromkeys((*totals.PARTS, totals.LIFETIME, totals.COUNTED), pl.Int64())
+    {"player_id": pl.String()} | dict.fromkeys((*totals.PARTS, totals.LIFETIME), pl.Int64())
 )
 
 

@@ -17,6 +17,7 @@ import polars as pl
 from palmares.award_rows import in_points
 from palmares.awards import Awards, Question
 from palmares.errors import Refused
+from palmares.kernels import sums
 from palmares.rankings import Selection
 from palmares.regulations.usbgf import MATCH, PLACEMENT, recognition_level
 from palmares.rounding import NANO
@@ -29,7 +30,7 @@ FOUR = tuple(
 )
 KEYS = ("rank", "player_id", "player", "nation", *(name for name, *_ in FOUR), "total", "level")
 PARTS = (*(name for name, *_ in FOUR), "total")
-LIFETIME, COUNTED = "lifetime", "counted"
+LIFETIME = "lifetime"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +83,10 @@ def refuse_others(question: Question) -> None:
 
 
 def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
-    """Every player's totals in nanopoints: the columns of `PARTS`, those of a lifetime, how many.
+    """Every player's totals in nanopoints: the columns of `PARTS`, and those of a lifetime.
 
-    ``counted`` is how many awards the selection left; a player of none is on no list, but has a
-    lifetime, which may meet awards elsewhere.
+    A player of whose awards the selection leaves none has a lifetime all the same, which may meet
+    awards elsewhere.
     """
     points, within = pl.col("nanopoints"), selection.counts()
     own = [
@@ -99,13 +100,12 @@ def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
         *own,
         points.filter(within).sum().alias("total"),
         points.sum().alias(LIFETIME),
-        within.sum().cast(pl.Int64).alias(COUNTED),
     )
 
 
 def added(rows: pl.DataFrame) -> pl.DataFrame:
     """Parts of the same player as one."""
-    return rows.group_by("player_id").agg(pl.col(*PARTS, LIFETIME, COUNTED).sum())
+    return rows.group_by("player_id").agg(pl.col(*PARTS, LIFETIME).sum())
 
 
 def listed(
@@ -113,10 +113,9 @@ def listed(
 ) -> Totals:
     """The list that parts add up to, given each player's ``player`` and ``nation_now``."""
     frame = (
-        rows.filter(pl.col(COUNTED) > 0)
+        rows.filter(pl.col("total") > 0)
         .with_columns(pl.col("nation_now").alias("nation"))
         .sort(["total", "player", "player_id"], descending=[True, False, False])
-        .with_columns(pl.col("total").rank("min", descending=True).cast(pl.Int64).alias("rank"))
     )
     level = [
         recognition_level(levels, Fraction(reached, NANO)) if levels else None
@@ -124,5 +123,8 @@ def listed(
     ]
     return Totals(
         selection=selection,
-        frame=frame.with_columns(pl.Series("level", level, dtype=pl.String)).select(KEYS),
+        frame=frame.with_columns(
+            pl.Series("rank", sums.ranks(frame["total"].to_numpy(), 1), dtype=pl.Int64),
+            pl.Series("level", level, dtype=pl.String),
+        ).select(KEYS),
     )

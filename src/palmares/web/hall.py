@@ -147,10 +147,11 @@ class Known:
     def ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of a day."""
         return self.lists.once(
-            ("ranking", regulation, selection), lambda: self._ranking(regulation, selection)
+            ("ranking", regulation, selection), lambda: self.make_ranking(regulation, selection)
         )
 
-    def _ranking(self, regulation: str, selection: Selection) -> Ranking:
+    def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
+        """The same, made anew: for lists that are not worth the room of a whole one."""
         if keeping.can_keep(Question(regulation=regulation)):
             return awarded_lists.ranking(self.awarded(regulation), selection)
         return ledgers.ranking(self.ledger(regulation), selection)

@@ -179,7 +179,7 @@ async def ranking(
 ) -> Response[RankingList]:
     """A ranking of players as of a day.
 
-    Best first; players with equal points share a rank, by name.
+    Best first; players with equal results share a rank.
     """
 
     def build(known: Known, window: Window) -> RankingList:
