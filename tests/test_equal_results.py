@@ -89,6 +89,18 @@ class TestTheExample:
             for top, many in ((1, 2), (2, 2), (3, 3)):
                 assert len(rows(command, *asked, "--top", top)) == many
 
+    @pytest.mark.parametrize("engine", ["", "inprocess", "duckdb"])
+    def test_levels(self, package: Path, tmp_path: Path, engine: str) -> None:
+        """U17: 'a threshold is reached from a millionth below it'"""
+        sheet = tmp_path / "levels.toml"
+        head = '[levels]\nregulation = "usbgf"\ntitle = "T"\nsource = "S"\n'
+        for least, reached in (("1.490711985", "ab"), ("1.490712984", "ab"), ("1.490712985", "a")):
+            level = f'[[level]]\nname = "Two Wins"\npoints = {least}\n'
+            sheet.write_text(head + level, encoding="utf-8")
+            asked = ("usbgf", package, *(("--engine", engine) if engine else ()))
+            listed = rows("totals", *asked, "--levels", sheet)
+            assert "".join(row["player_id"] for row in listed if row["level"]) == reached
+
     def test_over_time(self, package: Path) -> None:
         asked = ("usbgf", package, "--since", "2019-11-01", "--until", "2019-12-31")
         for player, rank in (("a", 1), ("b", 1), ("c", 3)):
@@ -160,7 +172,7 @@ class TestEqualResults:
     @example(NANO, 1001, 0)
     @example(NANO, 1001, 1)
     def test_further_apart_than_a_millionth_never(self, low: int, more: int, age: int) -> None:
-        made = awards(WBGF, [Row(0, 0, low + 3000), Row(1, 0, low + 3000 + more)])
+        made = awards(WBGF, [Row(0, 0, low + 3001), Row(1, 0, low + 3001 + more)])
         ranks = found(made, Selection(as_of=START + timedelta(days=age)))["rank"].to_list()
         apart = Fraction(abs(more) * (1095 - age), 1095)
         assert ranks == ([1, 1] if apart <= 1000 else [1, 2])

@@ -49,7 +49,7 @@ class Totals:
 
 
 def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None) -> Totals:
-    """The four totals of every player, their sum, and the level of his lifetime points.
+    """The four totals of every player, their sum, and the level of their lifetime points.
 
     Args:
         awards: of usbgf.

@@ -15,7 +15,7 @@ events and stronger divisions. Points are never lost.
     Separation and Aggregation       sums, made in `palmares.rankings`
 
 Units: match lengths are in points of the game; everything else is in Master Points or a factor.
-Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U28.
+Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U29.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ from palmares.placings import (
     standing,
     steps_apart,
 )
+from palmares.rounding import reaches
 
 MATCH, PLACEMENT = "match", "placement"
 SECOND = 2
@@ -78,8 +79,8 @@ class Constants(NamedTuple):
 
 @clause("usbgf recognition")
 def recognition_level(table: Mapping[str, Any], lifetime_points: Any) -> str | None:
-    """The level with the greatest threshold that the lifetime points reach; none if none."""
-    reached = [(least, name) for name, least in table.items() if lifetime_points >= least]
+    """The level with the greatest threshold that lifetime points reach (U17); none if none."""
+    reached = [(least, name) for name, least in table.items() if reaches(lifetime_points, least)]
     return max(reached)[1] if reached else None
 
 
