@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import equal_results
 from tests.packages import run
 from tests.season import season, written
 
@@ -77,6 +78,22 @@ def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
     asked = ("rank", "usbgf", package, "--as-of", "2020-06-30", "--format", "json")
     whole = printed(*asked)
     assert b'"player":"(withheld)"' in whole
+    assert printed(*asked, *engine) == whole
+
+
+@pytest.mark.parametrize("command", ["rank", "totals"])
+@pytest.mark.parametrize("more", [(), ("--top", "1")], ids=" ".join)
+def test_equal_results(
+    engine: tuple[str, ...], tmp_path: Path, command: str, more: tuple[str, ...]
+) -> None:
+    """Two wins of one award or of two share rank 1."""
+    package = equal_results.written(tmp_path / "orlando")
+    asked = (command, "usbgf", package, *more, "--format", "csv")
+    whole = printed(*asked)
+    assert [line.split(b",")[:2] for line in whole.splitlines()[1:3]] == [
+        [b"1", b"a"],
+        [b"1", b"b"],
+    ]
     assert printed(*asked, *engine) == whole
 
 
