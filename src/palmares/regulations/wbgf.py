@@ -13,7 +13,7 @@ factor, times a scale for the Main's size, shared out by rank. They fade over th
     World Ranking, National Ranking         sums of WR, made in `palmares.rankings`
 
 Units: money is in the tournament's currency until `euros`, then in euro; points are WR points.
-Numbers the text fixes are in ``rules/wbgf/<edition>.toml``, with the readings W1 to W19.
+Numbers the text fixes are in ``rules/wbgf/<edition>.toml``, with the readings W1 to W20.
 """
 
 from __future__ import annotations
