@@ -26,7 +26,6 @@ from palmares.reports.names import Named, Nations, nation_table
 from palmares.reports.people import People
 from palmares.reports.ranks import Rank, rank_of, tell_alone
 from palmares.reports.texts import Found, decoded, slug, squeezed
-from palmares.reports.toml_shape import EVENT
 from palmares.sentences import joined, said
 
 CLAUSE = "report sheet"
@@ -40,7 +39,6 @@ FLIGHTS = {
 UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs"})
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml"})  # reports that are no sheets
 SHOWN = 5
-KEYS = (*heads.KEYS, "event", *(key for key in EVENT if key not in {"id", "name"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +108,8 @@ def read(
     if grid is None or mapping is None:
         return found.raw
     _mark(grid, mapping, found)
-    head = {**(tournament or {}), **grid.head}
+    head, event = heads.parted({**(tournament or {}), **grid.head})
     single = head.pop("event", None) or head.get("name") or heads.STAND_INS["name"]
-    event = {key: head.pop(key) for key in EVENT if key in head and key not in {"id", "name"}}
     key = heads.tournament(found, head, said("the sheet"))
     entered: dict[str, str] = {}
 
@@ -206,18 +203,18 @@ def _grid(
         numbered = list(enumerate(page.rows, page.first))
         rows = [(number, row) for number, row in numbered if any(map(str.strip, row))]
         lines = [": ".join(cell for cell in row if cell.strip()) for _, row in rows]
-        head, above = heads.above(lines, KEYS)
+        head, above = heads.above(lines, heads.ALL)
         seen = dict(rows)
-        at, left = sheet_places.cells_above(rows[:above], page.left, KEYS), page.left
+        at, left = sheet_places.cells_above(rows[:above], page.left, heads.ALL), page.left
         rows = rows[above:]
     else:
         text = decoded(content, found, encoding)
         if text is None:
             return None
         lines = text.split("\n")
-        head, above = heads.above(lines, KEYS)
+        head, above = heads.above(lines, heads.ALL)
         seen = {}
-        at, left = sheet_places.lines_above(lines[:above], KEYS), 0
+        at, left = sheet_places.lines_above(lines[:above], heads.ALL), 0
         rows = _csv(lines[above:], above, found) or []
         if found.raw.problems:
             return None
