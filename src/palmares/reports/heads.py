@@ -24,7 +24,7 @@ STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 """For what is missing, so that it is told once; its problem keeps all of it from being used."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
 OF_EVENT = tuple(key for key in EVENT if key not in {"id", "name"})
-ALL = (*KEYS, "event", *OF_EVENT)
+ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
 """Every key that may stand there where a text has one event; ``event`` is its name."""
 
 
