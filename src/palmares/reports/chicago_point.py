@@ -23,7 +23,7 @@ from itertools import pairwise
 
 from palmares.facts.raw import Raw
 from palmares.reports import heads
-from palmares.reports.names import STATES, Named, Nations, named, nation_table
+from palmares.reports.names import PARTICLES, STATES, Named, Nations, named, nation_table
 from palmares.reports.people import People
 from palmares.reports.texts import Found, decoded, slug, squeezed
 from palmares.sentences import counted, said
@@ -67,15 +67,6 @@ _NO_NAME = re.compile(
     r"|\b(?:[JS]r|Esq)\.(?=.)"
 )
 """Where text begins that is no part of a name."""
-# fmt: off
-PARTICLES = frozenset({
-    "af", "al", "av", "ben", "bin", "bint", "da", "dal", "das", "de", "degli", "dei", "del",
-    "della", "den", "der", "di", "do", "dos", "du", "e", "el", "en", "het", "ibn", "im",
-    "in", "la", "las", "le", "les", "lo", "los", "of", "op", "san", "t", "te", "ten", "ter",
-    "the", "tot", "van", "vom", "von", "vor", "y", "zu", "zum", "zur",
-})
-# fmt: on
-"""Words of names that are written in small letters."""
 MOST_WORDS = 6  # of a name; what has more is a sentence
 _SPLIT_AFTER = re.compile(r"[\s,(]+split\)?$", re.IGNORECASE)
 
@@ -391,13 +382,13 @@ class _Reader:
                 ),
             )
             return None
-        if "&" in text:
-            return Named(name=text, written=text)
         return self.people.parse(text, self.page.line(start))
 
     def text_in(self, half: str) -> str:
         """What in a printed name is no part of it; empty if it is a name."""
         who = named(half, self.people.nations)
+        if who.unclear:
+            return who.name[who.name.index(",") :].strip(" ,") or ","
         if who.origin and any(map(str.isdigit, who.origin)):
             return f"({who.origin})"
         sign = _NO_NAME.search(who.name)

@@ -29,6 +29,7 @@ from datetime import date
 
 from palmares.facts.raw import Raw
 from palmares.reports import heads, printed_ratings
+from palmares.reports.names import Named
 from palmares.reports.texts import Found, decoded, slug, squeezed
 from palmares.sentences import said
 
@@ -252,15 +253,16 @@ def _rows(found: Found, event_id: str, rows: Lines) -> list[tuple[int, str, str]
         name = squeezed(" ".join(cells))
         if name.endswith(tuple(code for code in NATIONS if len(code) > len("FR"))):
             fused.append(line)
-        if name not in entered:
-            entered.add(name)
-            found.add("players", {"player_id": name, "name": name, "nation": nation}, line)
+        player = Named(name=name, nation=nation).written
+        if player not in entered:
+            entered.add(player)
+            found.add("players", {"player_id": player, "name": name, "nation": nation}, line)
         found.add(
             "placings",
             {
                 "event_id": event_id,
                 "flight": "main",
-                "player_id": name,
+                "player_id": player,
                 "rank": written["rank"],
                 "nation": nation,
                 "printed_score": written["score"],

@@ -19,6 +19,7 @@ from io import StringIO
 from pathlib import Path
 
 from palmares.errors import Refused
+from palmares.facts.nations import held
 from palmares.facts.raw import Raw, Seen, letters
 from palmares.reports import headers, heads, sheet_places
 from palmares.reports.gate import AT_HOME, Limits, open_sheet
@@ -433,16 +434,15 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> Named | None
     if not name:
         return None
     nation, origin = cells.get("nation"), cells.get("origin")
-    if nation and (code := people.nations(nation) or _alpha_2(nation)):
-        who = Named(name=name, nation=code, written=squeezed(f"{name} ({nation})"))
-    else:
-        place = nation or origin
-        who = people.parse(f"{name} ({place})" if place else name, line)
-    return replace(who, id=cells.get("id") or who.id, origin=who.origin or origin or None)
-
-
-def _alpha_2(text: str) -> str | None:
-    """In a column of nations, two letters are ISO's code, and no state of the United States."""
-    from palmares.facts import nations
-
-    return nations.country(text) if len(text) == len("CZ") else None
+    code = nation and (people.nations(nation) or held(nation))
+    place = "" if code or name.endswith(")") else nation or origin
+    who = people.parse(f"{name} ({place})" if place else name, line)
+    if code and who.nation not in {None, code}:
+        what = said("%(name)s is of %(nation)s in another column", name=who.name, nation=nation)
+        people.found.problem(line, what, CLAUSE, said("Write the nation once."))
+    return replace(
+        who,
+        nation=code or who.nation,
+        id=cells.get("id") or who.id,
+        origin=who.origin or origin or (None if code else nation) or None,
+    )
