@@ -31,6 +31,7 @@ from palmares.facts import Facts
 from palmares.kernels.formulas import parameters
 from palmares.placings import Grant, Tournament
 from palmares.rankings import Selection, faded, rank
+from palmares.reports.names import named, nation_table
 from palmares.rounding import counted, shared
 from palmares.summaries import Summary, Valued, summary
 
@@ -103,8 +104,9 @@ def find_player(facts: Facts, wanted: str) -> str:
     wanted = normalize("NFC", wanted.strip())
     players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
     rows = players.filter(~pl.col("withheld").fill_null(value=False))
-    if wanted in players["player_id"]:
-        return wanted
+    for key in (wanted, named(wanted, nation_table()).written):
+        if key in players["player_id"]:
+            return key
     for found in (
         rows.filter(pl.col("name") == wanted),
         rows.filter(pl.col("name").str.to_lowercase() == wanted.lower()),
@@ -112,11 +114,11 @@ def find_player(facts: Facts, wanted: str) -> str:
         if len(found) == 1:
             return str(found["player_id"][0])
         if len(found) > 1:
-            named = "\n".join(
+            ids = "\n".join(
                 f"    {row['player_id']}  {row['name']} ({row['nation'] or 'no nation'})"
                 for row in found.sort("player_id").iter_rows(named=True)
             )
-            raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{named}")
+            raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{ids}")
     from difflib import get_close_matches
 
     close = get_close_matches(wanted, rows["name"].to_list(), n=3, cutoff=0.6)

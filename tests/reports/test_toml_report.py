@@ -109,9 +109,9 @@ class TestPlacings:
 class TestPeople:
     """'Nobody is merged by guess.'"""
 
-    def test_the_id_is_the_name_as_written(self) -> None:
+    def test_the_id_is_the_name_with_the_code_of_the_nation(self) -> None:
         raw = placed("1 Ada  Novak (CZE)", "2 Ada Novak (GER)", "3 Ada Novak")
-        names = ["Ada Novak (CZE)", "Ada Novak (GER)", "Ada Novak"]
+        names = ["Ada Novak (CZE)", "Ada Novak (DEU)", "Ada Novak"]
         assert column(raw, "players", "player_id") == names
         assert column(raw, "players", "nation") == ["CZE", "DEU", None]
 
@@ -170,7 +170,7 @@ class TestMatches:
     def test_a_line(self, line: str, cells: dict[str, str]) -> None:
         raw = matched(line)
         event = {"event_id": "an-open-2019-01-06/main", "flight": "main"}
-        people = {"winner_id": "Ada Novak (CZE)", "loser_id": "Ben Olsen (DEN)"}
+        people = {"winner_id": "Ada Novak (CZE)", "loser_id": "Ben Olsen (DNK)"}
         assert raw.problems == []
         assert rows(raw, "matches") == [
             {"match_id": "an-open-2019-01-06/main/m1", **event, **people, **cells}
@@ -219,9 +219,9 @@ class TestMembersAndRates:
     @pytest.mark.parametrize(
         ("said", "members"),
         [
-            ('"all"', ["Ada (CZE)", "Ben (DEN)", "Eva"]),
+            ('"all"', ["Ada (CZE)", "Ben (DNK)", "Eva"]),
             ('["Ada", "Eva"]', ["Ada (CZE)", "Eva"]),
-            ('"""\nAda\nBen (DEN)\n"""', ["Ada (CZE)", "Ben (DEN)"]),
+            ('"""\nAda\nBen (DEN)\n"""', ["Ada (CZE)", "Ben (DNK)"]),
             ('{ except = ["Ben"] }', ["Ada (CZE)", "Eva"]),
             ('{ players = "all", except = ["Ben"] }', ["Ada (CZE)", "Eva"]),
         ],

@@ -214,7 +214,7 @@ def _no_text(wrong: Mapping[str, str]) -> Explain:
 
 def _nation(text: pl.Series) -> Conversion:
     return Conversion(
-        _by_value(text, nations.nation),
+        _by_value(text, nations.held),
         lambda column, given: (
             said(
                 "%(column)s is '%(text)s', which is no code of a nation we know",

@@ -27,7 +27,7 @@ from palmares.facts.texts import shown
 from palmares.journal.bodies import WHO, Tables, by_tournament, content, of_tournaments
 from palmares.journal.corrections import forgotten, lost, stale
 from palmares.journal.entries import Draft
-from palmares.journal.identity import Reported, Resolution, resolved
+from palmares.journal.identity import Reported, Resolution, resolved, spelled
 from palmares.journal.lookalikes import looks_like
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import answer, known_files, report_of, unchanged, without
@@ -119,8 +119,9 @@ def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
         return set()
     players = facts["players"]
     written = pl.format("{} ({})", "name", "nation")
+    names = [*chosen, *map(spelled, chosen)]
     wanted = pl.any_horizontal(
-        one.is_in(list(chosen)) for one in (pl.col("player_id"), pl.col("name"), written)
+        one.is_in(names) for one in (pl.col("player_id"), pl.col("name"), written)
     )
     ids = players.filter(wanted)["player_id"].to_list()
     return {
@@ -140,6 +141,7 @@ def reported(facts: Facts) -> list[Reported]:
     players = facts["players"]
     beside = [one for one in players.columns if one not in (*TABLES["players"], FILE, LINE)]
     days = dict(_last_days(facts).iter_rows())
+    files = {file: at for at, file in enumerate(players[FILE].unique(maintain_order=True))}
     return [
         Reported(
             key=row["player_id"],
@@ -149,6 +151,7 @@ def reported(facts: Facts) -> list[Reported]:
             withheld=row["withheld"],
             more={one: row[one] for one in beside if row[one]},
             last_day=days.get(row["player_id"]),
+            file=files[row[FILE]],
         )
         for row in players.iter_rows(named=True)
     ]
