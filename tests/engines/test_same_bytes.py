@@ -81,6 +81,53 @@ def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
     assert printed(*asked, *engine) == whole
 
 
+NATIONS = ("--by", "nation")
+
+
+@pytest.mark.parametrize(
+    ("events", "asked"),
+    [
+        (20, ("award", "usbgf")),
+        (60, ("rank", "usbgf", *DAY)),
+        (60, ("totals", "usbgf")),
+        (60, ("award", "wbgf")),
+        (20, ("rank", "wbgf", *DAY, *NATIONS)),
+        (60, ("rank", "dptr", *DAY)),
+    ],
+)
+def test_the_same_warnings(
+    engine: tuple[str, ...], tmp_path: Path, asked: tuple[str, ...], events: int
+) -> None:
+    """Of reading, of checks and of the regulation, in one order; more than are shown or kept."""
+    discipline = "diplomacy" if asked[1] == "dptr" else "backgammon"
+    days = [f"T{n},Open {n},{discipline},20{18 - n % 3}-03-0{n % 5 + 1}" for n in range(10)]
+    rows = [f"E{n},T{n * 7 % 10},Event {n},championship,4,10,3" for n in range(events)]
+    package = write(
+        tmp_path / "p",
+        players="player_id,name,nation\na,Ada Novak,\nAda Nóvak,Ada Nóvak,\nNovak Ada,Novak Ada,\n",
+        tournaments="\n".join(("tournament_id,name,discipline,end_date", *days)),
+        events="\n".join(("event_id,tournament_id,name,kind,entrants,entry_fee,rounds", *rows)),
+        flights="\n".join(
+            ("event_id,flight,entrants", *(f"E{n},second_chance,2" for n in range(events)))
+        ),
+        placings="\n".join(
+            ("event_id,player_id,rank", *(f"E{n},{one}" for n in range(events) for one in
+                                          ("a,1", "Ada Nóvak,2")))
+        ),
+    )  # fmt: skip
+    command = (asked[0], asked[1], package, *asked[2:])
+    whole = run(*command)
+    assert whole.exit_code == 0, whole.stderr
+    assert whole.stderr.count("Warning: ") == 21
+    assert run(*command, *engine).stderr == whole.stderr
+
+
+def test_the_same_warnings_of_the_examples(engine: tuple[str, ...]) -> None:
+    for command, regulation, folder in QUESTIONS[:3]:
+        asked = (command, regulation, EXAMPLES / folder)
+        assert run(*asked, *engine).stderr == run(*asked).stderr
+
+
 @pytest.mark.parametrize("scale", ["continuous", "discrete"])
 def test_victory_points(engine: tuple[str, ...], scale: str) -> None:
     asked = ("vp", "--matches", EXAMPLES / "bridge", "--scale", scale, "--format", "csv")
