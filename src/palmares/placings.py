@@ -82,7 +82,7 @@ class Event:
     rounds: int | None = None
     world_championship: bool = False
     national_championship: bool = False
-    team: bool = False
+    team: bool | None = None  # none: nobody says
     event_level: int | None = None
     date_of_record: date | None = None
     completed_on: date | None = None

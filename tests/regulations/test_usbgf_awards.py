@@ -152,6 +152,24 @@ class TestPlacementPoints:
 class TestTeams:
     """'… no rank points will be awarded' and match win points 'without regard to …' (U20)."""
 
+    @pytest.mark.parametrize("name", ["Team Tournaments", "Nations Cup", "federation  cup"])
+    def test_a_type_of_teams_without_a_word_about_them(self, name: str) -> None:
+        """Reading U31: players earn rank points, and somebody should say whether they do."""
+        given = {"event_type": name, "completed_on": DAY, "flights": [FINAL]}
+        silent, alone, units = (
+            tournament(event(team=team, **given), setting="online") for team in (None, False, True)
+        )
+        (what,) = told(silent)
+        assert what.startswith("Open is of the type")
+        assert what.endswith("and nobody says whether teams advanced as units")
+        assert told(alone) == told(units) == []
+        assert earned(silent, "placement") == earned(alone, "placement") != {}
+        assert earned(units, "placement") == {}
+
+    def test_another_type_needs_no_word(self) -> None:
+        held = event(event_type="Divisional", completed_on=DAY, flights=[FINAL])
+        assert told(tournament(held, setting="online")) == []
+
     def test_match_points_only(self) -> None:
         held = tournament(event(team=True, flights=[FINAL], matches=[won("ada", 9)]))
         assert exact_points(grants(held)) == {("ada", "match", "main", DAY): 1}
@@ -198,6 +216,7 @@ class TestEffectiveDates:
         report = tournament(
             event(
                 event_type="Nations Cup",
+                team=False,
                 completed_on=completed,
                 date_of_record=date(2019, 8, 1),
                 flights=[FINAL],
@@ -216,7 +235,7 @@ class TestEffectiveDates:
     def test_online_where_nothing_says_the_day(self) -> None:
         """Reading U16: the tournament's last day stands for it, and somebody should fill it in."""
         report = tournament(
-            event(event_type="Nations Cup", flights=[FINAL], matches=[won("ada", 9)]),
+            event(event_type="Nations Cup", team=False, flights=[FINAL], matches=[won("ada", 9)]),
             setting="online",
         )
         assert {one.effective for one in grants(report)} == {DAY}

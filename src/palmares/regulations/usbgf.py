@@ -15,7 +15,7 @@ events and stronger divisions. Points are never lost.
     Separation and Aggregation       sums, made in `palmares.rankings`
 
 Units: match lengths are in points of the game; everything else is in Master Points or a factor.
-Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U28.
+Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U31.
 """
 
 from __future__ import annotations

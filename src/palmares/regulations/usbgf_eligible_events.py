@@ -4,7 +4,8 @@ USBGF: which events award nothing, and why.
 Events that award Master Points are those whose type the Event Weight Table of the day lists. What
 officers should look at: a day before the first edition and a day that nobody says (reading U16), an
 event type that is not listed (U19), an event of level 0, an officer's level beside a listed one,
-and flights that the text does not know (U27).
+an event type of teams of which nobody says whether it was one (U31), and flights that the text does
+not know (U27).
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
         for _, rules in sorted(editions.items()):
             yield from not_eligible(rules, tournament, event)
             yield from no_day_known(rules, tournament, event, effects)
+            yield from perhaps_of_teams(rules, event)
         if editions and not event.team:
             yield from unknown_flights(event)
 
@@ -107,6 +109,19 @@ def no_day_known(
             f"{tournament.end_date}, the last day of its tournament",
             "usbgf effective-online, reading U16",
             "Fill in completed_on of the event, or played_on of its matches.",
+        )
+
+
+def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
+    """An event type of teams, of which nobody says whether a whole team advances."""
+    name = named(rules.tables["team_event_types"], event.event_type)
+    if name is not None and event.team is None:
+        yield Notice.of(
+            event.where,
+            f"{event.name} is of the type {name}, and nobody says whether teams advanced as units",
+            "usbgf team-ranks, reading U31",
+            "Fill in team: yes if they did, so that there are no rank points; no if each player "
+            "advanced alone.",
         )
 
 
