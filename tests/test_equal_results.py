@@ -1,5 +1,5 @@
 """
-Equal results share a rank (W16, U17), and on a list is who has points (W20, U29).
+Equal results share a rank (W16, U17), and on a list is who has points (W20, U32).
 
 Ranks are held against fractions that were never rounded, and against the exact sums of the awards.
 """
@@ -298,7 +298,7 @@ def test_any_list_of_nations_is_ranked_by_the_rule(data: st.DataObject, made: Aw
 
 
 class TestWhoIsOnAList:
-    """W20, U29: 'whose points are above 0'"""
+    """W20, U32: 'whose points are above 0'"""
 
     FREE: ClassVar[dict[str, str]] = BACKGAMMON | {
         "events": """\

@@ -172,7 +172,7 @@ def _entries(
     selection: Selection,
     kept: set[int],
 ) -> Iterator[Entry]:
-    fade = faded(question)
+    fade, worth = faded(question), getattr(question.held().load(), "worth", None)
     runs = _traced_grants(question, facts, player, theirs)
     last: Any = None
     latest = next((one for one in reversed(theirs["order"].to_list()) if one in kept), None)
@@ -185,11 +185,9 @@ def _entries(
             raise AssertionError(f"{grant.event.name}: the trace gives {float(last)}")
         with traced() as fading:
             left, parts = fade(grant.rules, grant.effective, selection.as_of)
-            counts = row["order"] in kept and left > 0
-            if parts > 1:
-                question.held().load().wr(
-                    grant.rules.constants, Fraction(row["nanopoints"], 10**9), left
-                )
+            if parts > 1 and worth is not None:
+                worth(grant.rules, Fraction(row["nanopoints"], 10**9), left)
+        counts = row["order"] in kept and left > 0
         weight = row["nanopoints"] * left if counts else 0
         valued = Valued(
             nanopoints=row["nanopoints"],
@@ -209,13 +207,13 @@ def _entries(
             edition=grant.rules.edition.name,
             sha256=grant.rules.edition.sha256,
             nanopoints=row["nanopoints"],
-            lines=tuple(worded([grant.rules], [*steps, *final])),
+            lines=_making(grant.rules, steps, final),
             counts=counts,
             worth=shared(weight, parts),
             summary=summary(grant, player, values, valued),
             weight=weight,
             parts=parts,
-            fading=tuple(worded([grant.rules], fading)),
+            fading=tuple(worded([grant.rules], in_text_order([grant.rules], fading))),
         )
 
 
@@ -246,7 +244,7 @@ def continued(question: Question, facts: Facts, player: str, before: Fraction) -
         edition=grant.rules.edition.name,
         sha256=grant.rules.edition.sha256,
         nanopoints=points,
-        lines=tuple(worded([grant.rules], [*steps, *final])),
+        lines=_making(grant.rules, steps, final),
         counts=True,
         worth=points,
         summary=summary(grant, player, values, valued),
@@ -278,7 +276,7 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
             for _ in module.award(question.rulebook(Fraction), tournament, memberships):
                 done = len(steps)
             kept += steps[done:]
-    return tuple(worded([rules], _about(player, kept)))
+    return tuple(worded([rules], in_text_order([rules], _about(player, kept))))
 
 
 def _traced_grants(
@@ -334,11 +332,11 @@ def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Ite
 
     Args:
         rules: the editions at work; a clause is told in the words of the first that has it.
-        steps: as they were traced.
+        steps: in the order in which they are to be told.
         depth: how far inside other clauses they stand.
     """
     for step in steps:
-        yield from worded(rules, step.because, depth + 1)
+        yield from worded(rules, in_text_order(rules, step.because), depth + 1)
         held = next(one for one in rules if step.clause in one.edition.clauses)
         clause = held.edition.clauses[step.clause]
         yield Line(
@@ -354,6 +352,21 @@ def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Ite
             ),
             depth=depth,
         )
+
+
+def in_text_order(rules: Sequence[Rules], steps: Sequence[Step]) -> Sequence[Step]:
+    """Steps in the order of the text, which is that of the sheets, whatever was computed first."""
+    if len(steps) <= 1:
+        return steps
+    clauses = dict.fromkeys(name for one in rules for name in one.edition.clauses)
+    places = {name: place for place, name in enumerate(clauses)}
+    return sorted(steps, key=lambda step: places[step.clause])
+
+
+def _making(rules: Rules, steps: Sequence[Step], final: Sequence[Step]) -> tuple[Line, ...]:
+    """The lines of an award: its terms as the text has them, last the formula that takes them."""
+    terms = in_text_order([rules], [*steps, *final[:-1]])
+    return tuple(worded([rules], [*terms, *final[-1:]]))
 
 
 def _reading(chosen: Mapping[str, str], reading: Reading) -> str:

@@ -74,6 +74,18 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=_place)
 
 
+MOST_NOTICES = 100
+"""Notices that are kept; nobody reads a million."""
+
+
+def first_notices(notices: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Each notice once, by file and line: the first `MOST_NOTICES`, and one more if there is one.
+
+    The first of all are the first of those of each part, however facts are cut into parts.
+    """
+    return tuple(in_order(dict.fromkeys(notices))[: MOST_NOTICES + 1])
+
+
 def _place(problem: Problem) -> tuple[str, int, Problem]:
     """Problems by file, then line as a number."""
     file, _, place = problem.where.rpartition(":")

@@ -103,7 +103,7 @@ def _events(facts: Facts, rows: pl.DataFrame, name: str) -> dict[str, list[Event
                 rounds=row["rounds"],
                 world_championship=bool(row["world_championship"]),
                 national_championship=bool(row["national_championship"]),
-                team=bool(row["team"]),
+                team=row["team"],
                 event_level=row["event_level"],
                 date_of_record=row["date_of_record"],
                 completed_on=row["completed_on"],

@@ -13,8 +13,8 @@ functions are the ones that serve a single report (`palmares.awards`, `palmares.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -39,9 +39,6 @@ WORTHS = pl.Schema(
     {"player_id": pl.String(), "nation": pl.String(), "weight": WEIGHT, "parts": pl.Int64()}
 )
 """What a player's awards are worth together; apart where an event said which nation he had."""
-
-MOST_NOTICES = 100
-"""Of a shard."""
 
 TOTALS = pl.Schema(
     {"player_id": pl.String()} | dict.fromkeys((*totals.PARTS, totals.LIFETIME), pl.Int64())
@@ -76,7 +73,7 @@ def rank(
 def shard_worths(question: Question, selection: Selection, shard: Shard) -> Told:
     """What the awards of a shard are worth, added up by player."""
     given = awarding.award(question, shard.facts, terms=False)
-    return Told(worths_added(rankings.worth(given, selection)), few(given.notices))
+    return Told(worths_added(rankings.worth(given, selection)), given.notices)
 
 
 def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
@@ -92,7 +89,7 @@ def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
 def shard_steps(question: Question, shard: Shard) -> Told:
     """What a fold takes of every row of a shard."""
     given = awarding.award(question, shard.facts, unfolded=True)
-    return Told(fold_rows.steps(given, shard.number), few(given.notices))
+    return Told(fold_rows.steps(given, shard.number), given.notices)
 
 
 def last_worths(question: Question, selection: Selection, rows: pl.DataFrame) -> pl.DataFrame:
@@ -134,7 +131,7 @@ def shard_awards(question: Question, fold: bool, shard: Shard) -> Told:  # noqa:
     rows = fold_rows.ordered(given.frame, shard.number).select(
         *keys, "nanopoints", POINTS, *given.terms, *ORDER
     )
-    return Told(rows, few(given.notices))
+    return Told(rows, given.notices)
 
 
 def fold_finished(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
@@ -161,7 +158,7 @@ def total(
 def shard_totals(question: Question, selection: Selection, shard: Shard) -> Told:
     """The totals of a shard's awards by player."""
     given = awarding.award(question, shard.facts, terms=False)
-    return Told(totals.parts(given, selection).select(TOTALS.names()), few(given.notices))
+    return Told(totals.parts(given, selection).select(TOTALS.names()), given.notices)
 
 
 # ── victory points ───────────────────────────────────────────────────────────────────────────────
@@ -176,18 +173,6 @@ def vps(engine: Engine, scale: str = vp.CONTINUOUS) -> Rows:
 def shard_vps(scale: str, shard: Shard) -> Told:
     """The victory points of every match of a shard."""
     return Told(team_vps.match_vps(shard.facts, scale))
-
-
-# ── notices ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def few(notices: Sequence[Problem]) -> Sequence[Problem]:
-    """The first notices of a shard, and how many more there are: nobody reads a million."""
-    if len(notices) <= MOST_NOTICES:
-        return notices
-    rest = notices[MOST_NOTICES:]
-    more = replace(rest[0], what=f"{rest[0].what}; and {len(rest) - 1:,} more after it")
-    return (*notices[:MOST_NOTICES], more)
 
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────

@@ -19,7 +19,7 @@ from typing import Any
 
 from palmares.clauses import Step, traced
 from palmares.errors import Refused
-from palmares.explanations import Line, worded
+from palmares.explanations import Line, in_text_order, worded
 from palmares.sentences import Figures, counted, said
 from palmares.standings import Standing, Standings, contender
 from palmares.team_results import VOID, Desk, Result, side_of
@@ -165,7 +165,7 @@ def scored(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Line, ...
     entry = min(abs(margin), len(held.cells) - 1)
     steps = [one for one in making if _about(one, entry, Fraction(score.winner))]
     bare = [replace(one, because=()) if one.clause in _CORRECTIONS else one for one in steps]
-    return score, tuple(worded([edition()], [*bare, *looking]))
+    return score, tuple(worded([edition()], [*in_text_order([edition()], bare), *looking]))
 
 
 def _about(step: Step, margin: int, winner: Fraction) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,13 @@ import click
 
 from palmares.cli import options
 from palmares.cli.options import Asked, Running, Selected, asking, running, selecting, writing
-from palmares.cli.sources import warn
+from palmares.cli.sources import warn_first
 
 if TYPE_CHECKING:
     import polars as pl
 
     from palmares.awards import Question
+    from palmares.errors import Problem
     from palmares.output import Column
     from palmares.rankings import Ranking, Selection
 
@@ -83,8 +84,9 @@ def award(
     if run.engine or partition_by:
         _award_on_engine(asked, run, partition_by, format, output)
         return
-    given = awards.award(question, asked.facts())
-    warn(given.notices)
+    facts = asked.source.read()
+    given = awards.award(question, facts)
+    _warn(asked, (*facts.notices, *given.notices))
     _emit_awards(question, given.frame, given.terms, format, output)
 
 
@@ -101,7 +103,7 @@ def _award_on_engine(
     question = asked.question()
     with run.on(asked.source) as engine:
         given = scale.award(engine, question)
-        warn(given.notices)
+        _warn(asked, given.notices)
         keys = (*awards.KEYS, *given.terms)
         if unknown := set(partition_by) - set(keys):
             raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
@@ -110,6 +112,11 @@ def _award_on_engine(
             return
         frame = engine.collect(given.rows).drop("points")
     _emit_awards(question, frame, given.terms, format, output)
+
+
+def _warn(asked: Asked, notices: Iterable[Problem]) -> None:
+    """Show what reports and the regulation had to say; the same with every engine."""
+    warn_first(notices, "" if asked.source.journal else f"palmares check --for {asked.regulation}")
 
 
 def _emit_awards(
@@ -164,15 +171,18 @@ def rank(
     question = asked.question()
     chosen = selected.selection(nation)
     rankings.refuse_nonsense(question, chosen, by)
+    of_facts: tuple[Problem, ...] = ()
     if run.engine:
         with run.on(asked.source) as engine:
             ranking = scale.rank(engine, question, chosen, by=by, top=top)
     elif asked.source.journal:
         ranking = _kept(asked, question, chosen, by, top)
     else:
-        given = awards.award(question, asked.facts(), terms=False)
+        facts = asked.source.read()
+        of_facts = facts.notices
+        given = awards.award(question, facts, terms=False)
         ranking = rankings.rank(given, chosen, by=by, top=top)
-    warn(ranking.notices)
+    _warn(asked, (*of_facts, *ranking.notices))
     keys = rankings.PLAYER_KEYS if by == "player" else rankings.NATION_KEYS
     emit(
         rows(ranking.frame),
@@ -252,10 +262,11 @@ def totals(
     if run.engine:
         with run.on(asked.source) as engine:
             found = scale.total(engine, question, chosen, thresholds)
-            warn(engine.notices())
+            _warn(asked, engine.notices())
     else:
-        given = awards.award(question, asked.facts(), terms=False)
-        warn(given.notices)
+        facts = asked.source.read()
+        given = awards.award(question, facts, terms=False)
+        _warn(asked, (*facts.notices, *given.notices))
         found = adding.totals(given, chosen, thresholds)
     kept = [row for row in rows(found.frame) if top is None or row["rank"] <= top]
     emit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,6 +118,25 @@ def sourcing(function: F) -> F:
     """PATH, --journal, --known-at and --encoding."""
     path = click.argument("path", nargs=-1, type=click.Path())
     return path(from_journal(known_at(encoding(function))))
+
+
+def warn_first(notices: Iterable[Problem], question: str = "") -> None:
+    """Show notices by file and line: the same, in the same order, however they were found.
+
+    Args:
+        notices: of facts and of a regulation, in any order.
+        question: the command that lists them all, if there is one.
+    """
+    from palmares.reading import MOST_NOTICES, first_notices
+
+    first = first_notices(notices)
+    where = f"; '{question}' lists them all" if question else ""
+    if len(first) <= MOST_NOTICES:
+        warn(first, where)
+        return
+    warn(first[:SHOWN_WARNINGS])
+    rest = MOST_NOTICES - SHOWN_WARNINGS
+    click.echo(f"Warning: … and more than {rest} more{where}.", err=True)
 
 
 def warn(notices: Sequence[Problem], where: str = "") -> None:

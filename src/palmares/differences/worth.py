@@ -51,8 +51,11 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
         .filter(pl.col("order") <= pl.col("last"))
         .sort("player_id", "order")
     )
-    opening = awards.question.held().load().opening
-    start = {one.edition.id: counted(opening(one)) for one in awards.question.rulebook().all}
+    opening = getattr(awards.question.held().load(), "opening", None)
+    start = {
+        one.edition.id: counted(opening(one)) if opening else 0
+        for one in awards.question.rulebook().all
+    }
     before = pl.col("nanopoints").shift(1).over("player_id")
     begun = pl.col("edition").replace_strict(start, return_dtype=pl.Int64)
     rows = rows.with_columns(before.alias("before")).with_columns(

@@ -100,7 +100,10 @@ class Engine(Protocol):
         ...
 
     def notices(self) -> tuple[Problem, ...]:
-        """What reading and the latest work by tournament had to say."""
+        """What reading and the latest work by tournament had to say.
+
+        The same for every engine: `palmares.reading.first_notices`.
+        """
         ...
 
     def close(self) -> None:

@@ -30,6 +30,7 @@ from palmares.facts.cells import typed_frames
 from palmares.facts.checks import check, keys
 from palmares.facts.kinds import as_text, converted, outside
 from palmares.facts.tables import FILE, LINE, Column, empty
+from palmares.reading import first_notices
 from palmares.results import WITHHELD
 from palmares.sentences import plain
 
@@ -117,8 +118,8 @@ def worked(
         told = work(shard)
     except FactsRejected as rejected:
         return Outcome(problems=tuple(rejected.problems))
-    notices = dict.fromkeys((*shard.facts.notices, *told.notices))
-    return Outcome(rows=told.rows, notices=tuple(notices))
+    notices = first_notices((*shard.facts.notices, *told.notices))
+    return Outcome(rows=told.rows, notices=notices)
 
 
 def shown(people: pl.DataFrame) -> pl.DataFrame:

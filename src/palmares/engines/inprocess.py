@@ -18,7 +18,7 @@ from palmares.engines.writing import put
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts, empty
 from palmares.progress import over
-from palmares.reading import gathered, in_order
+from palmares.reading import first_notices, gathered, in_order
 
 
 def start(paths: Sequence[str], settings: Settings) -> InProcess:
@@ -90,7 +90,7 @@ class InProcess:
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
-        return tuple(self._notices)
+        return first_notices(self._notices)
 
     def close(self) -> None:
         """Let go of the facts."""

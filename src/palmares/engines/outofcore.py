@@ -30,7 +30,7 @@ from palmares.engines.writing import put
 from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts.parts import is_address
 from palmares.progress import task
-from palmares.reading import in_order
+from palmares.reading import first_notices, in_order
 from palmares.whole import instead
 
 
@@ -237,7 +237,7 @@ class OutOfCore:
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
-        return tuple(dict.fromkeys((*self._of_reading, *self._of_work)))
+        return first_notices((*self._of_reading, *self._of_work))
 
     def close(self) -> None:
         """End the processes and remove every temporary file."""

@@ -47,7 +47,7 @@ from palmares.engines.spark_workers import (
 )
 from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts.tables import FILE, LINE, Facts
-from palmares.reading import in_order
+from palmares.reading import first_notices, in_order
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -268,7 +268,7 @@ class Spark:
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
-        return tuple(self.said | self.told)
+        return first_notices(self.said | self.told)
 
     def close(self) -> None:
         """Give back what was kept, and the session if it was started for this."""

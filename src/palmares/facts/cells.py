@@ -56,13 +56,14 @@ def checked(*drafts: Draft) -> Facts:
     Raises:
         FactsRejected: something is wrong; it tells of every cell and every row at once.
     """
-    from palmares.facts.checks import check
+    from palmares.facts.checks import arriving, check
 
     facts = concat(draft.facts for draft in drafts)
     incomplete = frozenset[str]().union(*(draft.incomplete for draft in drafts))
     problems, notices = check(facts, incomplete)
     told = [one for draft in drafts for one in draft.problems]
     cells = {(one.where, one.clause) for one in told}  # one that is wrong only seems to be empty
+    problems = [*problems, *arriving(facts)]
     problems = [*told, *(one for one in problems if (one.where, one.clause) not in cells)]
     places = {file: one for draft in drafts for file, one in draft.places.items()}
     if problems:

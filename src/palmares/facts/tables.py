@@ -126,7 +126,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("event_level", "whole", "an officer's level for a type not in the table",
                 minimum=0, maximum=6),
         _column("date_of_record", "date", "wins over the tournament's"),
-        _column("completed_on", "date", "the day it was completed (online)"),
+        _column("completed_on", "date", "the day of its last match; empty: the last played_on"),
         _column("sequence", "whole", "its order among events of the same dates", minimum=0),
         _column("not_counted_in", "text", "regulations whose officers left it out, with spaces"),
     ),

@@ -23,7 +23,7 @@ import msgspec
 import polars as pl
 
 from palmares.errors import FactsRejected, Problem, Refused
-from palmares.facts import check
+from palmares.facts import arriving, check
 from palmares.facts.tables import FILE, LINE, Facts
 from palmares.facts.texts import shown
 from palmares.journal.bodies import REPORTED, WHO
@@ -168,10 +168,26 @@ def contradictions(growth: Growth) -> Iterator[Problem]:
     """Everything wrong with the facts that some entries touched."""
     facts = touched(growth)
     yield from check(facts).problems
+    yield from _of_overrides(growth)
     yield from _nobody(growth, facts)
     yield from _taken(growth, facts, "events", "event_id", "an event")
     yield from _taken(growth, facts, "matches", "match_id", "a match")
     yield from _circles(growth)
+
+
+def _of_overrides(growth: Growth) -> Iterator[Problem]:
+    """What an override says that no report may say when it arrives, and that was not said before.
+
+    Reports were looked at when they were read; what older entries say is no reason to refuse.
+    """
+    tournaments = {key for group, key in growth.places if group == "overrides"}
+    if not tournaments:
+        return
+    before, after = (
+        arriving(Facts(part(one.tables, tournaments))) for one in (growth.before, growth.after)
+    )
+    known = {(one.where, one.clause) for one in before}
+    yield from (one for one in after if (one.where, one.clause) not in known)
 
 
 def touched(growth: Growth) -> Facts:

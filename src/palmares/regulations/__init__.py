@@ -7,6 +7,9 @@ The regulations we hold, and what a regulation module must offer.
     opening(rules)                  where a fold starts; only if its formula takes ``before``
     fold()                          that formula, so that a player's events may be gathered first
     fade(rules, effective, as_of)   (days left, days in all) of a result; only if results fade
+    worth(rules, points, left)      what its points are worth with so many days left, by the clause
+                                    that says so; only to explain a result that fades: without it,
+                                    an explanation ends with the days left
     nation_at_event(rules)          whether a nation keeps the points won under it; only if a
                                     reading says so
 

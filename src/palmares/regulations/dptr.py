@@ -10,7 +10,7 @@ of the way from the old rating towards the percentile the player scored.
     ¶4  new-rating: the rating moves *value* per cent of the distance (a worked example)
 
 Units: ratings and scores are percentiles, 0 to 100; tournament values are per cent.
-Numbers the text fixes are in ``rules/dptr/<edition>.toml``, with the readings D1 to D10.
+Numbers the text fixes are in ``rules/dptr/<edition>.toml``, with the readings D1 to D11.
 """
 
 from __future__ import annotations

@@ -203,6 +203,11 @@ def fade(rules: Rules, effective: date, as_of: date) -> tuple[int, int]:
     return int(left), int(rules.constants.days)
 
 
+def worth(rules: Rules, points: Any, left: int) -> Any:
+    """What points are worth with so many days left (clause wr)."""
+    return wr(rules.constants, points, left)
+
+
 def nation_at_event(rules: Rules) -> bool:
     """Whether a nation counts the points won under it, and not those of its players (W17)."""
     return rules.reads("W17", "at-event")
