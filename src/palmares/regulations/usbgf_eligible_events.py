@@ -114,8 +114,9 @@ def no_day_known(
 
 def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
     """An event type of teams, of which nobody says whether a whole team advances."""
-    name = named(rules.tables["team_event_types"], event.event_type)
-    if name is not None and event.team is None:
+    of_teams = rules.tables["team_event_types"]
+    name = named(of_teams, event.event_type)
+    if name is not None and of_teams[name] and event.team is None:
         yield Notice.of(
             event.where,
             f"{event.name} is of the type {name}, and nobody says whether teams advanced as units",
