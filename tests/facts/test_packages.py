@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -374,6 +374,23 @@ class TestColumnsWhoseNamesArePatterns:
         assert ranked[0] == ranked[1]
         write_package(facts, tmp_path / "again", form)
         assert read_package(tmp_path / "again")["placings"][name].to_list() == ["v"] * 4
+
+    @pytest.mark.parametrize("name", PATTERNS)
+    def test_whatever_is_in_them(self, name: str) -> None:
+        for cells in (
+            pl.lit(date(2019, 5, 1)),
+            pl.lit(datetime(2019, 5, 1, tzinfo=UTC)),
+            pl.lit(b"x"),
+            pl.concat_list(pl.lit("x")),
+            pl.lit(0.5),
+            pl.duration(days=1),
+        ):
+            frame = pl.DataFrame(SOUND_TOURNAMENT).with_columns(
+                pl.lit(date(2019, 5, 1)).alias("end_date"), cells.alias(name)
+            )
+            kept = Facts.from_frames({"tournaments": frame})["tournaments"][name]
+            assert kept.dtype == pl.String
+            assert kept.null_count() == 0
 
     def test_out_of_core_too(self, tmp_path: Path) -> None:
         package = self.package(tmp_path / "odd", "parquet", *PATTERNS)
