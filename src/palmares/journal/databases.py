@@ -15,7 +15,7 @@ from __future__ import annotations
 import random
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,8 +55,11 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
+    def writing(self, after: Callable[[], None] = lambda: None) -> Iterator[sa.Connection]:
         """A transaction in which nobody else writes; committed at the end, or nothing is.
+
+        Args:
+            after: done when all is on disk, before the next one writes; of SQLite.
 
         Raises:
             Refused: the database cannot be written to, and nothing has changed; or the connection
@@ -73,6 +76,7 @@ class Database:
                 connection.execution_options(palmares_writes=True)
                 with _begun(connection):
                     yield connection
+                after()
 
     def _commit(self, transaction: sa.RootTransaction) -> None:
         """Commit; a connection lost meanwhile may have been lost before or after."""
