@@ -329,3 +329,35 @@ VALUES = st.recursive(
 def test_no_shape_is_too_odd(document: dict[str, str]) -> None:
     """Any value may stand where another is wanted: a problem, never a traceback."""
     read("".join(f"{key} = {value}\n" for key, value in document.items()))
+
+
+class TestReportsThatAskForTooMuch:
+    """'100 kB of `a.a.a.… = 1` in TOML take 7 GB: the bounds belong in the readers'"""
+
+    HEAD = '[tournament]\nname = "Open"\nend_date = 2019-01-01\n'
+
+    @pytest.mark.parametrize(
+        ("line", "told"),
+        [
+            ("a." * 49_000 + "a = 1", "4: this line has 49,000 points, and 200 are read"),
+            ("[" + "a." * 49_000 + "a]", "4: this line has 49,000 points, and 200 are read"),
+            ("a." * 201 + "a = 1", "4: this line has 201 points, and 200 are read"),
+            ("name2 = '" + "x" * 99_991 + "'", "4: this line has 100,001 letters, and 100,000 are"),
+            ("\n" * 8 * 2**20, ": the report has 8,388,657 letters, and 8,388,608 are read"),
+            ("x = " + "[" * 50_000, "brackets within brackets without end"),
+            ("x = " + "{a=" * 20_000, "brackets within brackets without end"),
+            ("x = " + "9" * 5_000, "this is not TOML: Exceeds the limit"),
+        ],
+    )
+    def test_the_bound_is_named(self, line: str, told: str) -> None:
+        raw = toml_report.read(self.HEAD + line, "open.toml")
+        assert any(told in str(one) for one in raw.problems), raw.problems
+        assert len(raw.problems) == 1
+
+    def test_what_is_just_within_them_is_read(self) -> None:
+        raw = toml_report.read(self.HEAD + "# " + "." * 200 + "\n# " + "x" * 99_998, "open.toml")
+        assert raw.problems == []
+
+    def test_ten_thousand_events(self) -> None:
+        events = "".join(f'[[event]]\nname = "Event {n}"\n' for n in range(10_000))
+        assert len(toml_report.read(self.HEAD + events, "open.toml").table("events")) == 10_000

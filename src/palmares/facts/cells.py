@@ -136,7 +136,8 @@ def _table(
         if column.kind == "country":
             notices += _unknown_countries(values, clause, where)
         series.append(values)
-    series += [words(frame[one]) for one in unknown]
+    # what Polars does to a Series it does by its name, and that may be a pattern
+    series += [words(frame[one].alias("")).alias(one) for one in unknown]
     return pl.DataFrame(series).hstack(where.cast({LINE: pl.UInt32}))
 
 

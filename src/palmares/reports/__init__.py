@@ -18,7 +18,7 @@ from palmares.facts.raw import Raw
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xls")
 SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".xml", ".txt", ".md")
-MOST_BYTES = 200 * 2**20
+MOST_BYTES = 100 * 2**20
 
 
 def read_report(path: str | Path, encoding: str | None = None, *, among: bool = False) -> Raw:
@@ -39,10 +39,11 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
     path = Path(path)
     found = Found(str(path))
     try:
-        if path.stat().st_size > MOST_BYTES:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
             found.problem(
                 0,
-                f"the file has {path.stat().st_size // 2**20} MiB",
+                f"the file has {size // 2**20} MiB, and {MOST_BYTES // 2**20} are read",
                 "report",
                 "Keep one tournament in one report; hand over more as a package of tables.",
             )
