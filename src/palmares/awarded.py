@@ -40,6 +40,7 @@ from palmares.awarded_rows import (
 from palmares.awards import Awards, Question
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
+from palmares.facts.rates import priced_by
 from palmares.facts.tables import FILE, LINE
 from palmares.journal.bodies import WHO
 from palmares.journal.projection import Growth, Projection, played_in
@@ -264,27 +265,26 @@ def touched(question: Question, growth: Growth) -> set[str]:
     """The tournaments whose awards the facts that grew may have changed."""
     before, after = growth.before.tables, growth.after.tables
     found = set(growth.tournaments)
-    if members := _differing(before["memberships"], after["memberships"], "player_id"):
-        found |= played_in(after, members)
+    members = _differing(before["memberships"], after["memberships"])["player_id"]
+    if len(members):
+        found |= played_in(after, set(members))
     if question.held().money:
-        currencies = _differing(before["rates"], after["rates"], "currency")
-        told = pl.col("currency").is_in(list(currencies)) & pl.col("eur_per_unit").is_null()
-        found |= set(after["tournaments"].filter(told)["tournament_id"])
+        rates = _differing(before["rates"], after["rates"])
+        found |= priced_by(rates, after["tournaments"])
     if found and is_fold(question):
         found = _same_days(before, after, found)
     return found
 
 
-def _differing(before: pl.DataFrame, after: pl.DataFrame, key: str) -> set[str]:
-    """The values of a key whose rows are not the same in two tables."""
+def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """The rows that only one of two tables has."""
     if before is after:
-        return set()
+        return before.clear()
     columns = [name for name in before.columns if name not in (FILE, LINE)]
-    return {
-        value
+    return pl.concat(
+        one.join(other, on=columns, how="anti", nulls_equal=True)
         for one, other in ((before, after), (after, before))
-        for value in one.join(other, on=columns, how="anti", nulls_equal=True)[key]
-    }
+    )
 
 
 def _same_days(

@@ -16,7 +16,6 @@ import shutil
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -109,7 +108,6 @@ def key(question: Question) -> str:
         [(one.id, one.sha256) for one in regulation.editions()],
         (question.regulation, question.edition, sorted((question.chosen or {}).items())),
         [list(one.items()) for one in (schema(question), EVENTS)],
-        version("currencyconverter") if regulation.money else "",
     ]
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 

@@ -19,6 +19,7 @@ import polars as pl
 
 from palmares import awards as awarding
 from palmares import careers, engines, explanations, histories, rankings, scale
+from palmares.bank_rates import with_bank_rates
 from palmares.engines import Engine
 from palmares.errors import PalmaresWarning, Problem, Refused
 from palmares.explanations import Explanation
@@ -231,7 +232,7 @@ def checked(facts: Tables | Engine) -> Facts:
         raise Refused(
             f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
         )
-    taken = Facts.from_frames(facts)
+    taken = with_bank_rates(Facts.from_frames(facts))
     issue(taken.notices)
     return taken
 

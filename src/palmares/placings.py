@@ -120,6 +120,7 @@ class Tournament:
     date_of_record: date | None = None
     currency: str = "EUR"
     rate: Rate | None = None  # none: not asked for, or none known
+    bank_until: date | None = None  # the last day of the bank's data that were asked for the rate
     events: tuple[Event, ...] = ()
 
 

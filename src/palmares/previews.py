@@ -3,7 +3,6 @@ What statements do to points, seen before they are recorded.
 
     effects     how facts grew  ->  an Effect for each regulation that sees what was touched
     Effect      one regulation: whose points are others or count otherwise, by tournament
-    unrated     how facts grew  ->  the exchange rates that are missing in what is reported
     EFFECT      the columns of its rows
 
 Where awards add up, only the tournaments that were touched are looked at. A rating that goes on
@@ -15,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 import msgspec
 import polars as pl
@@ -24,9 +22,10 @@ from palmares.awarded import Given
 from palmares.awards import Awards, Question, award
 from palmares.errors import PalmaresError, Problem
 from palmares.facts import Facts
-from palmares.facts.rates import rate
+from palmares.facts.rates import priced_by
 from palmares.journal.bodies import WHO
 from palmares.journal.projection import Growth, Projection
+from palmares.journal.rates import stated
 from palmares.journal.recording import part
 from palmares.ledgers import STAMP
 from palmares.regulations import regulations
@@ -92,18 +91,6 @@ def _disciplines(facts: Facts) -> set[str | None]:
     return {None if one is None else one.lower() for one in of}
 
 
-def unrated(growth: Growth) -> list[tuple[str, date]]:
-    """Currencies and days of reported tournaments of which no exchange rate is known."""
-    rows = growth.rows["tournaments"].select("currency", "end_date", "eur_per_unit")
-    return sorted(
-        {
-            (currency, day)
-            for currency, day, own in rows.iter_rows()
-            if currency and rate(growth.after.facts, currency, day, own) is None
-        }
-    )
-
-
 # ── which tournaments ────────────────────────────────────────────────────────────────────────────
 
 
@@ -111,24 +98,22 @@ def touched(growth: Growth) -> set[str]:
     """The tournaments whose awards some entries may change.
 
     Those that the entries speak of; those in which somebody played whose membership they state, or
-    whose nation they change; those whose fees are in a currency of which they state a rate.
+    whose nation they change; those whose fees a rate of theirs may turn into euro.
     """
     found = set(growth.tournaments)
-    told: dict[str, set[str]] = {"memberships": set(), "rates": set()}
-    for group, key in growth.places:
-        if group in told:
-            told[group].add(msgspec.json.decode(key)[0])
+    members = {
+        msgspec.json.decode(key)[0] for group, key in growth.places if group == "memberships"
+    }
+    rates = [key for group, key in growth.places if group == "rates"]
     moved = _of_another_nation(growth, {key for group, key in growth.places if group == "players"})
     for one in (growth.before, growth.after):
-        if told["memberships"]:
+        if members:
             merged = one.state.merges()
-            found |= _of_players(one, {merged.get(who, who) for who in told["memberships"]})
+            found |= _of_players(one, {merged.get(who, who) for who in members})
         if moved:
             found |= _of_players(one, moved)
-        if told["rates"]:
-            of = one.tables["tournaments"]
-            in_it = pl.col("currency").is_in(list(told["rates"])) & pl.col("eur_per_unit").is_null()
-            found |= set(of.filter(in_it)["tournament_id"])
+        if rates:
+            found |= priced_by(stated(rates), one.tables["tournaments"])
     return found
 
 

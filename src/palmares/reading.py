@@ -2,7 +2,7 @@
 From what is on disk to checked facts.
 
     read            files and directories  ->  Facts; every problem at once, or none
-    gathered        the same, without a warning
+    gathered        the same without a warning, and without rates that are in no file
     in_order        problems by file and line
     beside_package  what lies in a package and is not read
 
@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from palmares.bank_rates import with_bank_rates
 from palmares.errors import FactsRejected, PalmaresWarning, Problem, rejected
 from palmares.facts import TABLES, Draft, Facts, Raw, checked, is_package, read_draft, typed
 from palmares.facts.packages import SUFFIXES as PACKAGED
@@ -44,20 +45,20 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
         encoding: of text files that are not UTF-8.
 
     Returns:
-        The facts. What deserves a look but stops nothing is in ``notices`` and issued as
-        `PalmaresWarning`.
+        The facts, with the European Central Bank's rates that they need. What deserves a look but
+        stops nothing is in ``notices`` and issued as `PalmaresWarning`.
 
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
     """
-    facts = gathered(*paths, encoding=encoding)
+    facts = with_bank_rates(gathered(*paths, encoding=encoding))
     for notice in facts.notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=2)
     return facts
 
 
 def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
-    """What `read` gives, without a warning: whoever asks looks at the notices himself.
+    """The facts as their files have them: without a warning, and without a bank's rates.
 
     Raises:
         FactsRejected: anything is wrong.

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palmares.bank_rates import with_bank_rates
 from palmares.errors import FactsRejected, Refused
 from palmares.facts import TABLES, Facts
 from palmares.journal import decisions, overriding
@@ -350,7 +351,7 @@ class TestWhatIsReported:
 def test_a_journal_gives_the_facts_it_was_given(number: int, order: int) -> None:
     with TemporaryDirectory() as folder:
         package = written(shuffled(season(number, 6), order), Path(folder) / "season")
-        facts = gathered(package)
+        facts = with_bank_rates(gathered(package))
         journal = created(f"{folder}/journal.db")
         do(journal, arrived(package))
         found = known(journal).facts

@@ -320,7 +320,9 @@ class TestRate:
     def test_it_is_stated(self, journal: Journal) -> None:
         do(journal, decisions.rate("XAF", self.DAY, "0.001524490", "our bank"))
         rates = known(journal).tables["rates"].drop("_file", "_line")
-        assert rates.rows() == [("XAF", self.DAY, Decimal("0.001524490000"), "our bank")]
+        assert rates.rows() == [
+            ("XAF", self.DAY, Decimal("0.001524490000"), None, "our bank", None)
+        ]
 
     def test_a_later_statement_counts(self, journal: Journal) -> None:
         do(journal, decisions.rate("XAF", self.DAY, "0.0015"))

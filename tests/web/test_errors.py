@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from litestar.testing import TestClient
 
+from palmares.facts.bank import shipped
 from palmares.web.app import site
 from palmares.web.settings import Settings
 from tests.web.conftest import AsRole, Client
@@ -109,7 +110,11 @@ def test_our_mistakes_show_nothing(settings: Settings) -> None:
 def test_a_database_that_is_gone_is_no_secret_but_its_place_is(
     settings: Settings, client: Client
 ) -> None:
-    assert client.get("/health").json() == {"status": "ok"}
+    assert client.get("/health").json() == {
+        "status": "ok",
+        "bank_rates_until": str(shipped().until),
+        "recorded_rates_until": None,
+    }
     client.app.state.hall.journal.close()
     Path(settings.journal).write_bytes(b"no database at all" * 100)
     answer = client.get("/health", headers=JSON)

@@ -34,6 +34,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "withdraw": ("palmares.cli.record:withdraw", "Let a tournament's report count no longer."),
     "override": ("palmares.cli.record:override", "Set cells in one row of a report."),
     "rate": ("palmares.cli.record:rate", "State an exchange rate."),
+    "rates": ("palmares.cli.record:rates", "Take the rates that tournaments wait for."),
     "erase": ("palmares.cli.record:erase", "Throw away a player's name; rank and place stay."),
 }
 

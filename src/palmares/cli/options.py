@@ -236,6 +236,7 @@ class Running:
             scratch=self.scratch,
             master=self.master,
             encoding=source.encoding,
+            bank_rates=source.journal is None,
         )
         with (
             source.paths() as paths,

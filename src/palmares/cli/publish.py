@@ -37,8 +37,8 @@ MEANS = {
     "entry": "The journal does not have this list: it is another journal, or it was cut off",
     "head": "This is not the journal that the list was made from, or its past was changed",
     "chain": "The journal was changed by other means than palmares",
-    "edition": "A sheet was edited, or there is one more",
-    "reading": "What a reading says has changed",
+    "edition": "A sheet has other numbers, tables or dates, or there is one more",
+    "code": "The code of the regulation is another one",
 }
 _NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
@@ -251,7 +251,9 @@ def verify(
     if source.journal is None:
         if number:
             raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
-        found = checks.with_facts(read_file(file), source.facts())
+        facts = source.read()
+        warn(facts.notices)
+        found = checks.with_facts(read_file(file), facts)
     else:
         with source.opened() as held, held.reading() as reader:
             given = recorded(reader, int(number[1])) if number else read_file(file)
@@ -307,21 +309,26 @@ def _title(found: Verification) -> str:
 
 
 def _notes(found: Verification) -> list[str]:
-    """What was compared, what it means, and which versions did it."""
+    """What was compared, what it means, and what makes no difference."""
+    from palmares.publication.checks import EXPLAINS
+
     different = found.different()
-    alike = [one for one in dict.fromkeys(part.part for part in found.parts)
-             if one not in different and one not in ("version", "row")]  # fmt: skip
+    untold = {*different, *found.explained_otherwise(), "version", "row"}
+    alike = [one for one in dict.fromkeys(part.part for part in found.parts) if one not in untold]
     lines = [] if different else [f"{_title(found)}: identical."]
     lines += [f"{MEANS[one]}." for one in different if one in MEANS]
     if different == ["facts"]:
         lines.append("These are not the facts that it was made of; they give the same list.")
     if "list" not in {one.part for one in found.parts}:
         lines.append("So the list was not made again.")
+    other = [one for one in found.parts if one.part in EXPLAINS and not one.identical]
     lines += [
         f"Published with {one.of} {one.published}; this is {one.now}."
-        for one in found.parts
-        if one.part == "version" and not one.identical
+        for one in other
+        if one.part == "version"
     ]
+    words = [f"{one.part} {one.of}" for one in other if one.part != "version"]
+    lines += [f"Other words, which compute nothing: {', '.join(words)}."] if words else []
     lines += [f"Identical: {', '.join(alike)}."] if alike else []
     lines += [f"Not identical: {', '.join(different)}."] if different else []
     return lines

@@ -87,17 +87,23 @@ class Source:
             return known(journal, self.known_at)
 
     def read(self) -> Facts:
-        """The facts, checked; whoever asks looks at the notices himself."""
+        """The facts as they are given, checked; whoever asks looks at the notices."""
         from palmares.reading import gathered
 
         known = self.projection()
         return gathered(*self.path, encoding=self.encoding) if known is None else known.facts
 
     def facts(self) -> Facts:
-        """The facts, checked; their notices are shown as warnings."""
+        """The facts with the rates they need, checked; their notices are shown as warnings."""
         found = self.read()
         warn(found.notices, "; 'palmares check' lists them all")
-        return found
+        return self.rated(found)
+
+    def rated(self, facts: Facts) -> Facts:
+        """Facts that were read with the bank's rates; those of a journal hold the recorded ones."""
+        from palmares.bank_rates import with_bank_rates
+
+        return facts if self.journal else with_bank_rates(facts)
 
     @contextmanager
     def paths(self) -> Iterator[Sequence[str]]:

@@ -29,6 +29,7 @@ from palmares.journal.corrections import forgotten, lost, stale
 from palmares.journal.entries import Draft
 from palmares.journal.identity import Reported, Resolution, resolved, spelled
 from palmares.journal.lookalikes import looks_like
+from palmares.journal.rates import body_of, rates_for
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import answer, known_files, report_of, unchanged, without
 from palmares.journal.state import Statement, key_of, together
@@ -91,7 +92,8 @@ def report(
             return
         desk.notices += [*who.notices, *_alike(who)]
         drafts = [*who.drafts, *_memberships(desk, rest, who.ids), *_rates(desk, rest)]
-        drafts += _reports(desk, arrived, sent, lambda: _names(desk, rest, who))
+        reports = list(_reports(desk, arrived, sent, lambda: _names(desk, rest, who)))
+        drafts += [*rates_for(desk, rest, reports), *reports]
         for start in over(range(0, len(drafts), AT_ONCE), "entries to record"):
             desk.extend(drafts[start : start + AT_ONCE])
 
@@ -321,12 +323,9 @@ def _nobodies(rows: pl.DataFrame, nobody: Collection[str]) -> Iterator[Problem]:
 
 def _rates(desk: Desk, facts: Facts) -> Iterator[Draft]:
     for row in facts["rates"].sort("date", "currency").iter_rows(named=True):
-        body = {
-            "currency": row["currency"],
-            "date": row["date"].isoformat(),
-            "eur_per_unit": f"{row['eur_per_unit'].normalize():f}",
-            "source": row["source"],
-        }
+        body = body_of(row)
+        if row["published_on"] and standing_of(desk, "rate", [row["currency"]], body):
+            continue  # what is recorded of that day, perhaps by an officer, is no worse
         yield from stated(desk, "rate", row["currency"], body)
 
 

@@ -279,14 +279,20 @@ def _rates(state: State) -> pl.DataFrame:
             (
                 body["currency"],
                 date.fromisoformat(body["date"]),
-                Decimal(body["eur_per_unit"]),
+                _decimal(body["eur_per_unit"]),
+                _decimal(body["units_per_eur"]),
                 body["source"],
+                date.fromisoformat(body["published_on"]) if body["published_on"] else None,
                 f"entry {sequence}",
                 1,
             )
             for sequence, body in _bodies(state, "rates")
         ),
     )
+
+
+def _decimal(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
 
 
 def _bodies(state: State, group: str) -> Iterator[tuple[int, Mapping[str, Any]]]:

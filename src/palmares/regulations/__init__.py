@@ -107,6 +107,10 @@ REGULATIONS = (
 )
 
 
+GROUP = "palmares.regulations"
+"""The entry points by which packages register regulations."""
+
+
 def regulations() -> dict[str, Regulation]:
     """Every regulation by name: ours, then those of installed packages."""
     found = {one.name: one for one in REGULATIONS}
@@ -119,7 +123,7 @@ def regulations() -> dict[str, Regulation]:
 def _installed(path: tuple[str, ...]) -> tuple[Regulation, ...]:
     """What packages on the path register: looking takes long, and what is found stays."""
     del path
-    return tuple(point.load() for point in entry_points(group="palmares.regulations"))
+    return tuple(point.load() for point in entry_points(group=GROUP))
 
 
 def regulation(name: str, *, awards: bool = False) -> Regulation:

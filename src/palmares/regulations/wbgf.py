@@ -40,6 +40,7 @@ from palmares.placings import (
     Tournament,
     leap_days,
 )
+from palmares.sentences import either, said
 
 PERFORMANCE = "performance"
 
@@ -384,12 +385,18 @@ def fee_of(event: Event) -> Fraction:
 def rate_of(tournament: Tournament) -> tuple[Fraction, str]:
     """Euro per unit of the tournament's currency, and whose figure it is."""
     if tournament.rate is None:
+        until = tournament.bank_until
+        past = until is not None and tournament.end_date > until
         raise rejected(
             tournament.where,
             f"no exchange rate from {tournament.currency} to EUR on {tournament.end_date}"
-            " or the 7 days before",
+            + (f": the bank's rates end on {until}" if past else " or the 7 days before"),
             "wbgf euro, reading W10",
-            "Fill in the tournament's eur_per_unit, or add a row to the table of rates.",
+            either(
+                "Fill in the tournament's eur_per_unit, or add a row to the table of rates; in a"
+                " journal, 'palmares journal rates --from FILE' takes the bank's newer rates.",
+                said("Fill in the tournament's eur_per_unit, or add a row to the table of rates."),
+            ),
         )
     return tournament.rate.eur_per_unit, tournament.rate.source
 

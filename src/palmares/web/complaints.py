@@ -13,6 +13,7 @@ from calendar import monthrange
 from collections.abc import Callable
 
 from palmares.errors import FactsRejected, PalmaresError
+from palmares.sentences import elsewhere
 from palmares.web.messages import said
 
 MONTHS = 12
@@ -77,6 +78,6 @@ def reasons(error: PalmaresError) -> str:
     """Why points cannot be told, and what to do; whoever reads it has the report before him."""
     if not isinstance(error, FactsRejected):
         return str(error)
-    told = [f"{one.what}. {one.remedy}" for one in error.problems]
+    told = [f"{elsewhere(one.what)}. {elsewhere(one.remedy)}" for one in error.problems]
     more = [f"… and {len(told) - FEW} more."] if told[FEW:] else []
     return "\n".join([*told[:FEW], *more])

@@ -104,14 +104,17 @@ def confirmed(
             desk.key = key
         before = len(desk.drafts)
         action(desk)
-        put_down = desk.drafts[before:]
-        if not put_down:
+        if len(desk.drafts) == before:
             raise Repeated(REPEATED)
-        if digest((one.kind, one.subject, one.body) for one in put_down) != seen:
+
+    def as_seen(done: Recorded) -> None:
+        if digest((one.kind, one.subject, one.read()) for one in done.entries) != seen:
             raise Otherwise
+        if heard is not None:
+            heard(done)
 
     start = hall.known(at_once=True).projection
-    done = recorded(hall.journal, by, act, start=start, heard=heard)
+    done = recorded(hall.journal, by, act, start=start, heard=as_seen)
     hall.known(at_once=True)
     return done
 

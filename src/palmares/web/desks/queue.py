@@ -140,7 +140,7 @@ def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -
     action = submissions.settling(
         arrival(read.facts, one), one.id, version, hall.settings.clock()
     )  # fmt: skip
-    return confirmed(hall, by, action, seen, heard=_refuse_ends).entries[-1].sequence
+    return confirmed(hall, by, action, seen, heard=_refuse_ends).last.sequence
 
 
 async def settled(by: Caller, one: Submission) -> str:

@@ -212,7 +212,7 @@ def publication_page(
         hash=filed.hash,
         facts_sha256=found.publication.facts_sha256,
         palmares=found.publication.palmares,
-        editions=tuple(found.publication.editions.items()),
+        editions=tuple((one, of.sha256) for one, of in found.publication.editions.items()),
         since=since(known, entry, found.publication),
         rows_in_all=len(frame),
         page=page,
