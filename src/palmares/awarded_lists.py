@@ -18,6 +18,7 @@ from palmares.award_rows import SCHEMA
 from palmares.awarded import Awarded
 from palmares.awarded_rows import summed
 from palmares.awards import Question
+from palmares.empty_lists import evidence
 from palmares.facts import nations
 from palmares.kernels import sums
 from palmares.kernels.rows import Array
@@ -50,7 +51,12 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
-        question=question, selection=selection, by="player", frame=frame, notices=given.notices
+        question=question,
+        selection=selection,
+        by="player",
+        frame=frame,
+        notices=given.notices,
+        waiting=rankings.entering(question, selection, given.waiting),
     )
 
 
@@ -98,15 +104,33 @@ def nation_list(given: Awarded, selection: Selection, top: int | None = None) ->
         pl.Series("weight", theirs.tolist(), dtype=pl.Int128),
         pl.lit(parts, pl.Int64).alias("parts"),
     )
-    return rankings.listed(question, selection, totals, by="nation", top=top, notices=given.notices)
+    return rankings.listed(
+        question,
+        selection,
+        totals,
+        by="nation",
+        top=top,
+        notices=given.notices,
+        waiting=given.waiting,
+    )
 
 
 def effective(given: Awarded) -> pl.Series:
-    """The days from which awards count, each once; stamps of what was withdrawn are no awards."""
+    """The days from which awards count, each once."""
+    return _stamps(given)["effective"].unique()
+
+
+def found_evidence(given: Awarded) -> pl.DataFrame:
+    """What `palmares.empty_lists` looks at, of awards that are kept."""
+    return evidence(given.question, given.projection.facts, _stamps(given))
+
+
+def _stamps(given: Awarded) -> pl.DataFrame:
+    """What awards have in common, each once; stamps of what was withdrawn are no awards."""
     newer = pl.Series(given.newer.players)
     below = given.rows.rows.filter(~pl.col("player").is_in(newer.implode()))
     stamps = pl.concat([below["stamp"], given.newer.rows["stamp"]]).unique()
-    return given.names.stamps["effective"].gather(stamps).unique()
+    return given.names.stamps.select(pl.all().gather(stamps))
 
 
 def by_event(question: Question) -> bool:

@@ -19,12 +19,12 @@ from typing import Any
 import polars as pl
 
 from palmares import results
-from palmares.awards import Question, award
+from palmares.awards import Question, Waiting, award
 from palmares.errors import Problem, Refused
 from palmares.explanations import find_player
 from palmares.facts import Facts
 from palmares.ledgers import Ledger, ledger
-from palmares.rankings import faded
+from palmares.rankings import Selection, entering, faded
 
 STEPS = ("day", "week", "month")
 ONE_DAY = timedelta(days=1)
@@ -77,6 +77,11 @@ class Careers:
     def notices(self) -> tuple[Problem, ...]:
         """What somebody should look at."""
         return self.book.notices
+
+    @property
+    def waiting(self) -> tuple[Waiting, ...]:
+        """The events that would count by the last day if they could be used."""
+        return entering(self.question, Selection(as_of=self.period.until), self.book.waiting)
 
 
 def lasting(question: Question) -> str | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple, cast
@@ -254,4 +255,4 @@ def coded(facts: Facts) -> tuple[Facts, pl.Series]:
     for table, column in wanted:
         number = pl.col(column).cast(numbers).to_physical().cast(pl.Int64)
         tables[table] = tables[table].with_columns(number.alias(column))
-    return Facts(tables), ids
+    return replace(facts, tables=tables), ids

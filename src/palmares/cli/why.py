@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.options import Asked, Selected, asking, selecting, writing
-from palmares.cli.sources import warn
+from palmares.cli.sources import warn, warn_of_waiting
 from palmares.rounding import plain, shown, written
 from palmares.sentences import plain as english
 
@@ -46,6 +46,7 @@ def explain(
     refuse_nonsense(question, chosen, "player")
     why = explanations.explain(question, asked.facts(), player, chosen)
     warn(why.notices)
+    warn_of_waiting(why.waiting)
     _write(why, format, output)
 
 

@@ -11,7 +11,7 @@ A column is read as one of ten kinds, of which `palmares.facts.cells` says what 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -236,6 +236,7 @@ class Facts:
 
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notices: tuple[Problem, ...] = ()  # to be shown; they stop nothing
+    may_wait: bool = False  # of a journal: an event that a regulation cannot use is left out
 
     def __post_init__(self) -> None:
         given = self.tables
@@ -252,7 +253,7 @@ class Facts:
 
     def noting(self, notices: Iterable[Problem]) -> Facts:
         """The same facts with more notices."""
-        return Facts(self.tables, tuple(dict.fromkeys((*self.notices, *notices))))
+        return replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
 
     @classmethod
     def from_frames(cls, frames: Mapping[str, Any]) -> Facts:

