@@ -261,6 +261,29 @@ class TestWhatWasRecordedBefore:
             assert (done.exit_code, words) == (0, words), done.stderr
         assert run("journal", "verify", "--journal", url).exit_code == 0
 
+    def test_a_report_that_is_refused_today(self, journal: Journal, url: str) -> None:
+        """Ranks 1, 3: after one player at rank 1 the next place is 2."""
+        tables = say.tables("Old", {"P1": 1, "P2": 3}, DAY)
+        body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+        more = [say.player(one, nation="CZE") for one in ("P3", "P4")]
+        journal.record([Draft(kind="report", subject="Old", body=body), *more], OFFICER)
+        assert len(listed(journal, ON).frame) == 2
+        reason = ("--reason", "a slip", "--yes", "--journal", url)
+        place = ("journal", "override", "Old", "placings", "--row", "player_id=P2")
+        wrong = run(*place, "--set", "rounds_behind=1", *reason)
+        other = run(*place, "--set", "player_id=P1", *reason)
+        assert (wrong.exit_code, other.exit_code) == (0, 1), other.stderr
+        for words in (
+            ("journal", "override", "Old", "events", "--row", "event_id=Old/main",
+             "--set", "entry_fee=200"),
+            ("player", "merge", "P3", "P1"),
+            (*place, "--set", "rank=2"),
+            ("player", "merge", "P4", "P2"),
+            ("journal", "withdraw", "Old"),
+        ):  # fmt: skip
+            done = run(*words, *reason)
+            assert (done.exit_code, words) == (0, words), done.stderr
+
 
 class TestPublishing:
     def test_is_refused_unless_it_is_asked_for(self, journal: Journal) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from palmares import results
-from palmares.awards import Question, Waiting, award
+from palmares.awards import Question, Waiting, award, say_waiting
 from palmares.errors import Problem, Refused
 from palmares.explanations import find_player
 from palmares.facts import Facts
@@ -131,13 +131,12 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
     without = set(people) - set(theirs["player_id"])
     if without:
         said = f"under {question.regulation} up to {period.until}"
-        raise Refused(
-            "\n".join(
-                f"{name} ({player}) has no points {said}."
-                for player, name in people.items()
-                if player in without
-            )
-        )
+        nothing = [
+            f"{name} ({player}) has no points {said}."
+            for player, name in people.items()
+            if player in without
+        ]
+        raise Refused("\n".join([*nothing, *say_waiting(given.waiting)]))
     book = ledger(replace(given, frame=counted))
     return Careers(book=book, people=people, period=period, results=theirs)
 

@@ -23,7 +23,7 @@ from unicodedata import normalize
 import polars as pl
 
 from palmares import results
-from palmares.awards import Question, Waiting, award, time_order
+from palmares.awards import Question, Waiting, award, say_waiting, time_order
 from palmares.clauses import Step, traced
 from palmares.editions import Reading, Rules
 from palmares.errors import Problem, Refused
@@ -142,7 +142,8 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
     theirs = awards.frame.filter(pl.col("player_id") == found)
     person = results.people(facts)[found]
     if theirs.is_empty():
-        raise Refused(f"{person.name} ({found}) has no points under {question.regulation}.")
+        nothing = f"{person.name} ({found}) has no points under {question.regulation}."
+        raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == found)
     kept = set(selection.apply(theirs)["order"].to_list())

@@ -12,7 +12,7 @@ import click
 from palmares.cli import options
 from palmares.cli.options import Asked, asking, writing
 from palmares.cli.points import rows
-from palmares.cli.sources import warn, warn_of_waiting
+from palmares.cli.sources import headed, warn, warn_of_waiting
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +91,7 @@ def history(
         _columns(found, histories.EXPIRY_KEYS if expiries else histories.KEYS),
         format=format,
         output=output,
-        title=_title(found, expiries=expiries),
+        title=headed(_title(found, expiries=expiries), found.waiting),
     )
 
 

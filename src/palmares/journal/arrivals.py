@@ -241,7 +241,9 @@ def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
             tournament,
             Problem(
                 where=f"{file}:{line}",
-                what=said("%(tournament)s has no discipline", tournament=shown(name)),
+                what=said(
+                    "%(tournament)s has no discipline", tournament=shown(name or "the tournament")
+                ),
                 clause=DISCIPLINE,
                 remedy=STATE_IT,
             ),

@@ -28,6 +28,7 @@ import polars as pl
 
 from palmares.awards import Awards, Question, Waiting, award, say_waiting
 from palmares.editions import Edition, Reading
+from palmares.empty_lists import evidence, explained
 from palmares.errors import Problem, Refused
 from palmares.facts import Facts
 from palmares.facts.texts import cleaned
@@ -180,6 +181,7 @@ def made(
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
     ranking = rank(awards, selection, by=by)
+    ranking = explained(ranking, lambda: evidence(question, facts, awards.frame))
     if ranking.waiting and not with_waiting_events:
         raise Refused(_incomplete(ranking.waiting))
     editions = in_force(awards, selection)

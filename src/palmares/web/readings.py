@@ -138,8 +138,13 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = EMPTY) -> Re
 
 def _facts(raw: Raw) -> Facts:
     """Facts that a journal takes, as far as can be seen without it."""
-    facts = checked(typed(raw))
-    if silent := [problem for _, problem in without_discipline(facts)]:
+    draft = typed(raw)
+    silent = [problem for _, problem in without_discipline(draft.facts)]
+    try:
+        facts = checked(draft)
+    except FactsRejected as rejected:
+        raise FactsRejected([*rejected.problems, *silent]) from None
+    if silent:
         raise FactsRejected(silent)
     return facts
 
@@ -347,11 +352,10 @@ def _of_form(spots: Iterable[Spot], filled: Mapping[str, str]) -> Iterator[Spot]
         table, _, key = one.clause.removeprefix("facts ").partition(".")
         if key == "tournament_id":
             continue
-        if one.what.startswith(_MISSING) and table in _BEFORE:
+        empty = one.clause == DISCIPLINE or one.what.startswith(_MISSING)
+        if empty and table in _BEFORE:
             what, remedy = said("this is empty"), said("Fill it in.")
             yield replace(one, field=_BEFORE[table] + key, what=what, remedy=remedy)
-        elif one.clause == DISCIPLINE:
-            yield replace(one, field=key, remedy=said("Fill it in."))
         else:
             yield one
 
