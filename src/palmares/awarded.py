@@ -37,7 +37,7 @@ from palmares.awarded_rows import (
     schema,
     stretch,
 )
-from palmares.awards import Awards, Question
+from palmares.awards import Awards, Question, Waiting, in_order
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
 from palmares.facts.rates import priced_by
@@ -76,6 +76,7 @@ class Awarded:
     rows: Stretch  # of everybody
     newer: Stretch  # of those whose rows have changed since, instead of their others
     noticed: tuple[Noticed, ...]
+    waiting: tuple[Waiting, ...] = ()
 
     @property
     def notices(self) -> tuple[Problem, ...]:
@@ -102,21 +103,17 @@ def awarded(question: Question, projection: Projection) -> Awarded:
     """Award every tournament of a projection.
 
     Raises:
-        FactsRejected: something is missing that a formula needs; every such place is named.
+        FactsRejected: a fold comes to no number.
         NotCovered, Refused: no such regulation, edition or reading.
     """
-    names, made_of, noticed = NOBODY, [pl.DataFrame(schema=schema(question))], []
-    problems: list[Problem] = []
+    names, made_of = NOBODY, [pl.DataFrame(schema=schema(question))]
+    noticed: list[Noticed] = []
+    waiting: list[Waiting] = []
     for facts in _portions(question, projection):
-        try:
-            names, rows, more = _awarded(question, facts, names)
-        except FactsRejected as rejected:
-            problems += rejected.problems
-            continue
+        names, rows, given = _awarded(question, facts, names)
         made_of.append(rows)
-        noticed += more
-    if problems:
-        raise FactsRejected(problems)
+        noticed += _noticed(given.notices, facts)
+        waiting += given.waiting
     everybody = np.arange(len(names.players))
     return Awarded(
         question=question,
@@ -125,6 +122,7 @@ def awarded(question: Question, projection: Projection) -> Awarded:
         rows=_stretched(question, projection, names, everybody, pl.concat(made_of)),
         newer=nothing(question),
         noticed=tuple(sorted(noticed, key=_moment(question))),
+        waiting=in_order(waiting),
     )
 
 
@@ -158,17 +156,15 @@ def beside(own: Mapping[str, pl.DataFrame], projection: Projection) -> Facts:
             players, on="player_id", how="semi", maintain_order="left"
         )
     tables["rates"] = projection.tables["rates"]
-    return Facts(tables)
+    return Facts(tables, may_wait=True)
 
 
-def _awarded(
-    question: Question, facts: Facts, names: Names
-) -> tuple[Names, pl.DataFrame, list[Noticed]]:
-    """The rows of some tournaments, not folded yet, and their notices."""
+def _awarded(question: Question, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame, Awards]:
+    """The rows of some tournaments, not folded yet, and their awards."""
     fold = is_fold(question)
     given = awards.award(question, facts, terms=fold, unfolded=fold)
     names, rows = made(given, facts, names)
-    return names, rows, _noticed(given.notices, facts)
+    return names, rows, given
 
 
 def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
@@ -227,9 +223,9 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
     facts = beside(own, projection)
     if given is not None and given.tournaments == tournaments:
         names, fresh = made(given.awards, facts, before.names)
-        more = _noticed(given.awards.notices, facts)
+        anew = given.awards
     else:
-        names, fresh, more = _awarded(question, facts, before.names)
+        names, fresh, anew = _awarded(question, facts, before.names)
     players = _whose(before, gone, fresh)
     above = before.newer.players
     theirs = pl.concat([before.rows.of(np.setdiff1d(players, above)), before.newer.of(players)])
@@ -237,7 +233,8 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
     changed = _stretched(question, projection, names, players, pl.concat([kept_rows, fresh]))
     newer = merged(before.newer, changed, np.union1d(above, players))
     noticed = [one for one in before.noticed if one.tournament_id not in tournaments]
-    for one in more:
+    waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
+    for one in _noticed(anew.notices, facts):
         insort(noticed, one, key=_moment(question))
     rows = before.rows
     if newer.rows.height > max(FEW, rows.rows.height // NEWER):
@@ -250,6 +247,7 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
         rows=rows,
         newer=newer,
         noticed=tuple(noticed),
+        waiting=in_order([*waiting, *anew.waiting]),
     )
 
 

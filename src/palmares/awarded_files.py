@@ -24,8 +24,7 @@ import polars as pl
 
 from palmares.awarded import Awarded, Noticed, awarded, grown, nothing
 from palmares.awarded_rows import EVENTS, NOBODY, Names, as_stretch, schema
-from palmares.awards import Question
-from palmares.errors import FactsRejected
+from palmares.awards import Question, Waiting
 from palmares.journal.projection import Projection
 from palmares.journal.snapshots import Nearest, nearest, until
 from palmares.journal.store import Journal
@@ -55,6 +54,7 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 
     sums: dict[str, str]  # of each file, so that a damaged one is not taken for whole
     noticed: list[Noticed]
+    waiting: list[Waiting]
 
 
 def held(journal: Journal, question: Question, known_at: str | None = None) -> Awarded:
@@ -66,7 +66,7 @@ def held(journal: Journal, question: Question, known_at: str | None = None) -> A
         known_at: a day, a moment, or ``#41`` for an entry.
 
     Raises:
-        FactsRejected: something is missing that a formula needs; every such place is named.
+        FactsRejected: a fold comes to no number.
         Refused: *known_at* is none; the journal cannot be read; no such regulation.
     """
     with journal.reading() as reader:
@@ -78,7 +78,7 @@ def beside(question: Question, found: Nearest) -> Awarded:
     """The same for facts that were read already.
 
     Raises:
-        FactsRejected: something is missing that a formula needs; every such place is named.
+        FactsRejected: a fold comes to no number.
         Refused: no such regulation.
     """
     growth = found.growth
@@ -87,10 +87,7 @@ def beside(question: Question, found: Nearest) -> Awarded:
     place = found.place / f"awards-{key(question)[:32]}"
     start = _loaded(question, growth.before, place)
     if start is None:
-        try:
-            start = awarded(question, growth.before)
-        except FactsRejected:  # what was missing may have been told since
-            return awarded(question, growth.after)
+        start = awarded(question, growth.before)
         _keep(start, place)
     return grown(start, growth)
 
@@ -142,7 +139,11 @@ def _keep(given: Awarded, place: Path) -> None:
         draft.mkdir(mode=0o700)
         for name, table in tables.items():
             table.write_ipc(draft / name, compat_level=None)
-        head = Head({name: checksum(draft / name) for name in tables}, list(given.noticed))
+        head = Head(
+            {name: checksum(draft / name) for name in tables},
+            list(given.noticed),
+            list(given.waiting),
+        )
         text = msgspec.msgpack.encode(head)
         (draft / _HEAD).write_bytes(hashlib.sha256(text).digest() + text)
 
@@ -167,6 +168,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
             rows=as_stretch(np.arange(len(names.players)), rows),
             newer=nothing(question),
             noticed=tuple(head.noticed),
+            waiting=tuple(head.waiting),
         )
     return None
 

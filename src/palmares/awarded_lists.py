@@ -18,6 +18,7 @@ from palmares.award_rows import SCHEMA
 from palmares.awarded import Awarded
 from palmares.awarded_rows import is_fold, summed
 from palmares.awards import Question
+from palmares.empty_lists import evidence
 from palmares.facts import nations
 from palmares.kernels import sums
 from palmares.kernels.rows import Array
@@ -52,7 +53,12 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
-        question=question, selection=selection, by="player", frame=frame, notices=given.notices
+        question=question,
+        selection=selection,
+        by="player",
+        frame=frame,
+        notices=given.notices,
+        waiting=rankings.entering(question, selection, given.waiting),
     )
 
 
@@ -102,20 +108,40 @@ def nation_list(given: Awarded, selection: Selection, top: int | None = None) ->
         pl.Series("weight", theirs.tolist(), dtype=pl.Int128),
         pl.lit(parts, pl.Int64).alias("parts"),
     )
-    return rankings.listed(question, selection, totals, by="nation", top=top, notices=given.notices)
+    return rankings.listed(
+        question,
+        selection,
+        totals,
+        by="nation",
+        top=top,
+        notices=given.notices,
+        waiting=given.waiting,
+    )
 
 
 def effective(given: Awarded) -> pl.Series:
-    """The days from which awards put somebody on a list, each once.
+    """The days from which awards put somebody on a list, each once."""
+    rows = _rows(given)
+    if not is_fold(given.question):  # 0 points put nobody on a list
+        rows = rows.filter(pl.col("nanopoints") > 0)
+    return _stamps(given, rows)["effective"].unique()
 
-    Stamps of what was withdrawn are no awards, and 0 points put nobody on a list.
-    """
+
+def found_evidence(given: Awarded) -> pl.DataFrame:
+    """What `palmares.empty_lists` looks at, of awards that are kept."""
+    return evidence(given.question, given.projection.facts, _stamps(given, _rows(given)))
+
+
+def _rows(given: Awarded) -> pl.DataFrame:
+    """Stamp and nanopoints of every award in force."""
     newer = pl.Series(given.newer.players)
     below = given.rows.rows.filter(~pl.col("player").is_in(newer.implode()))
-    rows = pl.concat([one.select("stamp", "nanopoints") for one in (below, given.newer.rows)])
-    if not is_fold(given.question):
-        rows = rows.filter(pl.col("nanopoints") > 0)
-    return given.names.stamps["effective"].gather(rows["stamp"].unique()).unique()
+    return pl.concat([one.select("stamp", "nanopoints") for one in (below, given.newer.rows)])
+
+
+def _stamps(given: Awarded, rows: pl.DataFrame) -> pl.DataFrame:
+    """What some awards have in common, each once; stamps of what was withdrawn are no awards."""
+    return given.names.stamps.select(pl.all().gather(rows["stamp"].unique()))
 
 
 def by_event(question: Question) -> bool:

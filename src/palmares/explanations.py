@@ -23,7 +23,7 @@ from unicodedata import normalize
 import polars as pl
 
 from palmares import results
-from palmares.awards import Question, award, time_order
+from palmares.awards import Question, Waiting, award, say_waiting, time_order
 from palmares.clauses import Step, traced
 from palmares.editions import Reading, Rules
 from palmares.errors import Problem, Refused
@@ -93,6 +93,7 @@ class Explanation:
     ranked: int  # how many are on the list
     entries: tuple[Entry, ...]
     notices: tuple[Problem, ...]
+    waiting: tuple[Waiting, ...]  # events that are not in the list
 
 
 def find_player(facts: Facts, wanted: str) -> str:
@@ -143,7 +144,8 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
     theirs = awards.frame.filter(pl.col("player_id") == found)
     person = results.people(facts)[found]
     if theirs.is_empty():
-        raise Refused(f"{person.name} ({found}) has no points under {question.regulation}.")
+        nothing = f"{person.name} ({found}) has no points under {question.regulation}."
+        raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == found)
     kept = set(selection.apply(theirs)["order"].to_list())
@@ -161,6 +163,7 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
         ranked=len(ranking.frame),
         entries=tuple(_entries(question, facts, found, theirs, selection, kept)),
         notices=awards.notices,
+        waiting=ranking.waiting,
     )
 
 
@@ -286,6 +289,7 @@ def _traced_grants(
     held = question.held()
     module, memberships = held.load(), results.memberships(facts)
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
+    counted_events = set(theirs["event_id"])
     found = []
     for tournament in results.tournaments(facts, held, theirs["tournament_id"].unique()):
         rules = exact if _largest_field(tournament) <= EXACT_UP_TO else quick
@@ -293,7 +297,7 @@ def _traced_grants(
             done = 0
             for one in module.award(rules, tournament, memberships):
                 if isinstance(one, Grant):
-                    if player in one.players:
+                    if player in one.players and one.event.event_id in counted_events:
                         found.append((tournament, one, _about(player, steps[done:])))
                     done = len(steps)
     return sorted(found, key=lambda run: time_order(run[0], run[1]))

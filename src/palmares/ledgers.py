@@ -15,19 +15,19 @@ results fade is the regulation's affair alone. `palmares.sweeps` goes over many 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from palmares.awards import Awards, Question
+from palmares.awards import Awards, Question, Waiting
 from palmares.errors import Problem, Refused
 from palmares.facts import nations
 from palmares.kernels import sums
 from palmares.kernels.rows import Array, Rows
-from palmares.rankings import Ranking, Selection, faded, ranked, refuse_nonsense
+from palmares.rankings import Ranking, Selection, entering, faded, ranked, refuse_nonsense
 
 STAMP = ("effective", "edition", "setting", "kind")
 _SMALL = 2**16
@@ -43,6 +43,7 @@ class Ledger:
     rows: Rows  # each player's by stamp, or in the order of time where only the latest counts
     reach: int  # no player's absolute nanopoints come to more
     notices: tuple[Problem, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
 
     @property
     def latest(self) -> bool:
@@ -93,7 +94,7 @@ def ledger(awards: Awards) -> Ledger:
     stamp = frame.select(STAMP).join(
         stamps.with_row_index("stamp"), on=STAMP, how="left", maintain_order="left"
     )["stamp"]
-    return from_codes(
+    book = from_codes(
         awards.question,
         stamps,
         codes.to_numpy(),
@@ -102,6 +103,7 @@ def ledger(awards: Awards) -> Ledger:
         players=players,
         notices=awards.notices,
     )
+    return replace(book, waiting=awards.waiting)
 
 
 def from_codes(
@@ -251,4 +253,5 @@ def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranki
         by="player",
         frame=frame,
         notices=book.notices,
+        waiting=entering(book.question, selection, book.waiting),
     )

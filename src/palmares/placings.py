@@ -4,6 +4,7 @@ What a regulation sees of a tournament, and what it gives back.
     Tournament > Event > Flight, Match      results as reported, in plain values
     Grant                                   one flight's awards before the last formulas
     Notice                                  something to tell beside the awards
+    Unusable                                an event that lacks what its points are made of
     leap_days                               how many 29 Februaries lie between two days
     rounds_behind                           a rank in a bracket -> rounds behind the winner
     series_wins, number_of_players          what a clause may need and the facts may lack
@@ -17,7 +18,8 @@ What a regulation sees of a tournament, and what it gives back.
     day_of_effect                           the one of them that matters: online play, live record
     played_matches                          matches and series, without byes and walkovers
 
-A regulation is a function from a `Tournament` to grants and notices. It sees no table and no file.
+A regulation is a function from a `Tournament` to grants, notices and unusable events. It sees no
+table and no file.
 """
 
 from __future__ import annotations
@@ -172,6 +174,16 @@ class Grant:
     players: Sequence[str] = ()
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     derived: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unusable:
+    """An event whose points a regulation cannot work out; whatever it granted before is void."""
+
+    event: Event
+    first: date  # from which anything of it would count
+    last: date  # the same of the last of it
+    problems: Sequence[Problem]
 
 
 def leap_days(after: date, until: date) -> int:
@@ -394,6 +406,13 @@ def day_of_record(tournament: Tournament, event: Event) -> Dated:
 def day_of_effect(tournament: Tournament, event: Event, played: Dated) -> Dated:
     """The day from which a result counts: online the day of play, live the day of record."""
     return played if tournament.setting == "online" else day_of_record(tournament, event)
+
+
+def days_of_effect(tournament: Tournament, event: Event) -> list[date]:
+    """The days from which anything of an event counts, the earliest first."""
+    completed = day_of_completion(tournament, event)
+    played = [completed, *(day_of_match(one, completed) for one in played_matches(event))]
+    return sorted({day_of_effect(tournament, event, one).day for one in played})
 
 
 def played_matches(event: Event) -> list[Match]:

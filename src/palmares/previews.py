@@ -19,8 +19,8 @@ import msgspec
 import polars as pl
 
 from palmares.awarded import Given
-from palmares.awards import Awards, Question, award
-from palmares.errors import PalmaresError, Problem
+from palmares.awards import Awards, Question, Waiting, award
+from palmares.errors import Problem
 from palmares.facts import Facts
 from palmares.facts.rates import priced_by
 from palmares.journal.bodies import WHO
@@ -43,9 +43,8 @@ class Effect:
 
     question: Question
     frame: pl.DataFrame  # the columns of EFFECT; only rows of which lists see a change
-    refusal: PalmaresError | None  # why it cannot say; none if it can
-    ends: bool  # it is refused because of what the entries state, not of what was there before
-    returns: bool  # it was refused before, and what the entries touch is not any more
+    waits: tuple[Waiting, ...]  # events that will wait: the reported ones, and others from now on
+    mended: tuple[Waiting, ...]  # events that waited until now and will not
     notices: tuple[Problem, ...]
     given: Given | None = None  # the awards after, of the tournaments that were looked at
 
@@ -53,11 +52,6 @@ class Effect:
     def counts_otherwise(self) -> bool:
         """Whether points of somebody stay, and count from another day or on other lists."""
         return bool((self.frame["before"] == self.frame["after"]).any())
-
-    @property
-    def refused(self) -> str:
-        """Why it cannot say; empty if it can."""
-        return "" if self.refusal is None else str(self.refusal)
 
 
 def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list[Effect]:
@@ -79,10 +73,11 @@ def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list
     for question in questions:
         if disciplines & {None, question.held().discipline}:
             if question.held().total == "latest":
-                found.append(_effect(question, growth.before.facts, growth.after.facts))
+                whole = growth.before.facts, growth.after.facts
+                found.append(_effect(question, *whole, growth.tournaments))
             else:
-                found.append(_effect(question, before, after, tournaments))
-    return [one for one in found if one.refused or one.returns or one.frame.height]
+                found.append(_effect(question, before, after, growth.tournaments, tournaments))
+    return [one for one in found if one.waits or one.mended or one.frame.height]
 
 
 def _disciplines(facts: Facts) -> set[str | None]:
@@ -148,36 +143,34 @@ def _few(projection: Projection, tournaments: Collection[str]) -> Facts:
     mine = pl.col("player_id").is_in(list(named - {None}))
     for name in ("players", "memberships"):
         tables[name] = whole[name].filter(mine)
-    return Facts({**tables, "rates": whole["rates"]})
+    return Facts({**tables, "rates": whole["rates"]}, may_wait=True)
 
 
 # ── what they award ──────────────────────────────────────────────────────────────────────────────
 
 
 def _effect(
-    question: Question, before: Facts, after: Facts, of: Collection[str] = ()
-) -> Effect:  # fmt: skip
+    question: Question,
+    before: Facts,
+    after: Facts,
+    reported: Collection[str],
+    of: Collection[str] = (),
+) -> Effect:
     """The awards of two sets of facts, whole or *of* some tournaments, against each other."""
-    nothing, was_refused = pl.DataFrame(schema=_SCHEMA), False
-    try:
-        old = _points(question, before, _awards(question, before))
-    except PalmaresError:
-        old, was_refused = nothing, True  # what was not awarded then may be: a rate was missing
-    try:
-        given = _awards(question, after)
-        new = _points(question, after, given)
-    except PalmaresError as error:
-        return Effect(question=question, frame=_frame(question, nothing, nothing),
-                      refusal=error, ends=bool(of) or not was_refused, returns=False,
-                      notices=())  # fmt: skip
+    old, new = (_awards(question, one) for one in (before, after))
+    waited, waits = ({one.event_id: one for one in (each.waiting if each else ())}
+                     for each in (old, new))  # fmt: skip
     return Effect(
         question=question,
-        frame=_frame(question, old, new),
-        refusal=None,
-        ends=False,
-        returns=was_refused,
-        notices=given.notices if given else (),
-        given=Given(frozenset(of), given) if given and of else None,
+        frame=_frame(question, _points(question, before, old), _points(question, after, new)),
+        waits=tuple(
+            one
+            for event, one in waits.items()
+            if event not in waited or one.tournament_id in reported
+        ),
+        mended=tuple(one for event, one in waited.items() if event not in waits),
+        notices=new.notices if new else (),
+        given=Given(frozenset(of), new) if new and of else None,
     )
 
 

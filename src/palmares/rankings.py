@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 from palmares.award_rows import POINTS
-from palmares.awards import Awards, Question
+from palmares.awards import Awards, Question, Waiting
 from palmares.errors import Problem, Refused
 from palmares.facts import nations
 from palmares.kernels import sums
@@ -48,14 +48,18 @@ class Selection:
     kind: str = TOTAL  # one kind of points, or their sum
     nation: str | None = None  # only players of this nation
 
+    @property
+    def last_day(self) -> date:
+        """The last day of results that count."""
+        return min(self.as_of, self.until) if self.until else self.as_of
+
     def apply(self, awards: pl.DataFrame) -> pl.DataFrame:
         """The awards that count."""
         return awards.filter(self.counts())
 
     def counts(self) -> pl.Expr:
         """Whether an award counts."""
-        last = min(self.as_of, self.until) if self.until else self.as_of
-        kept = pl.col("effective") <= last
+        kept = pl.col("effective") <= self.last_day
         if self.since:
             kept &= pl.col("effective") >= self.since
         if self.setting:
@@ -78,6 +82,7 @@ class Ranking:
     by: str  # player | nation
     frame: pl.DataFrame
     notices: tuple[Problem, ...]
+    waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
 
     def published(self) -> pl.DataFrame:
         """The ranking as the contract names it, points as floats."""
@@ -101,7 +106,38 @@ def rank(
     """
     refuse_nonsense(awards.question, selection, by)
     valued = worth(awards, selection)
-    return listed(awards.question, selection, valued, by=by, top=top, notices=awards.notices)
+    return listed(
+        awards.question,
+        selection,
+        valued,
+        by=by,
+        top=top,
+        notices=awards.notices,
+        waiting=awards.waiting,
+    )
+
+
+def entering(
+    question: Question, selection: Selection, waiting: Sequence[Waiting]
+) -> tuple[Waiting, ...]:
+    """The waiting events that a list would count if they could be used.
+
+    Args:
+        question: the regulation, and what was chosen.
+        selection: the day of the list, and what else decides which awards count.
+        waiting: every event that waits.
+    """
+    if not waiting:
+        return ()
+    fade, rulebook = faded(question), question.rulebook()
+    return tuple(
+        one
+        for one in waiting
+        if one.first <= selection.last_day
+        and one.last >= (selection.since or one.last)
+        and one.setting == (selection.setting or one.setting)
+        and fade(rulebook.on(one.last) or rulebook.all[0], one.last, selection.as_of)[0] > 0
+    )
 
 
 def worth(awards: Awards, selection: Selection) -> pl.DataFrame:
@@ -124,6 +160,7 @@ def listed(
     by: str = "player",
     top: int | None = None,
     notices: Sequence[Problem] = (),
+    waiting: Sequence[Waiting] = (),
 ) -> Ranking:
     """The list that worths add up to.
 
@@ -135,6 +172,7 @@ def listed(
         by: "player" or "nation".
         top: only ranks up to this one.
         notices: what came up on the way.
+        waiting: every event that waits.
     """
     more: list[Problem] = []
     latest = question.held().total == "latest"
@@ -154,6 +192,7 @@ def listed(
         by=by,
         frame=frame,
         notices=(*notices, *more),
+        waiting=entering(question, selection, waiting),
     )
 
 

@@ -7,7 +7,7 @@ races run over a window of days, personal recognition levels over a lifetime.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,10 +15,11 @@ from typing import Any
 import polars as pl
 
 from palmares.award_rows import in_points
-from palmares.awards import Awards, Question
-from palmares.errors import Refused
+from palmares.awards import Awards, Question, Waiting
+from palmares.empty_lists import why_empty
+from palmares.errors import Problem, Refused
 from palmares.kernels import sums
-from palmares.rankings import Selection
+from palmares.rankings import Selection, entering
 from palmares.regulations.usbgf import MATCH, PLACEMENT, recognition_level
 from palmares.rounding import NANO
 from palmares.sentences import either, said
@@ -39,6 +40,8 @@ class Totals:
 
     selection: Selection
     frame: pl.DataFrame
+    waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
+    empty: tuple[Problem, ...] = ()  # why nobody is on it
 
     def published(self) -> pl.DataFrame:
         """The same with points as floats."""
@@ -64,7 +67,22 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
         pl.col("player").first(), pl.col("nation_now").first()
     )
     added_up = parts(awards, selection).join(people, on="player_id", how="left")
-    return listed(selection, added_up, levels)
+    found = listed(selection, added_up, levels)
+    return replace(found, waiting=entering(awards.question, selection, awards.waiting))
+
+
+def explained(found: Totals, question: Question, find: Callable[[], pl.DataFrame]) -> Totals:
+    """Totals with the reason why nobody is on the list, if nobody is.
+
+    Args:
+        found: the list.
+        question: what was asked.
+        find: gathers the evidence, as `palmares.empty_lists.explained` takes it.
+    """
+    if len(found.frame):
+        return found
+    why = why_empty(question, found.selection, find(), found.waiting)
+    return replace(found, empty=(why,))
 
 
 def refuse_others(question: Question) -> None:

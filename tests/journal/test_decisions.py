@@ -194,8 +194,9 @@ class TestOverride:
         assert sorted(nations.to_list(), key=str) == ["CZE", "SVK"]
 
     def test_a_cell_is_emptied(self, open_: Journal) -> None:
-        do(open_, override(T, "tournaments", {"tournament_id": T}, {"discipline": ""}, "any"))
-        assert known(open_).tables["tournaments"]["discipline"].to_list() == [None]
+        do(open_, override(T, "tournaments", {"tournament_id": T}, {"city": "Prague"}, "seen"))
+        do(open_, override(T, "tournaments", {"tournament_id": T}, {"city": ""}, "unseen"))
+        assert known(open_).tables["tournaments"]["city"].to_list() == [None]
 
     def test_twice(self, open_: Journal) -> None:
         """The second cell was there already: the first override did not have to say it."""

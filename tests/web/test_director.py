@@ -185,7 +185,12 @@ def test_a_form_has_its_problems_beside_its_fields(season: Journal, as_role: AsR
     assert "nothing would be added" not in dita.get(address).text
     dita.post(address, data={"0.main.placings": "1 Ada Novak (CZE)", "version": "1"})
     page = look(dita, address)
-    assert {one["field"] for one in page["problems"]} == {"name", "end_date", "0.name"}
+    assert {one["field"] for one in page["problems"]} == {
+        "name",
+        "discipline",
+        "end_date",
+        "0.name",
+    }
     assert {one["what"] for one in page["problems"]} == {"this is empty"}
     fields = {
         "name": "Graz Open",

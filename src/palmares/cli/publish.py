@@ -21,7 +21,7 @@ from palmares.cli.options import (
     together,
     writing,
 )
-from palmares.cli.sources import Source, encoding, from_journal, warn
+from palmares.cli.sources import Source, encoding, from_journal, warn, warn_of_waiting
 from palmares.errors import Refused
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Announcing:
 
     manifest: str | None
     note: str | None
+    with_waiting_events: bool
     yes: bool
 
 
@@ -63,6 +64,11 @@ announcing = gathered(
             help="The manifest (default: named after the list: wbgf-2005-12-31.manifest.json).",
         ),
         click.option("--note", metavar="TEXT", help="A word on it, kept for good: write no names."),
+        click.option(
+            "--with-waiting-events",
+            is_flag=True,
+            help="Publish even if events wait, and are missing in the list.",
+        ),
         click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
     ),
 )
@@ -117,8 +123,10 @@ def publish(
         by=by,
         known=None if known is None else known.state.head,
         note=wanted.note,
+        with_waiting_events=wanted.with_waiting_events,
     )
     warn((*publications.doubts(given.publication, today()), *given.ranking.notices))
+    warn_of_waiting(given.ranking.waiting)
     said: list[str] = []
     if journal is None:
         found = Manifest(publication=given.publication)
@@ -167,7 +175,7 @@ def _recorded(
 
 def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
     """The list with names, as `palmares rank` prints it."""
-    from palmares.cli.points import columns, describe, rows
+    from palmares.cli.points import columns, list_title, rows
     from palmares.output import emit
     from palmares.rankings import NATION_KEYS, PLAYER_KEYS
 
@@ -178,8 +186,7 @@ def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
         columns(NATION_KEYS if by_nation else PLAYER_KEYS, hidden=("player_id",)),
         format=format,
         output=output,
-        title=f"{ranking.question.held().title}{' by nation' * by_nation},"
-        f" {describe(ranking.selection)}",
+        title=list_title(ranking),
     )
 
 

@@ -16,6 +16,7 @@ from palmares.cli.typed import harmless
 from palmares.errors import Problem
 
 if TYPE_CHECKING:
+    from palmares.awards import Waiting
     from palmares.facts import Facts
     from palmares.journal.projection import Projection
     from palmares.journal.store import Journal
@@ -106,9 +107,12 @@ class Source:
         return facts if self.journal else with_bank_rates(facts)
 
     @contextmanager
-    def paths(self) -> Iterator[Sequence[str]]:
-        """The facts as paths, for engines that read files: a journal is written out for a while."""
-        known = self.projection()
+    def paths(self, known: Projection | None = None) -> Iterator[Sequence[str]]:
+        """The facts as paths, for engines that read files: a journal is written out for a while.
+
+        What the journal knows is read unless it is *known*.
+        """
+        known = known or self.projection()
         if known is None:
             yield self.path
             return
@@ -143,6 +147,21 @@ def warn_first(notices: Iterable[Problem], question: str = "") -> None:
     warn(first[:SHOWN_WARNINGS])
     rest = MOST_NOTICES - SHOWN_WARNINGS
     click.echo(f"Warning: … and more than {rest} more{where}.", err=True)
+
+
+def warn_of_waiting(waiting: Sequence[Waiting]) -> None:
+    """Say on standard error which events are missing in a list, and why."""
+    from palmares.awards import say_waiting
+
+    if lines := say_waiting(waiting):
+        click.echo(harmless("Warning: " + "\n    ".join(lines)), err=True)
+
+
+def headed(title: str, waiting: Sequence[Waiting]) -> str:
+    """The title of a list, with how many events are missing in it."""
+    from palmares.awards import count_waiting
+
+    return f"{title}; {count_waiting(waiting)}" if waiting else title
 
 
 def warn(notices: Sequence[Problem], where: str = "") -> None:

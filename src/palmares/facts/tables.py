@@ -243,6 +243,7 @@ class Facts:
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notices: tuple[Problem, ...] = ()  # to be shown; they stop nothing
     bank_until: date | None = None  # the last day of the bank's data that rates were taken from
+    may_wait: bool = False  # of a journal: an event that a regulation cannot use is left out
 
     def __post_init__(self) -> None:
         given = self.tables

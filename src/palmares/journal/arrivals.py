@@ -4,6 +4,7 @@ Reports arrive: facts become statements of a journal, and nothing is stated twic
     report      checked facts  ->  an action that records what is new in them
     stated      a membership or a rate  ->  its draft, unless the same is stated already
     standing_of what such a draft would replace
+    without_discipline  facts  ->  a problem for each tournament that is not said to be of any
     ALIKE       the clause under which a new player is told who looks like a known one
 
 Players come first, then memberships, exchange rates, and one entry a tournament: all of it in one
@@ -40,6 +41,8 @@ from palmares.sentences import either, said
 
 ALIKE = "journal lookalikes"
 MEMBERS = "facts memberships.player_id"
+DISCIPLINE = "facts tournaments.discipline"
+STATE_IT = said('State the discipline, such as `discipline = "backgammon"`.')
 AT_ONCE = 500
 """Entries handed to the database at a time."""
 
@@ -87,12 +90,13 @@ def report(
             if told is not None:
                 told(desk, who)
         arrived = by_tournament(_named_by_id(rest, who.ids))
+        silent = dict(without_discipline(rest))
         if earlier is not None:
             answer(desk, earlier, known, arrived)
             return
         desk.notices += [*who.notices, *_alike(who)]
         drafts = [*who.drafts, *_memberships(desk, rest, who.ids), *_rates(desk, rest)]
-        reports = list(_reports(desk, arrived, sent, lambda: _names(desk, rest, who)))
+        reports = list(_reports(desk, arrived, sent, lambda: _names(desk, rest, who), silent))
         drafts += [*rates_for(desk, rest, reports), *reports]
         for start in over(range(0, len(drafts), AT_ONCE), "entries to record"):
             desk.extend(drafts[start : start + AT_ONCE])
@@ -232,6 +236,25 @@ def _left_aside(facts: Facts) -> Iterator[Problem]:
 # ── tournaments one by one ───────────────────────────────────────────────────────────────────────
 
 
+def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
+    """The tournaments that do not say their discipline: every regulation would count them."""
+    rows = facts["tournaments"].filter(pl.col("discipline").is_null())
+    for tournament, name, file, line in rows.select(
+        "tournament_id", "name", FILE, LINE
+    ).iter_rows():
+        yield (
+            tournament,
+            Problem(
+                where=f"{file}:{line}",
+                what=said(
+                    "%(tournament)s has no discipline", tournament=shown(name or "the tournament")
+                ),
+                clause=DISCIPLINE,
+                remedy=STATE_IT,
+            ),
+        )
+
+
 def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
     """The same facts with every player under his id in the journal."""
     tables = dict(facts.tables)
@@ -247,12 +270,13 @@ def _reports(
     arrived: Mapping[str, Tables],
     sent: _Sent,
     names: Callable[[], Mapping[str, str]],
+    silent: Mapping[str, Problem],
 ) -> Iterator[Draft]:
     """A draft for each tournament that is reported for the first time, or otherwise than before.
 
     Raises:
         Refused: a version in force would be replaced unseen, or is not the one that was named.
-        FactsRejected: an override would no longer find its row.
+        FactsRejected: a report has no discipline; an override would no longer find its row.
     """
     state = desk.projection.state
     digests = {one: content(tables) for one, tables in arrived.items()}
@@ -268,7 +292,8 @@ def _reports(
     if unseen or gone:
         raise stale(desk.writer, unseen, gone, names())
     new = {one: tables for one, tables in arrived.items() if one not in same}
-    problems = [one for each, tables in new.items() for one in lost(state, each, tables)]
+    problems = [silent[one] for one in new if one in silent]
+    problems += [one for each, tables in new.items() for one in lost(state, each, tables)]
     if problems:
         raise FactsRejected(problems, so=said("nothing was recorded"))
     replaced = [found.sequence for one, found in standing.items() if one not in same]

@@ -49,11 +49,12 @@ class Projection:
 
     state: State
     tables: Mapping[str, pl.DataFrame]
+    may_wait: bool = True  # not of files, which are refused
 
     @property
     def facts(self) -> Facts:
         """The tables as regulations take them; checked when they were recorded."""
-        return Facts(self.tables)
+        return Facts(self.tables, may_wait=self.may_wait)
 
 
 PIECES = 200

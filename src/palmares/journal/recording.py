@@ -16,7 +16,7 @@ stale; what was shown to a person before is compared with what is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -183,9 +183,14 @@ def _names(drafts: Sequence[Draft]) -> dict[str, str]:
 
 
 def contradictions(growth: Growth) -> Iterator[Problem]:
-    """Everything wrong with the facts that some entries touched."""
+    """Everything wrong with the facts that some entries touched, and was not wrong before.
+
+    What was recorded when checks were less strict can still be corrected, merged and withdrawn.
+    """
     facts = touched(growth)
-    yield from check(facts).problems
+    if problems := check(facts).problems:
+        old = {(one.where, one.clause) for one in check(_before(growth)).problems}
+        yield from (one for one in problems if (one.where, one.clause) not in old)
     yield from _of_overrides(growth)
     yield from _nobody(growth, facts)
     yield from _taken(growth, facts, "events", "event_id", "an event")
@@ -210,11 +215,24 @@ def _of_overrides(growth: Growth) -> Iterator[Problem]:
 
 def touched(growth: Growth) -> Facts:
     """The facts that some entries touched, as they are after them: few, however many there are."""
-    tables = dict(growth.rows)
-    players = growth.players | _members(growth) | _named(tables)
-    whole = growth.after.tables
-    tables["players"] = whole["players"].filter(pl.col("player_id").is_in(list(players)))
-    tables["memberships"] = whole["memberships"].filter(pl.col("player_id").is_in(list(players)))
+    players = growth.players | _members(growth)
+    return _with_people(growth.rows, players, growth.after)
+
+
+def _before(growth: Growth) -> Facts:
+    """The same facts as they were before."""
+    rows = part(growth.before.tables, growth.tournaments)
+    return _with_people(rows, growth.players | _members(growth), growth.before)
+
+
+def _with_people(
+    rows: Mapping[str, pl.DataFrame], players: Collection[str], projection: Projection
+) -> Facts:
+    """Some rows of reports with the players that they name, and some more."""
+    whole, wanted = projection.tables, list({*players, *_named(rows)})
+    tables = dict(rows)
+    for name in ("players", "memberships"):
+        tables[name] = whole[name].filter(pl.col("player_id").is_in(wanted))
     tables["rates"] = whole["rates"]
     return Facts(tables)
 

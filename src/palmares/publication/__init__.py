@@ -17,7 +17,7 @@ nations and nanopoints, and no names: whoever is erased afterwards keeps his pla
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
@@ -26,8 +26,9 @@ from typing import Annotated, Any
 import msgspec
 import polars as pl
 
-from palmares.awards import Awards, Question, award
+from palmares.awards import Awards, Question, Waiting, award, say_waiting
 from palmares.editions import Edition, Reading
+from palmares.empty_lists import evidence, explained
 from palmares.errors import Problem, Refused
 from palmares.facts import Facts
 from palmares.facts.texts import cleaned
@@ -36,7 +37,7 @@ from palmares.journal.recording import Action, Desk
 from palmares.publication.digests import Table, of_facts, sha256_of
 from palmares.publication.rules import CodeHash, SheetHash, code, sheet
 from palmares.rankings import TOTAL, Ranking, Selection, rank, refuse_nonsense
-from palmares.sentences import said
+from palmares.sentences import either, said
 
 KIND = "publication"
 
@@ -110,6 +111,7 @@ class Publication(
     known: Known | None  # none: the facts are of files
     facts: dict[str, Table]
     facts_sha256: str  # of `facts`
+    waiting_events: Count  # that are not in the list: something is missing in each
     rows: Rows
     result_sha256: str  # of `rows`
     code: CodeHash  # of the regulation
@@ -156,6 +158,7 @@ def made(
     by: str = "player",
     known: Head | None = None,
     note: str | None = None,
+    with_waiting_events: bool = False,
 ) -> Made:
     """The list that facts give, with the hashes of all it rests on.
 
@@ -166,15 +169,20 @@ def made(
         by: "player" or "nation".
         known: the last entry of the journal that the facts are of; none for files.
         note: a word on it, kept for good: no names.
+        with_waiting_events: make the list even if events wait that would be in it.
 
     Raises:
         FactsRejected, NotCovered, Refused: as `palmares.rankings.rank` does.
+        Refused: events wait that would be in the list.
         Refused: something in the note cannot be seen, or it is too long.
     """
     noted = _noted(note)
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
     ranking = rank(awards, selection, by=by)
+    ranking = explained(ranking, lambda: evidence(question, facts, awards.frame))
+    if ranking.waiting and not with_waiting_events:
+        raise Refused(_incomplete(ranking.waiting))
     editions = in_force(awards, selection)
     rows, tables = rows_of(ranking), tables_of(question, facts)
     publication = Publication(
@@ -189,6 +197,7 @@ def made(
         known=Known(sequence=known.sequence, hash=known.hash) if known else None,
         facts=tables,
         facts_sha256=sha256_of(msgspec.to_builtins(tables)),
+        waiting_events=len(ranking.waiting),
         rows=rows,
         result_sha256=sha256_of(msgspec.to_builtins(rows)),
         code=code(question.held()),
@@ -225,6 +234,20 @@ def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
     return tuple(
         Problem(where=given.name, what=what, clause="publish", remedy=remedy)
         for what, remedy in found
+    )
+
+
+def _incomplete(waiting: Sequence[Waiting]) -> str:
+    """Why a list from which events are missing is not published, and how it can be."""
+    why = "\n    ".join(say_waiting(waiting))
+    return either(
+        f"{why}\nNothing was published. Record what is missing; or publish the list without these"
+        " events: --with-waiting-events.",
+        said(
+            "%(why)s\nNothing was published. Record what is missing; or choose to publish the list"
+            " without these events.",
+            why=why,
+        ),
     )
 
 
@@ -320,7 +343,14 @@ def publishing(publication: Publication) -> Action:
     return action
 
 
-_SAME = ("regulation", "selection", "edition", "facts_sha256", "result_sha256")
+_SAME = (
+    "regulation",
+    "selection",
+    "edition",
+    "facts_sha256",
+    "waiting_events",
+    "result_sha256",
+)
 
 
 def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

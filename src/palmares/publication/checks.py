@@ -14,7 +14,7 @@ nothing, except that names erased since are not shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import polars as pl
@@ -36,13 +36,16 @@ from palmares.rounding import plain
 NOTHING_THERE = "none"
 EXPLAINS = ("version", "sheet", "reading")
 """Parts that compute nothing: that they are others is reported, and is no difference."""
+WAITING = "waiting events"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """Something of a publication, as published and as it is now."""
 
-    part: str  # manifest, entry, head, chain, facts, edition, code, list, row, or of `EXPLAINS`
+    # manifest | entry | head | chain | facts | edition | code | waiting events | list | row, or
+    # one of `EXPLAINS`
+    part: str
     of: str  # which one, where there are several
     published: str
     now: str
@@ -175,7 +178,8 @@ def _broken(reader: Reader, last: int) -> Iterator[Part]:
 def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part]:
     """Every hash that the same question comes to now, beside what was published."""
     asked = given.selection
-    again = made(given.question(), facts, asked.selection(), by=asked.by)
+    facts = replace(facts, may_wait=given.known is not None)  # files of a journal's facts, too
+    again = made(given.question(), facts, asked.selection(), by=asked.by, with_waiting_events=True)
     now = again.publication
     yield from _facts(given.facts, now.facts)
     yield from _each("edition", *(_sheets(one, "computes") for one in (given, now)))
@@ -183,6 +187,9 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
     yield from _each("sheet", *(_sheets(one, "sha256") for one in (given, now)))
     yield from _each("reading", _flat(given), _flat(now))
     yield from _each("version", _versions(given), _versions(now))
+    waiting = str(given.waiting_events), str(now.waiting_events)
+    if waiting != ("0", "0"):
+        yield Part(part=WAITING, of="", published=waiting[0], now=waiting[1])
     yield Part(
         part="list",
         of=f"{len(given.rows.rank)} rows",

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from palmares.clauses import clause
 from palmares.editions import Rulebook, Rules, named
-from palmares.errors import FactsRejected, Problem, rejected
+from palmares.errors import FactsRejected, rejected
 from palmares.numeric import added, log2, sqrt
 from palmares.placings import (
     MAIN,
@@ -41,9 +41,11 @@ from palmares.placings import (
     Notice,
     Ranked,
     Tournament,
+    Unusable,
     day_of_completion,
     day_of_effect,
     day_of_match,
+    days_of_effect,
     designated_places,
     levels_held,
     number_of_players,
@@ -244,13 +246,11 @@ EFFECTIVE: dict[str, Any] = {"online": online_effective, "live": live_effective}
 
 def award(
     rulebook: Rulebook, tournament: Tournament, memberships: Memberships
-) -> Iterator[Grant | Notice]:
+) -> Iterator[Grant | Notice | Unusable]:
     """The match win and the placement points of every event.
 
-    Raises:
-        FactsRejected: a number of players, a level or the wins of a series is missing or unknown.
+    An event is unusable if a number of players, a level or the wins of a series is missing.
     """
-    problems: list[Problem] = []
     for event in tournament.events:
         given: list[Grant] = []
         try:
@@ -259,7 +259,9 @@ def award(
                     given.append(grant)
                     yield grant
         except FactsRejected as refused:
-            problems += refused.problems
+            days = days_of_effect(tournament, event)
+            yield Unusable(event=event, first=days[0], last=days[-1], problems=refused.problems)
+            continue
         if given and not any(grant.players for grant in given):
             yield Notice.of(
                 event.where,
@@ -267,8 +269,6 @@ def award(
                 "usbgf eligibility, reading U11",
                 "Fill the table memberships: player_id, federation (usbgf), level, start, end.",
             )
-    if problems:
-        raise FactsRejected(problems)
 
 
 def match_grants(

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from palmares.clauses import clause
 from palmares.editions import Rulebook, Rules
-from palmares.errors import FactsRejected, Problem, rejected
+from palmares.errors import FactsRejected, rejected
 from palmares.placings import (
     CONSOLATION,
     FLIGHTS,
@@ -38,6 +38,7 @@ from palmares.placings import (
     Memberships,
     Notice,
     Tournament,
+    Unusable,
     leap_days,
 )
 from palmares.sentences import either, said
@@ -219,25 +220,22 @@ def nation_at_event(rules: Rules) -> bool:
 
 def award(
     rulebook: Rulebook, tournament: Tournament, memberships: Memberships
-) -> Iterator[Grant | Notice]:
+) -> Iterator[Grant | Notice | Unusable]:
     """The performance points of every flight of a tournament, and what officers should look at.
 
-    Raises:
-        FactsRejected: a fee, a field or an exchange rate is missing that the formula needs.
+    An event is unusable if a fee, a field or an exchange rate is missing that the formula needs.
     """
     rules = rulebook.on(tournament.end_date)
     if rules is None:
         return
-    problems: list[Problem] = []
     for event in tournament.events:
         if event.kind not in AWARDED:
             continue
         try:
             yield from AWARDED[event.kind](rules, tournament, event)
-        except FactsRejected as rejected:
-            problems += rejected.problems
-    if problems:
-        raise FactsRejected(problems)
+        except FactsRejected as refused:
+            day = tournament.end_date
+            yield Unusable(event=event, first=day, last=day, problems=refused.problems)
 
 
 def championship(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:

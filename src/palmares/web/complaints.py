@@ -3,7 +3,6 @@ What is wrong with a parameter or a body, in plain words.
 
     plainly     what the reader of parameters says  ->  what we say
     no_day      a day that no calendar has  ->  what we say of it
-    reasons     why points cannot be told  ->  the same without the places in the report
 """
 
 from __future__ import annotations
@@ -12,13 +11,9 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 
-from palmares.errors import FactsRejected, PalmaresError
-from palmares.sentences import elsewhere
 from palmares.web.messages import said
 
 MONTHS = 12
-FEW = 5
-"""So many reasons are told."""
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _TOLD: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
@@ -72,12 +67,3 @@ def plainly(message: str) -> str:
         if found:
             return ours(found)
     return message
-
-
-def reasons(error: PalmaresError) -> str:
-    """Why points cannot be told, and what to do; whoever reads it has the report before him."""
-    if not isinstance(error, FactsRejected):
-        return str(error)
-    told = [f"{elsewhere(one.what)}. {elsewhere(one.remedy)}" for one in error.problems]
-    more = [f"… and {len(told) - FEW} more."] if told[FEW:] else []
-    return "\n".join([*told[:FEW], *more])

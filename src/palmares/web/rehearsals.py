@@ -21,7 +21,7 @@ from typing import Any
 
 import polars as pl
 
-from palmares.errors import FactsRejected, PalmaresError, Problem, Refused
+from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts import Facts
 from palmares.facts.texts import shown
 from palmares.journal.arrivals import ALIKE, report, reported
@@ -34,7 +34,6 @@ from palmares.journal.store import Journal
 from palmares.previews import Effect, effects
 from palmares.rankings import Selection
 from palmares.results import WITHHELD
-from palmares.web.complaints import reasons
 from palmares.web.hall import Known
 from palmares.web.messages import Figures, said
 from palmares.web.moving import Both, both
@@ -83,8 +82,7 @@ class Moves:
     """What one regulation makes of it."""
 
     regulation: str
-    refused: str  # why it cannot say; empty if it can
-    ends: bool  # with it there would be no list any more, so that nobody can approve it
+    waits: tuple[str, ...]  # events that will wait, each with what is missing
     rows: tuple[Move, ...]  # whose points change or count otherwise, the most first
     otherwise: bool  # whether points of some stay, and count from another day or on other lists
     others: int  # whose ranks alone change
@@ -313,25 +311,11 @@ def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves
     """What every regulation that sees it makes of it."""
     before = known if growth.before.state.head == known.head else Known(growth.before)
     for effect in effects(growth):
-        name = effect.question.regulation
-        if effect.refusal is not None:
-            yield _none(name, effect.refusal, days[0], ends=effect.ends)
-            continue
-        try:
-            lists = both(effect, growth, before)
-            found = _moved(effect, lists, days[0])
-            if days[1:] and not any(row.rank_before or row.rank_after for row in found.rows):
-                found = _moved(effect, lists, days[1])
-            yield found
-        except PalmaresError as error:
-            yield _none(name, error, days[0], ends=False)
-
-
-def _none(name: str, refusal: PalmaresError, day: date, *, ends: bool) -> Moves:
-    told = reasons(refusal)
-    return Moves(
-        regulation=name, refused=told, ends=ends, rows=(), otherwise=False, others=0, as_of=day
-    )
+        lists = both(effect, growth, before)
+        found = _moved(effect, lists, days[0])
+        if days[1:] and not any(row.rank_before or row.rank_after for row in found.rows):
+            found = _moved(effect, lists, days[1])
+        yield found
 
 
 def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:
@@ -351,8 +335,7 @@ def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:
     sorted_rows = rows.sort("after", "player", descending=[True, False], nulls_last=True)
     return Moves(
         regulation=effect.question.regulation,
-        refused="",
-        ends=False,
+        waits=tuple(one.why for one in effect.waits),
         rows=tuple(_move(row) for row in sorted_rows.iter_rows(named=True)),
         otherwise=effect.counts_otherwise,
         others=len(others),

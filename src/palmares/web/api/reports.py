@@ -93,8 +93,10 @@ class Names(Sent, frozen=True, kw_only=True):
         Meta(description="Entries in force whose reports this one replaces.", max_length=1000),
     ] = msgspec.field(default_factory=list)
     tournament: Annotated[
-        dict[Literal["name", "end_date"], Text],
-        Meta(description="What a sheet does not say: the tournament's name and last day."),
+        dict[Literal["name", "discipline", "end_date"], Text],
+        Meta(
+            description="What a sheet does not say: the tournament's name, discipline and last day."
+        ),
     ] = msgspec.field(default_factory=dict)
 
 

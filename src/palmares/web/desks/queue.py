@@ -19,8 +19,6 @@ from litestar.exceptions import NotFoundException
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.decisions import reasoned
 from palmares.journal.entries import Actor
-from palmares.journal.recording import Recorded
-from palmares.previews import effects
 from palmares.web import readings, submissions
 from palmares.web.desks import Caller
 from palmares.web.desks.decisions import confirmed, rehearsal_of
@@ -123,7 +121,7 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
     Raises:
         Stale: the report has another version.
         Otherwise: it would be recorded otherwise now.
-        Refused: it does not wait, cannot be recorded, or would end a list.
+        Refused: it does not wait, or cannot be recorded.
         FactsRejected: it would contradict what is recorded.
     """
     last = await by.hall.signed_in.long(_approved, by.hall, by.officer, one, version, seen)
@@ -140,7 +138,7 @@ def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -
     action = submissions.settling(
         arrival(read.facts, one), one.id, version, hall.settings.clock()
     )  # fmt: skip
-    return confirmed(hall, by, action, seen, heard=_refuse_ends).last.sequence
+    return confirmed(hall, by, action, seen).last.sequence
 
 
 async def settled(by: Caller, one: Submission) -> str:
@@ -160,20 +158,6 @@ def _settled(hall: Hall, one: Submission) -> str:
         author=author,
         entry=str(one.entry),
     )
-
-
-def _refuse_ends(done: Recorded) -> None:
-    """Refuse a report with which a regulation could make no list any more, of any day."""
-    ended = tuple(one.question.held().title for one in effects(done.growth) if one.ends)
-    if ended:
-        raise Refused(
-            said(
-                "Nothing was recorded: with this report there would be no list of %(lists)s any"
-                " more, of any day. Record what is missing first, such as an exchange rate, or"
-                " return the report.",
-                lists=ended,
-            )
-        )
 
 
 async def given_back(by: Caller, one: Submission, version: int, reason: str) -> None:

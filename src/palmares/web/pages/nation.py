@@ -86,7 +86,7 @@ def canonical(code: str) -> str | None:
 
 def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
     found = []
-    for one in days.making(known):
+    for one in days.making():
         as_of = days.current(known, one.name, today)
         day = Selection(as_of=as_of)
         own = known.make_ranking(one.name, Selection(as_of=as_of, nation=code)).frame

@@ -243,7 +243,7 @@ def preview(done: Recorded, known: Known, day: date) -> Preview:
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
     found = tuple(changes(done, before, day))
     reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
-    lacking = missing(Facts(reports)) if any(one.refused for one in found) else []
+    lacking = missing(Facts(reports)) if any(one.waits for one in found) else []
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
         changes=found,

@@ -55,6 +55,7 @@ class PublishedList:
     chosen: Mapping[str, str]  # readings and what was chosen instead
     note: str | None
     known: int  # the entry that it was made at
+    waiting_events: int  # that are not in it: something is missing in each
     result_sha256: str
     replaced: int | None  # the later entry that published the list of that name anew
     undone: bool  # whether its publication was taken back
@@ -175,6 +176,7 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
         chosen=body["readings"]["chosen"],
         note=body["note"],
         known=(body["known"] or {}).get("sequence", 0),
+        waiting_events=body["waiting_events"],
         result_sha256=body["result_sha256"],
         replaced=replaced,
         undone=undone,

@@ -19,6 +19,7 @@ from palmares.rankings import TOTAL, Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
 from palmares.web.pages import days, names
+from palmares.web.pages.list_heads import WaitingEvent, reason, waiting_events
 from palmares.web.pages.turning import turned
 
 ROWS = 100
@@ -59,6 +60,8 @@ class RankingPage:
     nation: str | None
     nations: tuple[str, ...]  # of whom there are players on the list, and the one asked for
     search: str
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
+    empty: str  # why nobody is on the list; empty: somebody is
     players: int  # on the whole list, or found
     page: int  # from 1
     pages: int
@@ -92,6 +95,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
     """The page of a ranking."""
     regulation = held(asked.regulation, awards=True)
     before = days.before(known, asked.regulation, asked.as_of)
+    ranking = known.ranking(asked.regulation, asked.selection(asked.as_of))
     found = whole(known, asked)
     page, pages = turned(asked.page, len(found), ROWS)
     here = found.slice((page - 1) * ROWS, ROWS)
@@ -115,6 +119,8 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         nation=nation,
         nations=_nations(known, asked, nation),
         search=asked.search,
+        waiting=waiting_events(ranking.waiting),
+        empty=reason(known, ranking),
         players=len(found),
         page=page,
         pages=pages,

@@ -21,7 +21,6 @@ from palmares import awarded_events
 from palmares import awards as awarding
 from palmares.awarded import can_keep
 from palmares.awards import Question
-from palmares.errors import FactsRejected
 from palmares.facts import Facts
 from palmares.journal.bodies import lasting
 from palmares.journal.entries import Entry
@@ -116,7 +115,7 @@ class TournamentPage:
     as_of: date  # the day that explanations are asked for
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     events: tuple[EventTable, ...]
-    refused: tuple[str, ...]  # why a regulation gives no points here
+    waiting: tuple[str, ...]  # events that wait under a regulation, and why
     versions: tuple[Version, ...]  # the latest first
 
 
@@ -157,7 +156,7 @@ def tournament_page(
     row = _row(known, tournament_id)
     if row is None:
         return None
-    events, refused = _made(known, row)
+    events, waiting = _made(known, row)
     return TournamentPage(
         tournament_id=tournament_id,
         name=row["name"],
@@ -171,7 +170,7 @@ def tournament_page(
         as_of=today,
         known_at=known_at,
         events=tuple(_shown(one, turned) for one in events),
-        refused=refused,
+        waiting=waiting,
         versions=_versions(known, reader, tournament_id, authors=authors),
     )
 
@@ -212,17 +211,18 @@ def was_withdrawn(known: Known, tournament_id: str) -> bool:
 def _tables(
     known: Known, row: Mapping[str, Any]
 ) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:  # fmt: skip
-    """The events, those that gave points first, and why some regulation gives none."""
+    """The events, those that gave points first, and which wait, and why."""
     facts = narrowed(known, {row["tournament_id"]})
-    given, refused = [], []
+    given, waiting = [], []
     for one in regulations().values():
         if not one.kinds or (row["discipline"] or one.discipline).lower() != one.discipline:
             continue
-        try:
-            mine = _awards(known, one.name, row["tournament_id"], facts)
-        except FactsRejected as rejected:
-            refused.append(f"{one.title}: {rejected.problems[0].what}")
-            continue
+        mine = _awards(known, one.name, row["tournament_id"], facts)
+        waiting += [
+            f"{one.title}: {each.why}"
+            for each in known.waiting(one.name)
+            if each.tournament_id == row["tournament_id"]
+        ]
         given.append(
             mine.select(
                 "event_id", "flight", "player_id", "kind", "nanopoints",
@@ -255,7 +255,7 @@ def _tables(
             )
         )
     events.sort(key=lambda one: not any(flight.columns for flight in one.flights))
-    return tuple(events), tuple(refused)
+    return tuple(events), tuple(waiting)
 
 
 def _awards(known: Known, regulation: str, tournament_id: str, facts: Facts) -> pl.DataFrame:
