@@ -23,7 +23,7 @@ from palmares.rankings import Selection
 from palmares.scale import rank as rank_on
 from tests.packages import run
 
-PLACED = {
+PLACED: Mapping[str, Mapping[str, list[Any]]] = {
     "tournaments": {
         "tournament_id": ["t"], "name": ["T"], "discipline": ["backgammon"],
         "end_date": ["2019-11-15"],

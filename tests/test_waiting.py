@@ -312,7 +312,7 @@ class TestPublishing:
         other = replace(known(journal).facts, may_wait=False)
         assert "facts" in checks.with_facts(found, other).different()
 
-    @pytest.mark.filterwarnings("ignore:entry 3")
+    @pytest.mark.filterwarnings("ignore:entry 3", "ignore:wbgf: no event counts yet")
     def test_of_the_library(self, journal: Journal, url: str) -> None:
         journal.record([reported("Winter", event=FREE)], OFFICER)
         given: dict[str, Any] = {"journal": url, "author": "Rita", "as_of": date(2019, 11, 15)}

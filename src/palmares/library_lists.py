@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,11 +103,12 @@ def publish(
     _refuse_both(facts, journal)
     if journal is None and (author is not None or known_at is not None):
         raise Refused("An author and what was known when are for a journal.")
+    make = partial(
+        publication.made, asked, selection=selection,
+        by=by, note=note, with_waiting_events=with_waiting_events,
+    )  # fmt: skip
     if journal is None:
-        made = publication.made(
-            asked, checked(facts or {}), selection,
-            by=by, note=note, with_waiting_events=with_waiting_events,
-        )  # fmt: skip
+        made = make(facts=checked(facts or {}))
         issue(made.ranking.notices, made.ranking.waiting)
         return _announced(made, manifest.Manifest(publication=made.publication), new=True)
     if not author:
@@ -114,11 +116,7 @@ def publish(
     actor = Actor(author, role)
     with closing(store.opened(journal)) as opened:
         known = snapshots.known(opened, moment(known_at))
-        head = known.state.head
-        made = publication.made(
-            asked, known.facts, selection,
-            by=by, known=head, note=note, with_waiting_events=with_waiting_events,
-        )  # fmt: skip
+        made = make(facts=known.facts, known=known.state.head)
         found, new = lists.published(opened, made.publication, actor, known)
     issue(made.ranking.notices, made.ranking.waiting)
     return _announced(made, found, new=new)

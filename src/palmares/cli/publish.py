@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from palmares.publication import Made, Publication
     from palmares.publication.checks import Part, Verification
     from palmares.publication.manifest import Manifest
+    from palmares.rankings import Selection
 
 SUFFIX = ".manifest.json"
 MEANS = {
@@ -116,17 +117,7 @@ def publish(
         if not wanted.yes and not sys.stdin.isatty():
             raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
     known = asked.projection()
-    given = publications.made(
-        question,
-        asked.facts() if known is None else known.facts,
-        chosen,
-        by=by,
-        known=None if known is None else known.state.head,
-        note=wanted.note,
-        with_waiting_events=wanted.with_waiting_events,
-    )
-    warn((*publications.doubts(given.publication, today()), *given.ranking.notices))
-    warn_of_waiting(given.ranking.waiting)
+    given = _made(asked, known, chosen, by, wanted)
     said: list[str] = []
     if journal is None:
         found = Manifest(publication=given.publication)
@@ -144,6 +135,26 @@ def publish(
     finally:
         for one in said:
             click.echo(one, err=True)
+
+
+def _made(
+    asked: Asked, known: Projection | None, chosen: Selection, by: str, wanted: Announcing
+) -> Made:
+    """The list, and what whoever publishes it should know."""
+    from palmares.publication import doubts, made
+
+    given = made(
+        asked.question(),
+        asked.facts() if known is None else known.facts,
+        chosen,
+        by=by,
+        known=None if known is None else known.state.head,
+        note=wanted.note,
+        with_waiting_events=wanted.with_waiting_events,
+    )
+    warn((*doubts(given.publication, today()), *given.ranking.notices))
+    warn_of_waiting(given.ranking.waiting)
+    return given
 
 
 def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002

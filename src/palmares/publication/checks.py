@@ -178,7 +178,8 @@ def _broken(reader: Reader, last: int) -> Iterator[Part]:
 def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part]:
     """Every hash that the same question comes to now, beside what was published."""
     asked = given.selection
-    facts = replace(facts, may_wait=given.known is not None)  # files of a journal's facts, too
+    of_a_journal = given.known is not None or given.waiting_events > 0  # or files of its facts
+    facts = replace(facts, may_wait=of_a_journal)
     again = made(given.question(), facts, asked.selection(), by=asked.by, with_waiting_events=True)
     now = again.publication
     yield from _facts(given.facts, now.facts)
