@@ -222,6 +222,7 @@ class TestWhatElseTouches:
     def test_a_rate(self, journal: Journal) -> None:
         """At 0.5 euro a dollar a grade is half as much; tournaments in euro are not looked at."""
         reports = [
+            say.rate("USD", "2019-11-15", "0.9"),
             told("T", {"P1": 1, "P2": 2}, currency="USD"),
             told("U", {"P1": 1, "P2": 2}),
         ]
