@@ -81,7 +81,7 @@ def test_every_answer_has_the_headers(client: Client, path: str) -> None:
 
 
 def test_over_https_browsers_stay_there(settings: Settings) -> None:
-    with TestClient(site(changed(settings, secure=True))) as client:
+    with TestClient(site(changed(settings, public_url="https://testserver.local"))) as client:
         answer = client.get("/")
     assert answer.headers["strict-transport-security"] == "max-age=31536000"
 

@@ -104,7 +104,7 @@ def test_over_https_cookies_are_secure(settings: Settings) -> None:
     from palmares.web.app import site
     from tests.web.test_errors import changed
 
-    app = site(changed(settings, secure=True))
+    app = site(changed(settings, public_url="https://testserver.local"))
     the_site = Site(app.state.hall.journal.database, app.state.hall.settings)
     with the_site.database.writing() as connection:
         number = people.add(connection, "Dita", "director", NOW)

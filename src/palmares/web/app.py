@@ -28,6 +28,7 @@ from palmares.web.bounds import Bounded
 from palmares.web.errors import HANDLERS
 from palmares.web.hall import Hall
 from palmares.web.headers import lines
+from palmares.web.hosts import HostCheck
 from palmares.web.languages import Switch
 from palmares.web.logs import Outermost, Written
 from palmares.web.migrations import ready
@@ -160,7 +161,10 @@ def site(settings: Settings) -> Litestar:
         debug=False,
     )
     app.asgi_handler = Outermost(
-        Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), hall),
+        HostCheck(
+            Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), hall),
+            settings.public_url,
+        ),
         written,
         lines(secure=settings.secure),
     )
