@@ -94,10 +94,11 @@ def test_a_planted_number_is_not_taken_up(client: Client, director: people.Perso
 
 
 def test_a_session_cookie_is_for_this_site_alone(client: Client, director: people.Person) -> None:
-    cookie = enter(client, director.name).headers["set-cookie"]
+    forms, session = enter(client, director.name).headers.get_list("set-cookie")
     assert re.fullmatch(
-        r"palmares=[0-9a-f]{64}; HttpOnly; Max-Age=43200; Path=/; SameSite=lax", cookie
+        r"palmares=[0-9a-f]{64}; HttpOnly; Max-Age=43200; Path=/; SameSite=lax", session
     )
+    assert re.fullmatch(r"forms=[0-9a-f]{96}; HttpOnly; Path=/; SameSite=lax", forms)
 
 
 def test_over_https_cookies_are_secure(settings: Settings) -> None:
@@ -114,8 +115,9 @@ def test_over_https_cookies_are_secure(settings: Settings) -> None:
         client.get("/sign-in")
         form = {"_csrf_token": client.cookies["__Host-forms"], "name": "Dita", "password": GOOD}
         answer = client.post("/sign-in", data=form, follow_redirects=False)
-        assert answer.headers["set-cookie"].startswith("__Host-palmares=")
-        assert "; Secure" in answer.headers["set-cookie"]
+        cookies = answer.headers.get_list("set-cookie")
+        assert [one.partition("=")[0] for one in cookies] == ["__Host-forms", "__Host-palmares"]
+        assert all("; Secure" in one for one in cookies)
         assert who(client) == "Dita"
 
 

@@ -41,11 +41,7 @@ _WORDS = {
     500: said("Something went wrong here. It was written down."),
     503: said("This cannot be answered at the moment. Try again in a minute."),
 }
-_FORM = said(
-    "The form was not one of ours, or is too old. Go back, load the page again and send it."
-)
 _OURS = {
-    "CSRF token verification failed": (403, _FORM),
     "Request Entity Too Large": (413, _WORDS[413]),
     "Invalid multipart/form-data": (400, _WORDS[400]),
 }
