@@ -73,6 +73,24 @@ def test_a_director_signs_in_and_out(client: Client, director: people.Person) ->
     assert who(client) is None
 
 
+@pytest.mark.parametrize(
+    "typed",
+    ["  Dita Ředitelka", "Dita   Ředitelka ", "Dita\u00a0Ředitelka", "dita\t ředitelka"],
+)
+def test_spaces_are_squeezed_as_in_an_invitation(
+    client: Client, director: people.Person, typed: str
+) -> None:
+    assert enter(client, typed).status_code == 303
+    assert who(client) == director.name
+
+
+def test_and_are_no_way_to_more_guesses(client: Client, director: people.Person) -> None:
+    for spaces in range(1, 6):
+        refused = enter(client, f"Dita{' ' * spaces}Ředitelka", "wrong")
+        assert refused.status_code == 422
+    assert enter(client, director.name).status_code == 429
+
+
 def test_the_number_of_a_session_changes_and_the_old_one_is_dead(
     app: Litestar, client: Client, officer: people.Person, clock: Clock
 ) -> None:

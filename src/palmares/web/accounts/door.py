@@ -54,7 +54,7 @@ UNREADABLE = said("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 API = "/api/"
-_PROGRAMS = (API, "/metrics")
+PROGRAMS = (API, "/metrics")
 READS = said("This token reads only. One that writes is made on the page of the account.")
 
 
@@ -88,7 +88,7 @@ class Door:
                 site = value
         safe = scope["method"] in _SAFE
         receive = receive if safe else _patient(receive, self._settings.patience)
-        if token and scope["path"].startswith(_PROGRAMS):
+        if token and scope["path"].startswith(PROGRAMS):
             await self._program(scope, receive, token, safe=safe)
             await self._next(scope, receive, send)
         elif safe and self._name not in cookie and not scope["route_handler"].opt.get("forms"):
