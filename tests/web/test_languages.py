@@ -153,7 +153,8 @@ class TestSwitch:
 
     def test_a_language_that_we_have_not_is_no_choice(self, client: Client) -> None:
         answer = client.get("/players?language=tlh", follow_redirects=False)
-        assert answer.status_code == 200
+        assert answer.status_code == 400
+        assert "There is no language tlh. There are: en, de, fr." in answer.text
         assert "set-cookie" not in answer.headers
 
     def test_a_form_is_no_choice(self, client: Client) -> None:

@@ -315,11 +315,11 @@ def test_what_makes_no_list(client: Client, address: str, status: int) -> None:
     assert "Traceback" not in answer.text
 
 
-def test_what_is_no_page_is_the_first(client: Client) -> None:
-    for page in ("-1", "many", ""):
-        assert len(json(client, f"{LIST}?page={page}")["rows"]) == 4
-    for page in ("99", "9" * 400):
-        assert client.get(f"{LIST}?page={page}").status_code == 404
+def test_what_is_no_page_is_refused(client: Client) -> None:
+    assert len(json(client, f"{LIST}?page=")["rows"]) == 4
+    for page in ("-1", "many", "9" * 400):
+        assert client.get(f"{LIST}?page={page}").status_code == 400
+    assert client.get(f"{LIST}?page=99").status_code == 404
 
 
 def test_a_hundred_to_a_page(client: Client, journal: Journal) -> None:
