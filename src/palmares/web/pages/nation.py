@@ -25,8 +25,8 @@ LATEST = 12
 class Compatriot:
     """A player of a nation on a list."""
 
-    place: int  # within the nation
-    rank: int  # on the whole list
+    national_rank: int
+    world_rank: int
     player_id: str
     player: str
     nanopoints: int
@@ -119,7 +119,8 @@ def _was_ranked(known: Known, regulation: str, code: str, day: date) -> bool:
 
 
 def _compatriots(own: pl.DataFrame) -> tuple[Compatriot, ...]:
-    """The first of a nation, with their places within it."""
-    placed = own.with_columns(pl.col("rank").rank("min").cast(pl.Int64).alias("place"))
-    columns = ("place", "rank", "player_id", "player", "nanopoints")
+    """The first of a nation, with their ranks within it."""
+    national = pl.col("rank").rank("min").cast(pl.Int64).alias("national_rank")
+    placed = own.with_columns(national).rename({"rank": "world_rank"})
+    columns = ("national_rank", "world_rank", "player_id", "player", "nanopoints")
     return tuple(Compatriot(**row) for row in placed.head(TOP).select(columns).to_dicts())
