@@ -26,7 +26,7 @@ import polars as pl
 
 from palmares.award_rows import POINTS
 from palmares.awards import Awards, Question, Waiting
-from palmares.errors import Problem, Refused
+from palmares.errors import Problem, Refused, brief
 from palmares.facts import nations
 from palmares.kernels import sums
 from palmares.kernels.rows import Array
@@ -211,7 +211,7 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
     if by not in ("player", "nation"):
         raise Refused(f"A ranking is by player or by nation, not by {by}.")
     if selection.setting not in (None, "live", "online"):
-        raise Refused(f"A setting is live or online, not {selection.setting}.")
+        raise Refused(f"A setting is live or online, not {brief(selection.setting)}.")
     if by == "nation" and held.total == "latest":
         raise Refused(
             either(
@@ -226,12 +226,12 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         )
     if selection.kind not in (TOTAL, *held.kinds):
         raise Refused(
-            f"{held.name} has no points of the kind {selection.kind}. "
+            f"{held.name} has no points of the kind {brief(selection.kind)}. "
             f"There are: {', '.join((*held.kinds, TOTAL))}."
         )
     if selection.nation and nations.nation(selection.nation) is None:
         raise Refused(
-            f"{selection.nation} is no code of a nation. {nations.remedy(selection.nation)}"
+            f"{brief(selection.nation)} is no code of a nation. {nations.remedy(selection.nation)}"
         )
 
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.clauses import Step, traced
-from palmares.errors import Refused
+from palmares.errors import Refused, brief
 from palmares.explanations import Line, in_text_order, worded
 from palmares.sentences import Figures, counted, said
 from palmares.standings import Standing, Standings, contender
@@ -62,7 +62,11 @@ def explained(held: Desk, made: Standings, team: str) -> TeamExplanation:
     if standing is None:
         there_are = ", ".join(one.name for one in made.teams)
         raise Refused(
-            said("There is no team %(team)s. There are: %(teams)s.", team=team, teams=there_are)
+            said(
+                "There is no team %(team)s. There are: %(teams)s.",
+                team=brief(team),
+                teams=there_are,
+            )
         )
     sheets = [held.rules, edition()]
     with traced() as summing:

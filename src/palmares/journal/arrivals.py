@@ -25,6 +25,7 @@ from palmares.errors import FactsRejected, Problem
 from palmares.facts.found import problems_at
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 from palmares.facts.texts import shown
+from palmares.journal.advice import SAY_SO
 from palmares.journal.bodies import WHO, Tables, by_tournament, content, of_tournaments
 from palmares.journal.corrections import forgotten, lost, stale
 from palmares.journal.entries import Draft
@@ -172,7 +173,7 @@ def _alike(who: Resolution) -> Iterator[Problem]:
             clause=ALIKE,
             remedy=either(
                 f'If they are one player: --is "{one.form}={one.other}".',
-                said("If they are one player, say so under Names."),
+                SAY_SO,
             ),
         )
 

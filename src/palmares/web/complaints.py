@@ -11,6 +11,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 
+from palmares.errors import brief
 from palmares.web.messages import said
 
 MONTHS = 12
@@ -40,8 +41,8 @@ _TOLD: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         lambda found: said("%(field)s is missing.", field=found[1]),
     ),
     (
-        r"Object contains unknown field `(.{1,80})`",
-        lambda found: said("There is no %(field)s here.", field=found[1]),
+        r"(?s)Object contains unknown field `(.*)`",
+        lambda found: said("There is no %(field)s here.", field=brief(found[1])),
     ),
 )
 

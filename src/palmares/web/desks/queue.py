@@ -22,6 +22,7 @@ from palmares.journal.entries import Actor
 from palmares.web import readings, submissions
 from palmares.web.desks import Caller
 from palmares.web.desks.decisions import confirmed, rehearsal_of
+from palmares.web.desks.remedies import for_officers, problem_for_officers
 from palmares.web.desks.reports import HANDED_IN
 from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
@@ -102,16 +103,15 @@ def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> Waiti
     try:
         preview = rehearsal_of(hall, by, arrival(read.facts, one))
         ahead = to_come(read.facts, hall.today())
-        preview = replace(preview, notices=(*ahead, *preview.notices))
+        notices = (*ahead, *map(problem_for_officers, preview.notices))
+        preview = replace(preview, notices=notices)
     except FactsRejected as rejected:
-        words = str(rejected).splitlines()[0]
-        return waiting_page(
-            one, None, **{"problem": words, **told}, problems=list(rejected.problems)
-        )  # fmt: skip
+        wrong = [problem_for_officers(one) for one in rejected.problems]
+        return waiting_page(one, None, **{"problem": rejected.summary, **told}, problems=wrong)
     except Refused as error:
         if error.__cause__ is not None:
             raise
-        return waiting_page(one, None, **{"problem": str(error), **told})
+        return waiting_page(one, None, **{"problem": for_officers(str(error)), **told})
     return waiting_page(one, preview, standings=reported_standings(read.facts), **told)
 
 

@@ -12,12 +12,12 @@ from operator import and_
 
 import polars as pl
 
+from palmares.facts.texts import LONGEST
 from palmares.journal.likeness import plain
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
 
-LONGEST = 100
-"""Letters of a search; the rest is not looked at."""
+__all__ = ["LONGEST", "matching", "shown", "typed"]  # a search is no longer than a name
 
 
 def shown(known: Known) -> pl.DataFrame:

@@ -25,8 +25,8 @@ LATEST = 12
 class Compatriot:
     """A player of a nation on a list."""
 
-    place: int  # within the nation
-    rank: int  # on the whole list
+    national_rank: int
+    world_rank: int
     player_id: str
     player: str
     nanopoints: int
@@ -119,8 +119,8 @@ def _was_ranked(known: Known, regulation: str, code: str, day: date) -> bool:
 
 def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot, ...]:
     """The first of a nation's list, with their ranks on the whole list."""
-    first = own.head(TOP).rename({"rank": "place"})
-    ranks = everybody.select("player_id", "rank")
+    first = own.head(TOP).rename({"rank": "national_rank"})
+    ranks = everybody.select("player_id", pl.col("rank").alias("world_rank"))
     rows = first.join(ranks, on="player_id", how="left", maintain_order="left")
-    columns = ("place", "rank", "player_id", "player", "nanopoints")
+    columns = ("national_rank", "world_rank", "player_id", "player", "nanopoints")
     return tuple(Compatriot(**row) for row in rows.select(columns).to_dicts())

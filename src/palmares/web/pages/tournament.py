@@ -21,6 +21,7 @@ from palmares import awarded_events
 from palmares import awards as awarding
 from palmares.awarded import can_keep
 from palmares.awards import Question
+from palmares.errors import Refused
 from palmares.facts import Facts
 from palmares.journal.bodies import lasting
 from palmares.journal.entries import Entry
@@ -30,6 +31,7 @@ from palmares.journal.store import Reader
 from palmares.regulations import regulations
 from palmares.rounding import written
 from palmares.web.hall import Known
+from palmares.web.messages import said
 from palmares.web.pages import turning
 from palmares.web.pages.courses import narrowed
 from palmares.web.pages.names import shown
@@ -152,11 +154,15 @@ def tournament_page(
         authors: whether to say who recorded its entries.
         known_at: the day, moment or entry that it is known at, as somebody asked for it.
         turned: which flight is turned to which page.
+
+    Raises:
+        Refused: there is no such flight, or no such page of it.
     """
     row = _row(known, tournament_id)
     if row is None:
         return None
     events, waiting = _made(known, row)
+    _refuse_unknown(events, turned)
     return TournamentPage(
         tournament_id=tournament_id,
         name=row["name"],
@@ -266,6 +272,14 @@ def _awards(known: Known, regulation: str, tournament_id: str, facts: Facts) -> 
     if can_keep(question):  # a rating is made from those before, which are kept
         return awarded_events.of_tournament(known.awarded(regulation), tournament_id)
     return known.awards(regulation).frame.filter(pl.col("tournament_id") == tournament_id)
+
+
+def _refuse_unknown(events: tuple[EventTable, ...], turned: Turned) -> None:
+    """Refuse a flight that is not there: no other would be turned instead."""
+    asked = (turned.event_id, turned.flight)
+    there = {(one.event_id, flight.flight) for one in events for flight in one.flights}
+    if any(asked) and asked not in there:
+        raise Refused(said("There is no such flight of an event in this tournament."))
 
 
 def _shown(event: EventTable, turned: Turned) -> EventTable:
