@@ -43,7 +43,7 @@ from palmares.sentences import either, said
 ALIKE = "journal lookalikes"
 MEMBERS = "facts memberships.player_id"
 DISCIPLINE = "facts tournaments.discipline"
-STATE_IT = said('State the discipline, such as `discipline = "backgammon"`.')
+STATE_IT = said("State the discipline, such as %(example)s.", example='`discipline = "backgammon"`')
 AT_ONCE = 500
 """Entries handed to the database at a time."""
 
