@@ -25,9 +25,10 @@ test: lint types browser ## everything that must hold: lint, types, tests, cover
 	@$(BIN)/coverage report --fail-under=100 >$(VENV)/coverage.txt \
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
 
-torture: $(DEV) ## kill, copy and fill up journals, ten times as often as the tests do
-	PALMARES_ROUNDS=200 PALMARES_COPIES=500 $(BIN)/pytest -s tests/journal/test_crashes.py \
-	  tests/journal/test_copies.py tests/journal/test_writers.py tests/journal/test_full_disk.py
+torture: $(DEV) ## kill, copy, fill up and damage, far more often than the tests do
+	PALMARES_ROUNDS=200 PALMARES_COPIES=500 PALMARES_MUTATIONS=4000 $(BIN)/pytest -s --timeout=7200 \
+	  tests/journal/test_crashes.py tests/journal/test_copies.py tests/journal/test_writers.py \
+	  tests/journal/test_full_disk.py tests/test_mutated_files.py
 
 lint: $(DEV) ## style, and which room may import which
 	$(BIN)/ruff check

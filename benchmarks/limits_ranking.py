@@ -36,6 +36,7 @@ ROWS = 100_000_000
 PLAYERS = 1_000_000
 RUNS = 5
 DAYS = 1095
+MILLIONTH = 1_000 * DAYS  # of a point: totals no further apart share a rank
 FIRST = date(2019, 1, 1)
 AS_OF = FIRST + timedelta(days=DAYS - 1)
 ARGSORTED = 5_000_000  # rows
@@ -79,10 +80,12 @@ def added(starts, day, nanopoints, last, days, totals) -> None:  # noqa: ANN001
 @njit
 def numbered(totals, order, days, ranks, nanopoints) -> None:  # noqa: ANN001
     """Ranks and points of players in order."""
+    higher = 0
     for i in range(len(order)):
         total = totals[order[i]]
-        same = i > 0 and totals[order[i - 1]] == total
-        ranks[i] = ranks[i - 1] if same else i + 1
+        while totals[order[higher]] - total > 1_000 * days:
+            higher += 1
+        ranks[i] = higher + 1
         nanopoints[i] = (2 * total + days) // (2 * days)
 
 
@@ -100,9 +103,12 @@ def in_order(totals: Any) -> Any:
     """Totals by player to a ranked list, with NumPy."""
     order = np.argsort(-totals, kind="stable")
     theirs = totals[order]
-    places = np.arange(1, len(order) + 1)
-    places[1:][theirs[1:] == theirs[:-1]] = 0
-    return order, np.maximum.accumulate(places), (2 * theirs + DAYS) // (2 * DAYS)
+    return order, shared_ranks(theirs), (2 * theirs + DAYS) // (2 * DAYS)
+
+
+def shared_ranks(theirs: Any) -> Any:
+    """Ranks of totals in order: 1 and how many are higher by more than a millionth of a point."""
+    return np.searchsorted(-theirs, -theirs - MILLIONTH) + 1
 
 
 def by_numpy(starts: Any, day: Any, nanopoints: Any) -> Any:
@@ -119,7 +125,11 @@ def by_polars(frame: pl.DataFrame) -> Any:
         .agg(weight.sum().alias("total"))
         .sort(["total", "player"], descending=[True, False])
         .with_columns(
-            pl.col("total").rank("min", descending=True).cast(pl.Int64).alias("rank"),
+            pl.col("total")
+            .search_sorted(pl.col("total") + MILLIONTH, side="left", descending=True)
+            .cast(pl.Int64)
+            .add(1)
+            .alias("rank"),
             ((2 * pl.col("total") + DAYS) // (2 * DAYS)).alias("nanopoints"),
         )
         .collect()
@@ -135,9 +145,13 @@ def by_duckdb(connection: Any, table: str) -> Any:
             SELECT player, sum(nanopoints * (day + 1)::BIGINT)::BIGINT AS total
             FROM {table} GROUP BY player
         )
-        SELECT player, rank() OVER (ORDER BY total DESC) AS rank,
+        SELECT player,
+               1 + count(*) OVER (
+                   ORDER BY total DESC
+                   RANGE BETWEEN UNBOUNDED PRECEDING AND {MILLIONTH + 1} PRECEDING
+               ) AS rank,
                (2 * total + {DAYS}) // (2 * {DAYS}) AS nanopoints
-        FROM added ORDER BY rank, player
+        FROM added ORDER BY total DESC, player
         """  # noqa: S608  (names of our own)
     ).fetchnumpy()
     return found["player"], found["rank"], found["nanopoints"]
@@ -148,9 +162,8 @@ def by_pandas(frame: Any) -> Any:
     worth = frame["nanopoints"] * (frame["day"].astype("int64") + 1)
     total = worth.groupby(frame["player"], sort=True).sum()
     total = total.sort_values(ascending=False, kind="stable")
-    rank = total.rank(method="min", ascending=False).astype("int64")
     points = (2 * total + DAYS) // (2 * DAYS)
-    return total.index.to_numpy(), rank.to_numpy(), points.to_numpy()
+    return total.index.to_numpy(), shared_ranks(total.to_numpy()), points.to_numpy()
 
 
 # ── measuring ────────────────────────────────────────────────────────────────────────────────────

@@ -78,7 +78,10 @@ HELD = {
     "dptr": (("2019-10",), ("rating",)),
 }
 POINTS = st.one_of(
-    st.integers(-3, 3), st.sampled_from([0, 1095, 10**9]), st.integers(-(10**14), 10**14)
+    st.integers(-3, 3),
+    st.sampled_from([0, 1095, 10**9]),
+    st.integers(10**9, 10**9 + 3000),  # within a millionth of a point, or not
+    st.integers(-(10**14), 10**14),
 )
 DAYS = st.one_of(st.integers(0, 30), st.integers(1080, 1110), st.integers(0, 1300))
 

@@ -222,6 +222,7 @@ class TestWhatElseTouches:
     def test_a_rate(self, journal: Journal) -> None:
         """At 0.5 euro a dollar a grade is half as much; tournaments in euro are not looked at."""
         reports = [
+            say.rate("USD", "2019-11-15", "0.9"),
             told("T", {"P1": 1, "P2": 2}, currency="USD"),
             told("U", {"P1": 1, "P2": 2}),
         ]
@@ -242,13 +243,25 @@ class TestWhatElseTouches:
         follow(journal, USBGF, [dollars], more)
 
 
-class TestRefusals:
-    def test_a_number_that_is_missing(self, journal: Journal) -> None:
+class TestWaiting:
+    def test_a_number_that_is_missing_and_mended(self, journal: Journal) -> None:
+        """U counts all the while; T counts from its correction on."""
+        journal.record([told("U", {"P1": 1})], OFFICER)
         before = awarded.awarded(WBGF, growth(journal).after)
         journal.record([told("T", {"P1": 1}, fee=None)], OFFICER)
-        with pytest.raises(FactsRejected, match="entry fee"):
-            awarded.grown(before, growth(journal, before.projection))
+        then = awarded.grown(before, growth(journal, before.projection))
+        (waiting,) = awarded_lists.ranking(then, END_OF_2019).waiting
+        assert "has no entry fee" in waiting.why
+        then_listed, listed = (awarded_lists.ranking(one, END_OF_2019) for one in (then, before))
+        assert then_listed.frame.equals(listed.frame)
+        journal.record([say.override("T", entry_fee="100")], OFFICER)
+        after = awarded.grown(then, growth(journal, then.projection))
+        assert after.waiting == ()
+        found = at_once(WBGF, after.projection, END_OF_2019)
+        same(awarded_lists.ranking(after, END_OF_2019), found)
 
+
+class TestRefusals:
     def test_facts_that_grew_from_others(self, journal: Journal) -> None:
         found = awarded.awarded(WBGF, growth(journal).after)
         with pytest.raises(ValueError, match="grew from others"):
@@ -388,6 +401,7 @@ def _either(work: Callable[[], Any]) -> Any:
 def _compare(kept: Any, given: Any, selection: Selection) -> None:
     if isinstance(kept, Awarded) and isinstance(given, Awards):
         expected = rankings.rank(given, selection)
+        assert kept.waiting == given.waiting
         same(awarded_lists.ranking(kept, selection), expected)
         nations_too(kept, selection, given)
         places_too(kept, selection)

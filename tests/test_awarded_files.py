@@ -10,7 +10,6 @@ import pytest
 
 from palmares import awarded_files, awarded_lists, awards, rankings
 from palmares.awards import Question
-from palmares.errors import FactsRejected
 from palmares.facts import write_package
 from palmares.journal.snapshots import BEHIND, known
 from palmares.journal.store import Journal, created
@@ -132,14 +131,15 @@ class TestWhatIsNotTaken:
         check(journal)
         assert place.stat().st_size == len(whole)  # made again
 
-    def test_a_report_that_was_wrong_and_is_mended(self, journal: Journal) -> None:
-        """A tournament without its fee stops a list until the fee is told."""
+    def test_a_report_that_waits_and_is_mended(self, journal: Journal) -> None:
+        """A tournament without its fee is in no list until the fee is recorded."""
         report = say.report("U", {"P1": 1})
         del report.body["tables"]["events"]["entry_fee"]
         journal.record([report], OFFICER)
         known(journal)
-        with pytest.raises(FactsRejected, match="entry fee"):
-            listed(journal)
+        for _ in range(2):  # made, then read from the disk
+            (waiting,) = listed(journal).waiting
+            assert (waiting.tournament_id, waiting.problems[0].clause) == ("U", "wbgf grade")
         journal.record([say.override("U", entry_fee="100")], OFFICER)
         check(journal)
 

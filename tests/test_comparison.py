@@ -290,6 +290,21 @@ class TestRanks:
         assert "".join(str(row.player_id) for row in found.rows if row.matters) == differ
         assert {row.cause for row in found.rows} <= {"", "ties counted otherwise"}
 
+    @pytest.mark.parametrize(
+        ("ranks", "way"), [("113", "competition"), ("112", "dense"), ("223", "last")]
+    )
+    def test_ties_of_equal_results(self, tmp_path: Path, ranks: str, way: str) -> None:
+        """10.000001 and 10 are a millionth apart, and equal to us, however ties are counted."""
+        package = alone(tmp_path / "p", [("a", DAY, "10.000001"), ("b", DAY, "10"),
+                                         ("c", DAY, "9")])  # fmt: skip
+        points = ("10.000001", "10.000000", "9.000000")
+        lines = [
+            f"{rank},Player {player},{has}"
+            for rank, player, has in zip(ranks, "abc", points, strict=True)
+        ]
+        found = compared(package, lines)
+        assert (found.counting.way, found.counting.basis) == (way, "exact")
+
     def test_ties_of_what_is_printed(self, tmp_path: Path) -> None:
         """10.004 and 10.001 are both printed 10.00."""
         package = alone(tmp_path / "p", [("a", DAY, "10.004"), ("b", DAY, "10.001"),

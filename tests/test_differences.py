@@ -12,7 +12,7 @@ import pytest
 
 from palmares.awards import Question
 from palmares.differences import Listing, differences
-from palmares.differences.parts import Station, split
+from palmares.differences.parts import Split, Station, changes, of_others, split
 from palmares.differences.worth import AWARD, COLUMNS
 from palmares.errors import Refused
 from palmares.journal.entries import Draft
@@ -20,7 +20,7 @@ from palmares.journal.projection import NOTHING, Projection
 from palmares.journal.snapshots import known
 from palmares.journal.state import State
 from palmares.journal.store import Journal, created
-from palmares.rankings import Selection
+from palmares.rankings import Selection, listed
 from tests.differing import DPTR, END, USBGF, WBGF, alone, between, match_won, ranks, rated, told
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -378,6 +378,33 @@ def test_parts_of_unlike_fractions() -> None:
 
     found = split([at("", 2), at("edition", 3)], (TODAY, TODAY), [])
     assert (found.frame["weight"].to_list(), found.of) == ([-1], 6)
+
+
+def test_who_moves_within_a_millionth_has_passed_nobody() -> None:
+    """Of two who gain, one outranks Sam afterwards; the other still shares what was their rank."""
+    moves = {"max": (10**9 + 400, 10**9 + 500), "sam": (10**9, 10**9), "xu": (5, 10**9 + 1300)}
+    sides = [
+        listed(
+            WBGF,
+            Selection(as_of=date(2020, 1, 1)),
+            pl.DataFrame(
+                {"player_id": list(moves), "weight": [pair[side] for pair in moves.values()]},
+                schema={"player_id": pl.String, "weight": pl.Int128},
+            ).with_columns(
+                pl.col("player_id").alias("player"),
+                *(pl.lit("CZE").alias(name) for name in ("nation", "nation_now")),
+                pl.lit(1, pl.Int64).alias("parts"),
+            ),
+        ).frame
+        for side in (0, 1)
+    ]
+    gained = [(player, now - was) for player, (was, now) in moves.items() if now != was]
+    weights = pl.DataFrame(
+        gained, schema={"player_id": pl.String, "weight": pl.Int128}, orient="row"
+    )
+    found = changes(sides[0], sides[1], Split(weights, 1))
+    assert found.sort("player_id").select("rank_a", "rank_b").rows() == [(1, 1), (1, 2), (3, 1)]
+    assert of_others(found).select("player_id", "note").rows() == [("sam", "1 passed")]
 
 
 def test_on_both_databases(journal_url: str) -> None:

@@ -61,8 +61,8 @@ def test_a_margin_is_the_scale_s(margin: int) -> None:
     score, lines = scored(16, "continuous", margin)
     assert score == continuous(16).score(margin)
     assert [line.clause for line in lines if line.depth == 0] == [
-        "wbf-vp eq3",
         "wbf-vp eq2",
+        "wbf-vp eq3",
         "wbf-vp eq9",
         "wbf-vp continuous-correction",
         "wbf-vp winner",

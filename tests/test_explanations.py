@@ -220,6 +220,28 @@ class TestTheNumbersAgree:
                     keys = ("event_id", "event", "flight", "kind", "effective")
                     assert [award[key] for key in keys] == [row[key] for key in keys]
 
+    def test_terms_stand_in_the_order_of_the_text(
+        self, full: Path, diplomacy: Path, tmp_path: Path
+    ) -> None:
+        """Last is the formula that takes them all, as an officer writes a sum."""
+        for name, package in self.packages(full, diplomacy, tmp_path):
+            texts = [list(one.clauses) for one in editions(name)]
+            for player in {row["player_id"] for row in rows("award", name, package)}:
+                for award in told(name, package, "--player", player, *DAY)["awards"]:
+                    for steps in (award["steps"][:-1], award["fading"]):
+                        terms = [one["clause"].partition(" ")[2] for one in steps
+                                 if one["depth"] == 0]  # fmt: skip
+                        text = next(one for one in texts if set(terms) <= set(one))
+                        assert terms == sorted(terms, key=text.index)
+
+    def test_grade_before_format_factor_and_s_before_r(self, full: Path) -> None:
+        """'Let G be …', 'Let F be …', 's(n)', 'R(r)', 'This is normalised by …', 'if m …', 'PP'."""
+        shown = text("wbgf", full, "--player", "a", *DAY).split("2. Prague")[0]
+        names = ("euro", "bonus-grade", "format-factor", "size-scaling", "rank-reward",
+                 "total-reward", "tied-reward", "points", "age", "days-left", "wr")  # fmt: skip
+        places = [shown.index(f"[wbgf {name}]") for name in names]
+        assert places == sorted(places)
+
     def test_the_total_is_that_of_the_ranking(
         self, full: Path, diplomacy: Path, tmp_path: Path
     ) -> None:

@@ -21,6 +21,7 @@ from palmares.rankings import Selection
 from tests import season
 from tests.random_awards import NAMES, QUESTIONS, START, Row, awards, seasons, selections
 
+M = 10**6  # nanopoints: a thousandth of a point
 WBGF = QUESTIONS[0]
 DPTR = QUESTIONS[3]
 
@@ -65,23 +66,35 @@ class TestTheSameList:
 
 
 class TestByHand:
-    """Three results of 1095, 730 and 365 nanopoints, 0, 365 and 1000 days ago."""
+    """Three results of 1.095, 0.73 and 0.365 points, 0, 365 and 1000 days ago."""
 
     BOOK = ledgers.ledger(
-        awards(WBGF, [Row(0, 1000, 1095), Row(1, 635, 730), Row(1, 0, 365), Row(2, 1001, 9)])
+        awards(
+            WBGF,
+            [Row(0, 1000, 1095 * M), Row(1, 635, 730 * M), Row(1, 0, 365 * M), Row(2, 1001, 9)],
+        )
     )
 
     def test_what_is_left(self) -> None:
         found = ledgers.listed(self.BOOK, Selection(as_of=START + timedelta(days=1000)))
-        left = (730 * 730 + 365 * 95) / 1095  # 518.33
+        left = (730 * 730 + 365 * 95) * M / 1095  # 0.51833 points
         assert found.players.tolist() == [0, 1]
         assert found.ranks.tolist() == [1, 2]
-        assert found.nanopoints.tolist() == [1095, round(left)]
+        assert found.nanopoints.tolist() == [1095 * M, round(left)]
 
-    def test_nothing_won_is_still_a_place(self) -> None:
-        book = ledgers.ledger(awards(WBGF, [Row(0, 0, 0), Row(1, 0, 0), Row(2, 9, 5)]))
+    def test_nothing_won_is_no_place(self) -> None:
+        """W20; what is more than nothing is one, even if it is shown as nothing."""
+        book = ledgers.ledger(awards(WBGF, [Row(0, 0, 0), Row(1, 0, 1), Row(2, 9, 5)]))
+        for after, nanopoints in ((0, 1), (1094, 0)):
+            asked = Selection(as_of=START + timedelta(days=after), until=START)
+            found = ledgers.listed(book, asked)
+            assert [one.tolist() for one in found] == [[1], [1], [nanopoints]]
+
+    def test_a_rating_of_nothing_is_a_place(self) -> None:
+        """D9: whoever has a rating is on the list."""
+        book = ledgers.ledger(awards(DPTR, [Row(0, 0, 0, "2019-10"), Row(1, 9, 9, "2019-10")]))
         found = ledgers.listed(book, Selection(as_of=START))
-        assert [one.tolist() for one in found] == [[0, 1], [1, 1], [0, 0]]
+        assert [one.tolist() for one in found] == [[0], [1], [0]]
 
     def test_a_rating_replaces_the_one_before(self) -> None:
         book = ledgers.ledger(
@@ -145,7 +158,7 @@ class TestArrays:
 
     def test_nobody_needs_a_name(self) -> None:
         found = ledgers.listed(self.book(), Selection(as_of=START))
-        assert [one.tolist() for one in found] == [[1, 0], [1, 2], [30, 20]]
+        assert [one.tolist() for one in found] == [[1, 0], [1, 1], [30, 20]]
 
     def test_names_are_asked_for_where_there_are_none(self) -> None:
         for asked in (Selection(as_of=START), Selection(as_of=START, nation="CZE")):

@@ -13,7 +13,7 @@ from palmares import previews
 from palmares.awards import Question
 from palmares.journal import decisions, naming
 from palmares.journal.overriding import override
-from palmares.journal.recording import Action, recorded
+from palmares.journal.recording import Action, recorded, rehearsed
 from palmares.journal.store import Journal, created
 from tests.journal import statements as say
 from tests.journal.filled import OFFICER
@@ -36,7 +36,7 @@ def effect(journal: Journal, action: Action, regulation: str = "wbgf") -> list[t
     growth = recorded(journal, OFFICER, action).growth
     for one in previews.effects(growth):
         if one.question.regulation == regulation:
-            assert one.refused == ""
+            assert one.waits == ()
             return list(one.frame.select("tournament_id", "player", "before", "after").iter_rows())
     return []
 
@@ -112,8 +112,12 @@ def test_a_rate_of_the_fees(journal: Journal, tmp_path: Path) -> None:
     money = {"end_date ": 'currency = "XAF"\nend_date '}
     done = recorded(journal, OFFICER, arrived(prague(tmp_path, **money)))
     (told,) = [one for one in previews.effects(done.growth) if one.question.regulation == "wbgf"]
-    assert "no exchange rate from XAF" in told.refused
+    (one,) = told.waits
+    assert one.why.startswith("Main (Prague Open, 2019-11-15): no exchange rate from XAF to EUR")
     rate = decisions.rate("XAF", date(2019, 11, 15), "0.5")
+    rehearsal = rehearsed(journal, OFFICER, rate).growth
+    (told,) = [one for one in previews.effects(rehearsal) if one.question.regulation == "wbgf"]
+    assert (told.waits, told.mended) == ((), (one,))
     assert effect(journal, rate) == [
         (T, name, None, nano(points / 2)) for name, points in POINTS.items()
     ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,9 @@ class TestStatement:
     def test_the_sheet_and_its_readings(self, journal: Journal) -> None:
         body = publish(journal).publication.body()
         sheet = (rules_directory() / "wbgf" / "undated.toml").read_bytes()
-        assert body["editions"] == {"undated": hashlib.sha256(sheet).hexdigest()}
+        assert body["editions"]["undated"]["sha256"] == hashlib.sha256(sheet).hexdigest()
+        code = body["code"]
+        assert (code["package"], code["version"]) == ("palmares", version("palmares"))
         said = {
             "id": "W3",
             "clause": "days-left",

@@ -205,7 +205,8 @@ class TestSeveralResults:
 
 
 class TestTies:
-    """W16: 'full precision throughout, rounded for show; exact equality shares a rank'"""
+    """W16: 'a rank is one more than the number of those whose total is higher by more than a
+    millionth, so that equal results share it; rounded for show'"""
 
     def test_equal_sums_from_different_results_share_a_rank(self, tmp_path: Path) -> None:
         """2 x 1085 = 1 x 1085 + 1 x 1085, and 4 is next."""
@@ -223,17 +224,21 @@ class TestTies:
         found = [(row["rank"], row["player_id"]) for row in ranked(package, END)]
         assert found == [(1, "d"), (2, "a"), (2, "b"), (4, "c")]
 
-    def test_what_only_looks_equal_does_not_share(self, tmp_path: Path) -> None:
-        """1 nanopoint with 600 and with 700 days left: both are shown as 1, and are not equal."""
+    def test_up_to_a_millionth_they_share(self, tmp_path: Path) -> None:
+        """The first has a millionth of a point more than the second, and 1.001 than the third."""
         package = alone(
             tmp_path / "p",
-            [
-                ("a", str(END - timedelta(days=495)), "0.000000001"),
-                ("b", str(END - timedelta(days=395)), "0.000000001"),
-            ],
+            [("c", str(END), "1"), ("b", str(END), "1.000000001"), ("a", str(END), "1.000001001")],
         )
-        found = [(row["rank"], row["player_id"], row["points"]) for row in ranked(package, END)]
-        assert found == [(1, "b", 1e-9), (2, "a", 1e-9)]
+        found = [(row["rank"], row["player_id"]) for row in ranked(package, END)]
+        assert found == [(1, "a"), (1, "b"), (2, "c")]
+
+    def test_the_millionth_is_of_what_is_left_before_rounding(self, tmp_path: Path) -> None:
+        """1001 nanopoints more; a day later 1001 x 1094 / 1095 = 1000.09, then 999.17."""
+        package = alone(tmp_path / "p", [("b", str(END), "1"), ("a", str(END), "1.000001001")])
+        for age, rank in ((0, 2), (1, 2), (2, 1)):
+            listed = ranked(package, END + timedelta(days=age))
+            assert [row["rank"] for row in listed] == [1, rank]
 
     def test_those_who_share_stand_by_name(self, backgammon: Path) -> None:
         found = [row["player"] for row in ranked(backgammon, "2019-11-15")]
@@ -388,4 +393,4 @@ def test_worths_of_different_parts_are_one_total() -> None:
     )
     made = rankings.listed(Question(regulation="wbgf"), Selection(as_of=date(2020, 1, 1)), worths)
     found = made.frame.select("rank", "player_id", "nanopoints").rows()
-    assert found == [(1, "a", 1), (2, "b", 0)]
+    assert found == [(1, "a", 1), (1, "b", 0)]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from xlsxwriter import Workbook
 
 from palmares.errors import FactsRejected, PalmaresWarning
-from palmares.reading import read
+from palmares.journal.store import created
+from palmares.reading import gathered, read
+from tests.packages import run
 
 PLAYERS = "player_id,name\na,Ada Novak\n"
 REPORT = '[tournament]\nname = "Open"\ndiscipline = "backgammon"\nend_date = 2020-01-05\n'
@@ -44,3 +47,135 @@ def test_a_directory_with_neither(tmp_path: Path) -> None:
 def test_no_such_path(tmp_path: Path) -> None:
     with pytest.raises(FactsRejected, match="there is no such file or directory"):
         read(tmp_path / "nowhere")
+
+
+SHEET = "Rank,Name\n1,Ada Novak\n2,Ben Ode\n"
+HEADED = "name: {name}\ndiscipline: diplomacy\nend_date: 2019-05-05\nentrants: 2\n\n" + SHEET
+LINE = "name: Line\nend_date: 2005-05-30\n\nOPEN (8): 1-Ada Foe (IL), 2-Ben Goo (NJ).\n"
+PAGE = (
+    "Page\nDate June 1, 2006 Place Y\nNumber of players8 Number of rounds1\n"
+    "Coeff 13.14 Coeff 2- Coeff 3-\nRankFirstName LastNameLoc.Nat.Score\n1A BEE93.75\n"
+)
+"""8 / 7 + 2 = 3.142...; (8 + 0.5 - 1) / 8 x 100 = 93.75."""
+NAMING = (
+    REPORT
+    + """
+[[event]]
+name = "Main"
+entrants = 2
+
+[event.main]
+placings_file = "{name}"
+"""
+)
+
+
+def notices(*paths: Path) -> dict[str, str]:
+    """What is said of files that are not read, by their names."""
+    return {
+        Path(one.where).name: one.what for one in gathered(*paths).notices if "not read" in one.what
+    }
+
+
+def names(*paths: Path) -> list[str]:
+    return sorted(gathered(*paths)["tournaments"]["name"].to_list())
+
+
+def put(place: Path, **files: str) -> Path:
+    """A directory with files; two underscores in a name stand for its point."""
+    place.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (place / name.replace("__", ".")).write_text(text, encoding="utf-8")
+    return place
+
+
+class TestAFolder:
+    """'A folder reads every file that can be read, of every kind, and names each it does not.'"""
+
+    def test_every_kind_is_read(self, tmp_path: Path) -> None:
+        put(tmp_path, open__toml=REPORT, sheet__csv=HEADED.format(name="Sheet"),
+            tabs__tsv=HEADED.format(name="Tabs").replace(",", "\t"), line__txt=LINE,
+            page__md=PAGE)  # fmt: skip
+        put(
+            tmp_path / "package",
+            tournaments__csv="tournament_id,name,end_date\nT,Pack,2019-01-01\n",
+        )
+        put(tmp_path / "deeper", late__txt=LINE.replace("Line", "Late"))
+        with Workbook(tmp_path / "book.xlsx") as book:
+            page = book.add_worksheet()
+            for row, line in enumerate(HEADED.format(name="Book").splitlines()):
+                for at, cell in enumerate(line.split(",")):
+                    page.write(row, at, cell)
+
+        assert names(tmp_path) == ["Book", "Late", "Line", "Open", "Pack", "Page", "Sheet", "Tabs"]
+        assert notices(tmp_path) == {}
+
+    def test_sheets_of_a_toml_report_are_read_once(self, tmp_path: Path) -> None:
+        put(tmp_path, open__toml=NAMING.format(name="a.csv"), a__csv=SHEET)
+        for paths in ([tmp_path], sorted(tmp_path.iterdir())):
+            facts = gathered(*paths)
+            assert facts["tournaments"]["name"].to_list() == ["Open"]
+            assert facts["placings"]["rank"].to_list() == [1, 2]
+            assert notices(*paths) == {}
+
+    def test_a_sheet_with_its_own_lines_may_be_part_of_a_report(self, tmp_path: Path) -> None:
+        put(tmp_path, open__toml=NAMING.format(name="a.csv"), a__csv=HEADED.format(name="Own"))
+        assert names(tmp_path) == ["Open"]
+
+    def test_what_is_not_read_is_named(self, tmp_path: Path) -> None:
+        put(tmp_path, open__toml=REPORT, other__csv=SHEET, rows__csv="a,b\n1,2\n",
+            README__md="# Results\n", notes__txt="Call Ada.\n", picture__png="...",
+            old__toml__bak=REPORT)  # fmt: skip
+        put(tmp_path / "deeper", list__pdf="...")
+
+        found = notices(tmp_path)
+
+        assert names(tmp_path) == ["Open"]
+        assert set(found) == {
+            "other.csv", "rows.csv", "README.md", "notes.txt", "picture.png", "old.toml.bak",
+            "list.pdf",
+        }  # fmt: skip
+        assert "which tournament it is of" in found["other.csv"]
+        assert "no report we know" in found["notes.txt"]
+
+    def test_what_systems_leave_behind_is_not(self, tmp_path: Path) -> None:
+        put(tmp_path, open__toml=REPORT, desktop__ini="x")
+        for name in (".DS_Store", "Thumbs.db", "~$list.xlsx", "._open.toml"):
+            (tmp_path / name).write_text("x", encoding="utf-8")
+        put(tmp_path / ".git", config="x")
+        put(tmp_path / "__MACOSX", open__toml="x")
+        assert notices(tmp_path) == {}
+
+    def test_a_report_with_a_fault_is_an_error_and_no_warning(self, tmp_path: Path) -> None:
+        bad = HEADED.format(name="Sheet").replace("1,Ada", "first,Ada")
+        put(tmp_path, open__toml=REPORT, bad__csv=bad)
+        with pytest.raises(FactsRejected, match=r"bad\.csv:7: 'first' is no rank"):
+            gathered(tmp_path)
+
+    def test_tables_and_reports_in_one_folder(self, tmp_path: Path) -> None:
+        put(tmp_path, players__csv=PLAYERS, open__toml=REPORT, sheet__csv=HEADED.format(name="S"),
+            README__md="x")  # fmt: skip
+        put(tmp_path / "deeper", late__txt=LINE)
+        found = notices(tmp_path)
+        assert set(found) == {"open.toml", "sheet.csv", "README.md", "deeper"}
+        assert set(found.values()) == {"this is not read: its directory is a package of tables"}
+
+    def test_a_folder_of_nothing_but_notes(self, tmp_path: Path) -> None:
+        put(tmp_path, README__md="# Results\n", rows__csv="a,b\n1,2\n")
+        with pytest.raises(FactsRejected, match="neither a table of facts nor a report"):
+            gathered(tmp_path)
+
+    def test_the_commands_warn_and_go_on(self, tmp_path: Path) -> None:
+        put(tmp_path, sheet__csv=HEADED.format(name="Sheet"), picture__png="...")
+        (tmp_path / "sheet.csv").write_text(
+            HEADED.format(name="Sheet").replace("entrants: 2", "entrants: 2\nrounds: 2"),
+            encoding="utf-8",
+        )
+        ranked = run("rank", "dptr", tmp_path)
+        assert ranked.exit_code == 0
+        assert "picture.png: this file is not read" in ranked.stderr
+        created(str(tmp_path.parent / "journal.db")).close()
+        added = run("add", tmp_path, "--journal", tmp_path.parent / "journal.db", "--yes",
+                    "--author", "Otto")  # fmt: skip
+        assert added.exit_code == 0, added.stderr
+        assert "picture.png: this file is not read" in added.stderr + added.stdout

@@ -16,12 +16,37 @@ from palmares.rounding import (
     counted,
     counted_or_not,
     half_up,
+    outranks,
     plain,
+    reaches,
     shared,
     shown,
 )
 
 F = Fraction
+
+
+class TestOutranks:
+    """W16: 'higher by more than a millionth'"""
+
+    @pytest.mark.parametrize("parts", [1, 2, 1095, 10**20])
+    def test_it_takes_more_than_a_millionth(self, parts: int) -> None:
+        total = 5 * NANO * parts
+        assert not outranks(total + 1000 * parts, total, parts)
+        assert outranks(total + 1000 * parts + 1, total, parts)
+        assert not outranks(total, total, parts)
+        assert not outranks(total, total + 1000 * parts + 1, parts)
+
+    @pytest.mark.parametrize("number", [F, float])
+    @pytest.mark.parametrize("threshold", ["0.5", "500", "123456.789"])
+    def test_a_threshold_is_reached_from_a_millionth_below_it(
+        self, number: type[F | float], threshold: str
+    ) -> None:
+        least = number(threshold)
+        below = F(threshold) - F(1, 10**6)
+        assert reaches(least, least)
+        assert reaches(number(below), least)
+        assert not reaches(number(below - F(1, NANO)), least)
 
 
 class TestCounted:

@@ -178,14 +178,24 @@ def one_match(**cells: object) -> str:
 
 
 class TestCarriedImpsAndSplitScores:
-    def test_carried_imps_enter_the_scale_and_are_rounded_away_from_0(self) -> None:
+    def test_carried_imps_enter_the_scale_and_halves_are_rounded_away_from_0(self) -> None:
         """40 + 0.5 - 21 = 19.5, so 20 IMPs."""
         made = listed("", one_match(home_imps=40, away_imps=21, home_carry_imps=0.5))
         assert total(made) == {"A": "15.00", "B": "5.00"}
         assert made.teams[0].imps_for == F(81, 2)
 
+    def test_less_than_half_an_imp_is_a_draw(self) -> None:
+        """20 - 20.4 = -0.4, so 0 IMPs; 24.1 - 21 = 3.1, so 3 IMPs as without the tenth."""
+        made = listed("", one_match(home_imps=20, away_imps=20, away_carry_imps=0.4))
+        assert total(made) == {"A": "10.00", "B": "10.00"}
+        assert [one.drawn for one in made.teams] == [1, 1]
+        three = listed("", one_match(home_imps=24, away_imps=21))
+        assert total(listed("", one_match(home_imps=24, away_imps=21, home_carry_imps=0.1))) == (
+            total(three)
+        )
+
     def test_they_can_decide_a_match(self) -> None:
-        made = listed("", one_match(home_imps=20, away_imps=20, away_carry_imps=0.1))
+        made = listed("", one_match(home_imps=20, away_imps=20, away_carry_imps=0.5))
         assert total(made) == {"B": "10.31", "A": "9.69"}
         assert [one.won for one in made.teams] == [1, 0]
 

@@ -29,6 +29,8 @@ MATCHES = """\
     F,E,Heron,,,,,bye,,,,
     G,E,Coot,Heron,0,,,void,,,,
     H,E,Coot,Heron,16,200,0,,,,,
+    I,E,Heron,Coot,16,20,20,,0.49,,,
+    J,E,Heron,Coot,16,41,21,,0.1,0.55,,
     """
 EVENTS = {
     "tournaments": "tournament_id,name,discipline,end_date\nT,League,bridge,2024-03-05\n",
@@ -52,11 +54,13 @@ def test_by_hand(facts: Facts) -> None:
     assert found(facts) == {
         "A": (20, "15.00", "5.00"),
         "B": (-20, "5.00", "15.00"),
-        "C": (1, "10.31", "9.69"),  # half an IMP carried in is rounded away from 0 (S3)
+        "C": (1, "10.31", "9.69"),  # half an IMP carried in is a whole one (S3)
         "D": (20, "15.00", "9.69"),  # split: 20 to 19 in the score that counts for Coot
         "F": (None, None, None),
         "G": (None, None, None),
         "H": (200, "20.00", "0.00"),
+        "I": (0, "10.00", "10.00"),  # less than half an IMP is a draw
+        "J": (20, "15.00", "5.00"),  # 41.1 - 21.55 = 19.55
     }
 
 

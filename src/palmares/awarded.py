@@ -37,9 +37,10 @@ from palmares.awarded_rows import (
     schema,
     stretch,
 )
-from palmares.awards import Awards, Question
+from palmares.awards import Awards, Question, Waiting, in_order
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
+from palmares.facts.rates import priced_by
 from palmares.facts.tables import FILE, LINE
 from palmares.journal.bodies import WHO
 from palmares.journal.projection import Growth, Projection, played_in
@@ -75,6 +76,7 @@ class Awarded:
     rows: Stretch  # of everybody
     newer: Stretch  # of those whose rows have changed since, instead of their others
     noticed: tuple[Noticed, ...]
+    waiting: tuple[Waiting, ...] = ()
 
     @property
     def notices(self) -> tuple[Problem, ...]:
@@ -101,21 +103,17 @@ def awarded(question: Question, projection: Projection) -> Awarded:
     """Award every tournament of a projection.
 
     Raises:
-        FactsRejected: something is missing that a formula needs; every such place is named.
+        FactsRejected: a fold comes to no number.
         NotCovered, Refused: no such regulation, edition or reading.
     """
-    names, made_of, noticed = NOBODY, [pl.DataFrame(schema=schema(question))], []
-    problems: list[Problem] = []
+    names, made_of = NOBODY, [pl.DataFrame(schema=schema(question))]
+    noticed: list[Noticed] = []
+    waiting: list[Waiting] = []
     for facts in _portions(question, projection):
-        try:
-            names, rows, more = _awarded(question, facts, names)
-        except FactsRejected as rejected:
-            problems += rejected.problems
-            continue
+        names, rows, given = _awarded(question, facts, names)
         made_of.append(rows)
-        noticed += more
-    if problems:
-        raise FactsRejected(problems)
+        noticed += _noticed(given.notices, facts)
+        waiting += given.waiting
     everybody = np.arange(len(names.players))
     return Awarded(
         question=question,
@@ -124,6 +122,7 @@ def awarded(question: Question, projection: Projection) -> Awarded:
         rows=_stretched(question, projection, names, everybody, pl.concat(made_of)),
         newer=nothing(question),
         noticed=tuple(sorted(noticed, key=_moment(question))),
+        waiting=in_order(waiting),
     )
 
 
@@ -157,17 +156,15 @@ def beside(own: Mapping[str, pl.DataFrame], projection: Projection) -> Facts:
             players, on="player_id", how="semi", maintain_order="left"
         )
     tables["rates"] = projection.tables["rates"]
-    return Facts(tables)
+    return Facts(tables, may_wait=True)
 
 
-def _awarded(
-    question: Question, facts: Facts, names: Names
-) -> tuple[Names, pl.DataFrame, list[Noticed]]:
-    """The rows of some tournaments, not folded yet, and their notices."""
+def _awarded(question: Question, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame, Awards]:
+    """The rows of some tournaments, not folded yet, and their awards."""
     fold = is_fold(question)
     given = awards.award(question, facts, terms=fold, unfolded=fold)
     names, rows = made(given, facts, names)
-    return names, rows, _noticed(given.notices, facts)
+    return names, rows, given
 
 
 def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
@@ -226,9 +223,9 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
     facts = beside(own, projection)
     if given is not None and given.tournaments == tournaments:
         names, fresh = made(given.awards, facts, before.names)
-        more = _noticed(given.awards.notices, facts)
+        anew = given.awards
     else:
-        names, fresh, more = _awarded(question, facts, before.names)
+        names, fresh, anew = _awarded(question, facts, before.names)
     players = _whose(before, gone, fresh)
     above = before.newer.players
     theirs = pl.concat([before.rows.of(np.setdiff1d(players, above)), before.newer.of(players)])
@@ -236,7 +233,8 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
     changed = _stretched(question, projection, names, players, pl.concat([kept_rows, fresh]))
     newer = merged(before.newer, changed, np.union1d(above, players))
     noticed = [one for one in before.noticed if one.tournament_id not in tournaments]
-    for one in more:
+    waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
+    for one in _noticed(anew.notices, facts):
         insort(noticed, one, key=_moment(question))
     rows = before.rows
     if newer.rows.height > max(FEW, rows.rows.height // NEWER):
@@ -249,6 +247,7 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
         rows=rows,
         newer=newer,
         noticed=tuple(noticed),
+        waiting=in_order([*waiting, *anew.waiting]),
     )
 
 
@@ -264,27 +263,26 @@ def touched(question: Question, growth: Growth) -> set[str]:
     """The tournaments whose awards the facts that grew may have changed."""
     before, after = growth.before.tables, growth.after.tables
     found = set(growth.tournaments)
-    if members := _differing(before["memberships"], after["memberships"], "player_id"):
-        found |= played_in(after, members)
+    members = _differing(before["memberships"], after["memberships"])["player_id"]
+    if len(members):
+        found |= played_in(after, set(members))
     if question.held().money:
-        currencies = _differing(before["rates"], after["rates"], "currency")
-        told = pl.col("currency").is_in(list(currencies)) & pl.col("eur_per_unit").is_null()
-        found |= set(after["tournaments"].filter(told)["tournament_id"])
+        rates = _differing(before["rates"], after["rates"])
+        found |= priced_by(rates, after["tournaments"])
     if found and is_fold(question):
         found = _same_days(before, after, found)
     return found
 
 
-def _differing(before: pl.DataFrame, after: pl.DataFrame, key: str) -> set[str]:
-    """The values of a key whose rows are not the same in two tables."""
+def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """The rows that only one of two tables has."""
     if before is after:
-        return set()
+        return before.clear()
     columns = [name for name in before.columns if name not in (FILE, LINE)]
-    return {
-        value
+    return pl.concat(
+        one.join(other, on=columns, how="anti", nulls_equal=True)
         for one, other in ((before, after), (after, before))
-        for value in one.join(other, on=columns, how="anti", nulls_equal=True)[key]
-    }
+    )
 
 
 def _same_days(

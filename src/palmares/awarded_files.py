@@ -16,7 +16,6 @@ import shutil
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -25,8 +24,7 @@ import polars as pl
 
 from palmares.awarded import Awarded, Noticed, awarded, grown, nothing
 from palmares.awarded_rows import EVENTS, NOBODY, Names, as_stretch, schema
-from palmares.awards import Question
-from palmares.errors import FactsRejected
+from palmares.awards import Question, Waiting
 from palmares.journal.projection import Projection
 from palmares.journal.snapshots import Nearest, nearest, until
 from palmares.journal.store import Journal
@@ -56,6 +54,7 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 
     sums: dict[str, str]  # of each file, so that a damaged one is not taken for whole
     noticed: list[Noticed]
+    waiting: list[Waiting]
 
 
 def held(journal: Journal, question: Question, known_at: str | None = None) -> Awarded:
@@ -67,7 +66,7 @@ def held(journal: Journal, question: Question, known_at: str | None = None) -> A
         known_at: a day, a moment, or ``#41`` for an entry.
 
     Raises:
-        FactsRejected: something is missing that a formula needs; every such place is named.
+        FactsRejected: a fold comes to no number.
         Refused: *known_at* is none; the journal cannot be read; no such regulation.
     """
     with journal.reading() as reader:
@@ -79,7 +78,7 @@ def beside(question: Question, found: Nearest) -> Awarded:
     """The same for facts that were read already.
 
     Raises:
-        FactsRejected: something is missing that a formula needs; every such place is named.
+        FactsRejected: a fold comes to no number.
         Refused: no such regulation.
     """
     growth = found.growth
@@ -88,10 +87,7 @@ def beside(question: Question, found: Nearest) -> Awarded:
     place = found.place / f"awards-{key(question)[:32]}"
     start = _loaded(question, growth.before, place)
     if start is None:
-        try:
-            start = awarded(question, growth.before)
-        except FactsRejected:  # what was missing may have been told since
-            return awarded(question, growth.after)
+        start = awarded(question, growth.before)
         _keep(start, place)
     return grown(start, growth)
 
@@ -109,7 +105,6 @@ def key(question: Question) -> str:
         [(one.id, one.sha256) for one in regulation.editions()],
         (question.regulation, question.edition, sorted((question.chosen or {}).items())),
         [list(one.items()) for one in (schema(question), EVENTS)],
-        version("currencyconverter") if regulation.money else "",
     ]
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -144,7 +139,11 @@ def _keep(given: Awarded, place: Path) -> None:
         draft.mkdir(mode=0o700)
         for name, table in tables.items():
             table.write_ipc(draft / name, compat_level=None)
-        head = Head({name: checksum(draft / name) for name in tables}, list(given.noticed))
+        head = Head(
+            {name: checksum(draft / name) for name in tables},
+            list(given.noticed),
+            list(given.waiting),
+        )
         text = msgspec.msgpack.encode(head)
         (draft / _HEAD).write_bytes(hashlib.sha256(text).digest() + text)
         owners(draft)
@@ -170,6 +169,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
             rows=as_stretch(np.arange(len(names.players)), rows),
             newer=nothing(question),
             noticed=tuple(head.noticed),
+            waiting=tuple(head.waiting),
         )
     return None
 

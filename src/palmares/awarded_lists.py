@@ -16,8 +16,9 @@ import polars as pl
 from palmares import awards, ledgers, rankings
 from palmares.award_rows import SCHEMA
 from palmares.awarded import Awarded
-from palmares.awarded_rows import summed
+from palmares.awarded_rows import is_fold, summed
 from palmares.awards import Question
+from palmares.empty_lists import evidence
 from palmares.facts import nations
 from palmares.kernels import sums
 from palmares.kernels.rows import Array
@@ -45,12 +46,19 @@ def ranking(given: Awarded, selection: Selection, top: int | None = None) -> Ran
         return rankings.rank(whole, selection, top=top)
     numbers, totals, parts = _those_who_count(given, selection, top)
     theirs, frame = _by_name(given, numbers, totals)
-    order, ranks, nanopoints = sums.ordered(theirs, parts, compiled=False)
-    frame = frame[order].with_columns(ledgers.ranked(ranks, nanopoints))
+    order, ranks, nanopoints = sums.ordered(
+        theirs, parts, latest=is_fold(given.question), compiled=False
+    )
+    frame = frame[order].with_columns(rankings.ranked(ranks, nanopoints))
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
-        question=question, selection=selection, by="player", frame=frame, notices=given.notices
+        question=question,
+        selection=selection,
+        by="player",
+        frame=frame,
+        notices=given.notices,
+        waiting=rankings.entering(question, selection, given.waiting),
     )
 
 
@@ -71,9 +79,11 @@ def places(given: Awarded, selection: Selection) -> pl.DataFrame:
         return ranking(given, selection).frame.select(PLACES)
     rankings.refuse_nonsense(given.question, selection, "player")
     numbers, totals, parts = _those_who_count(given, selection, None)
-    order, ranks, nanopoints = sums.ordered(totals, parts, compiled=False)
+    order, ranks, nanopoints = sums.ordered(
+        totals, parts, latest=is_fold(given.question), compiled=False
+    )
     ids = given.names.players["player_id"].gather(numbers[order])
-    return pl.DataFrame([ids, *ledgers.ranked(ranks, nanopoints)])
+    return pl.DataFrame([ids, *rankings.ranked(ranks, nanopoints)])
 
 
 def nation_list(given: Awarded, selection: Selection, top: int | None = None) -> Ranking:
@@ -98,15 +108,40 @@ def nation_list(given: Awarded, selection: Selection, top: int | None = None) ->
         pl.Series("weight", theirs.tolist(), dtype=pl.Int128),
         pl.lit(parts, pl.Int64).alias("parts"),
     )
-    return rankings.listed(question, selection, totals, by="nation", top=top, notices=given.notices)
+    return rankings.listed(
+        question,
+        selection,
+        totals,
+        by="nation",
+        top=top,
+        notices=given.notices,
+        waiting=given.waiting,
+    )
 
 
 def effective(given: Awarded) -> pl.Series:
-    """The days from which awards count, each once; stamps of what was withdrawn are no awards."""
+    """The days from which awards put somebody on a list, each once."""
+    rows = _rows(given)
+    if not is_fold(given.question):  # 0 points put nobody on a list
+        rows = rows.filter(pl.col("nanopoints") > 0)
+    return _stamps(given, rows)["effective"].unique()
+
+
+def found_evidence(given: Awarded) -> pl.DataFrame:
+    """What `palmares.empty_lists` looks at, of awards that are kept."""
+    return evidence(given.question, given.projection.facts, _stamps(given, _rows(given)))
+
+
+def _rows(given: Awarded) -> pl.DataFrame:
+    """Stamp and nanopoints of every award in force."""
     newer = pl.Series(given.newer.players)
     below = given.rows.rows.filter(~pl.col("player").is_in(newer.implode()))
-    stamps = pl.concat([below["stamp"], given.newer.rows["stamp"]]).unique()
-    return given.names.stamps["effective"].gather(stamps).unique()
+    return pl.concat([one.select("stamp", "nanopoints") for one in (below, given.newer.rows)])
+
+
+def _stamps(given: Awarded, rows: pl.DataFrame) -> pl.DataFrame:
+    """What some awards have in common, each once; stamps of what was withdrawn are no awards."""
+    return given.names.stamps.select(pl.all().gather(rows["stamp"].unique()))
 
 
 def by_event(question: Question) -> bool:
@@ -137,7 +172,7 @@ def _those_who_count(
     numbers = np.flatnonzero(counting)
     theirs = totals[numbers]
     if top is not None and top < len(theirs):
-        least = -np.partition(-theirs, top - 1)[top - 1]
+        least = -np.partition(-theirs, top - 1)[top - 1] - sums.tied(theirs, parts)
         numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
     return numbers, theirs, parts
 

@@ -2,16 +2,19 @@
 From facts to awards: the one place that calls a regulation.
 
     award       facts x regulation  ->  Awards, one row per player, event, flight and kind
-    grants      the same before the last formulas, in the order of time, with every notice
+    grants      the same before the last formulas, with every notice and every unusable event
+    Waiting     an event of a journal that is left out until what it lacks is recorded
 
 Read aloud: take the tournaments the regulation sees; let it grant; apply the formulas; count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
+from functools import reduce
 from itertools import groupby
 from typing import Any
 
@@ -23,11 +26,11 @@ from palmares.cycles import unsought
 from palmares.editions import Rulebook, rulebook
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts
-from palmares.kernels.formulas import work
-from palmares.placings import Grant, Notice, Tournament
+from palmares.kernels.formulas import Worked, uncountable, work
+from palmares.placings import Grant, Memberships, Notice, Tournament, Unusable
 from palmares.progress import over, task
 from palmares.regulations import Regulation, regulation
-from palmares.sentences import said
+from palmares.sentences import Figures, counted, said
 
 KEYS = (
     "player_id",
@@ -68,6 +71,37 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """An event of a journal that waits: something is missing that its points are made of."""
+
+    tournament_id: str
+    tournament: str
+    event_id: str
+    event: str
+    setting: str  # live | online
+    first: date  # from which anything of it would count
+    last: date  # the same of the last of it
+    problems: tuple[Problem, ...]
+
+    @property
+    def why(self) -> str:
+        """The event, and what is missing."""
+        return said(
+            "%(event)s (%(tournament)s, %(day)s): %(why)s",
+            event=self.event,
+            tournament=self.tournament,
+            day=Figures(self.first.isoformat()),
+            why=_listed([said("%(what)s. %(remedy)s", what=one.what, remedy=one.remedy)
+                         for one in self.problems]),
+        )  # fmt: skip
+
+
+def _listed(sentences: Sequence[str]) -> str:
+    """Sentences in a row, which still know their messages."""
+    return reduce(lambda one, other: said("%(one)s; %(other)s", one=one, other=other), sentences)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Awards:
     """Every award, counted.
 
@@ -80,11 +114,77 @@ class Awards:
     frame: pl.DataFrame
     terms: tuple[str, ...]
     notices: tuple[Problem, ...]
+    waiting: tuple[Waiting, ...] = ()
 
     def published(self) -> pl.DataFrame:
         """The awards as the contract names them: `KEYS`, then the terms; points as floats."""
         keys = [POINTS if key == "points" else pl.col(key) for key in KEYS]
         return self.frame.select(*keys, *self.terms)
+
+
+FEW = 5
+"""So many waiting events are named at the head of a list."""
+
+
+def in_order(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
+    """Waiting events in the order of time."""
+    return tuple(sorted(waiting, key=lambda one: (one.first, one.tournament_id, one.event_id)))
+
+
+def count_waiting(waiting: Sequence[Waiting]) -> str:
+    """How many events are not in a list; empty if none waits."""
+    if not waiting:
+        return ""
+    return counted(
+        "%(many)s event waits and is not in this list",
+        "%(many)s events wait and are not in this list",
+        len(waiting),
+    )
+
+
+def say_waiting(waiting: Sequence[Waiting]) -> list[str]:
+    """The lines at the head of a list from which events are missing; none if none waits."""
+    if not waiting:
+        return []
+    lines = [f"{count_waiting(waiting)}:", *(one.why for one in waiting[:FEW])]
+    more = len(waiting) - FEW
+    return lines + ([said("… and %(more)s more", more=more)] if more > 0 else [])
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a regulation makes of tournaments before the last formulas."""
+
+    grants: list[tuple[Tournament, Grant]]  # in the order of time
+    notices: list[Problem]
+    unusable: list[tuple[Tournament, Unusable]]
+
+    def without(self, problems: Mapping[str, Problem]) -> Given:
+        """The same without some events, by id, of which something is wrong."""
+        events = {grant.event.event_id: (one, grant) for one, grant in self.grants}
+        lost = [
+            (one, Unusable(event=grant.event, first=grant.effective, last=grant.effective,
+                           problems=[problems[event_id]]))
+            for event_id, (one, grant) in events.items() if event_id in problems
+        ]  # fmt: skip
+        kept = [pair for pair in self.grants if pair[1].event.event_id not in problems]
+        return Given(kept, self.notices, self.unusable + lost)
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """The unusable events, in the order of time."""
+        return in_order(
+            Waiting(
+                tournament_id=tournament.tournament_id,
+                tournament=tournament.name,
+                event_id=one.event.event_id,
+                event=one.event.name,
+                setting=tournament.setting,
+                first=one.first,
+                last=one.last,
+                problems=tuple(dict.fromkeys(one.problems)),
+            )
+            for tournament, one in self.unusable
+        )
 
 
 @unsought()
@@ -98,6 +198,8 @@ def award(
 ) -> Awards:
     """Award every point the facts give under a regulation.
 
+    Of a journal, an event that the regulation cannot use waits and all others count.
+
     Args:
         question: the regulation, and the edition and readings chosen if any.
         facts: checked facts.
@@ -107,53 +209,93 @@ def award(
             and 0 points.
 
     Raises:
-        FactsRejected: something is missing that a formula needs; every such place is named.
+        FactsRejected: something is missing in files that a formula needs; every such place is
+            named.
         NotCovered, Refused: no such regulation, edition or reading.
     """
     held = question.held()
-    module = held.load()
     with task("steps to awards", 4) as step:
         numbered, ids = results.coded(facts)
         tournaments = results.tournaments(numbered, held, only)
         step()
-        given, notices = grants(question, question.rulebook(), tournaments, numbered)
+        given = grants(question, question.rulebook(), tournaments, numbered)
         step()
+        given, worked = _worked(question, given, ids.to_list(), unfolded=unfolded)
+        if given.unusable and not facts.may_wait:
+            raise FactsRejected(problem for _, one in given.unusable for problem in one.problems)
+        notices = given.notices
         if held.total == "latest":
-            notices += _simultaneous(given)
-        opening = getattr(module, "opening", None)
-        worked = work([grant for _, grant in given], opening, ids=ids.to_list(), unfolded=unfolded)
+            notices = notices + _simultaneous(given.grants)
         step()
-        frame, names = award_rows.table([one for one, _ in given], worked, facts, ids, terms=terms)
+        frame, names = award_rows.table(
+            [one for one, _ in given.grants], worked, facts, ids, terms=terms
+        )
         step()
     return Awards(
-        question=question, frame=frame, terms=names, notices=tuple(dict.fromkeys(notices))
+        question=question,
+        frame=frame,
+        terms=names,
+        notices=tuple(dict.fromkeys(notices)),
+        waiting=given.waiting(),
     )
 
 
 def grants(
     question: Question, rules: Rulebook, tournaments: Sequence[Tournament], facts: Facts
-) -> tuple[list[tuple[Tournament, Grant]], list[Problem]]:
-    """What a regulation grants for tournaments, in the order of time, and its notices."""
+) -> Given:
+    """What a regulation grants for tournaments, its notices, and the events it cannot use."""
     held = question.held()
     module, advise = held.load(), held.advisor()
     memberships = results.memberships(facts)
-    given: list[tuple[Tournament, Grant]] = []
-    notices: list[Problem] = []
-    problems: list[Problem] = []
+    given = Given([], [], [])
     for tournament in over(tournaments, "tournaments"):
         if advise:
-            notices += _problems(advise(rules, tournament))
-        try:
-            for one in module.award(rules, tournament, memberships):
-                if isinstance(one, Notice):
-                    notices.append(one.problem)
-                elif one.players:
-                    given.append((tournament, one))
-        except FactsRejected as rejected:
-            problems += rejected.problems
-    if problems:
-        raise FactsRejected(problems)
-    return sorted(given, key=lambda pair: time_order(*pair)), notices
+            given.notices.extend(_problems(advise(rules, tournament)))
+        found = list(outcomes(module, rules, tournament, memberships))
+        given.unusable.extend((tournament, one) for one in found if isinstance(one, Unusable))
+        for one in usable(found):
+            if isinstance(one, Notice):
+                given.notices.append(one.problem)
+            elif one.players:
+                given.grants.append((tournament, one))
+    given.grants.sort(key=lambda pair: time_order(*pair))
+    return given
+
+
+def outcomes(
+    module: Any, rules: Rulebook, tournament: Tournament, memberships: Memberships
+) -> Iterator[Grant | Notice | Unusable]:
+    """What a module makes of a tournament; where it rejects the facts, no event is usable."""
+    try:
+        yield from module.award(rules, tournament, memberships)
+    except FactsRejected as rejected:
+        day = tournament.end_date
+        for event in tournament.events:
+            yield Unusable(event=event, first=day, last=day, problems=rejected.problems)
+
+
+def usable(found: Iterable[Grant | Notice | Unusable]) -> list[Grant | Notice]:
+    """Grants and notices without the grants of unusable events."""
+    every = list(found)
+    lost = {one.event.event_id for one in every if isinstance(one, Unusable)}
+    return [
+        one
+        for one in every
+        if isinstance(one, Notice) or (isinstance(one, Grant) and one.event.event_id not in lost)
+    ]
+
+
+def _worked(
+    question: Question, given: Given, ids: list[str], *, unfolded: bool
+) -> tuple[Given, list[Worked]]:
+    """Grants with their points; an event whose points are no number is unusable."""
+    opening = getattr(question.held().load(), "opening", None)
+    while True:
+        worked = work([grant for _, grant in given.grants], opening, unfolded=unfolded)
+        wrong = {grant.event.event_id: problem for grant, problem in uncountable(worked, ids)}
+        if not wrong:
+            return given, worked
+        given = given.without(wrong)
 
 
 def _problems(notices: Any) -> list[Problem]:

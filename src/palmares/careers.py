@@ -19,12 +19,12 @@ from typing import Any
 import polars as pl
 
 from palmares import results
-from palmares.awards import Question, award
+from palmares.awards import Question, Waiting, award, say_waiting
 from palmares.errors import Problem, Refused
 from palmares.explanations import find_player
 from palmares.facts import Facts
 from palmares.ledgers import Ledger, ledger
-from palmares.rankings import faded
+from palmares.rankings import Selection, entering, faded
 
 STEPS = ("day", "week", "month")
 ONE_DAY = timedelta(days=1)
@@ -78,6 +78,11 @@ class Careers:
         """What somebody should look at."""
         return self.book.notices
 
+    @property
+    def waiting(self) -> tuple[Waiting, ...]:
+        """The events that would count by the last day if they could be used."""
+        return entering(self.question, Selection(as_of=self.period.until), self.book.waiting)
+
 
 def lasting(question: Question) -> str | None:
     """Why nothing ever stops counting under a regulation; none where results do."""
@@ -126,13 +131,12 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
     without = set(people) - set(theirs["player_id"])
     if without:
         said = f"under {question.regulation} up to {period.until}"
-        raise Refused(
-            "\n".join(
-                f"{name} ({player}) has no points {said}."
-                for player, name in people.items()
-                if player in without
-            )
-        )
+        nothing = [
+            f"{name} ({player}) has no points {said}."
+            for player, name in people.items()
+            if player in without
+        ]
+        raise Refused("\n".join([*nothing, *say_waiting(given.waiting)]))
     book = ledger(replace(given, frame=counted))
     return Careers(book=book, people=people, period=period, results=theirs)
 

@@ -23,7 +23,7 @@ from unicodedata import normalize
 import polars as pl
 
 from palmares import results
-from palmares.awards import Question, award, time_order
+from palmares.awards import Question, Waiting, award, say_waiting, time_order
 from palmares.clauses import Step, traced
 from palmares.editions import Reading, Rules
 from palmares.errors import Problem, Refused
@@ -31,6 +31,7 @@ from palmares.facts import Facts
 from palmares.kernels.formulas import parameters
 from palmares.placings import Grant, Tournament
 from palmares.rankings import Selection, faded, rank
+from palmares.reports.names import named, nation_table
 from palmares.rounding import counted, shared
 from palmares.summaries import Summary, Valued, summary
 
@@ -92,6 +93,7 @@ class Explanation:
     ranked: int  # how many are on the list
     entries: tuple[Entry, ...]
     notices: tuple[Problem, ...]
+    waiting: tuple[Waiting, ...]  # events that are not in the list
 
 
 def find_player(facts: Facts, wanted: str) -> str:
@@ -103,8 +105,9 @@ def find_player(facts: Facts, wanted: str) -> str:
     wanted = normalize("NFC", wanted.strip())
     players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
     rows = players.filter(~pl.col("withheld").fill_null(value=False))
-    if wanted in players["player_id"]:
-        return wanted
+    for key in (wanted, named(wanted, nation_table()).written):
+        if key in players["player_id"]:
+            return key
     for found in (
         rows.filter(pl.col("name") == wanted),
         rows.filter(pl.col("name").str.to_lowercase() == wanted.lower()),
@@ -112,11 +115,11 @@ def find_player(facts: Facts, wanted: str) -> str:
         if len(found) == 1:
             return str(found["player_id"][0])
         if len(found) > 1:
-            named = "\n".join(
+            ids = "\n".join(
                 f"    {row['player_id']}  {row['name']} ({row['nation'] or 'no nation'})"
                 for row in found.sort("player_id").iter_rows(named=True)
             )
-            raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{named}")
+            raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{ids}")
     from difflib import get_close_matches
 
     close = get_close_matches(wanted, rows["name"].to_list(), n=3, cutoff=0.6)
@@ -141,7 +144,8 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
     theirs = awards.frame.filter(pl.col("player_id") == found)
     person = results.people(facts)[found]
     if theirs.is_empty():
-        raise Refused(f"{person.name} ({found}) has no points under {question.regulation}.")
+        nothing = f"{person.name} ({found}) has no points under {question.regulation}."
+        raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == found)
     kept = set(selection.apply(theirs)["order"].to_list())
@@ -159,6 +163,7 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
         ranked=len(ranking.frame),
         entries=tuple(_entries(question, facts, found, theirs, selection, kept)),
         notices=awards.notices,
+        waiting=ranking.waiting,
     )
 
 
@@ -170,7 +175,7 @@ def _entries(
     selection: Selection,
     kept: set[int],
 ) -> Iterator[Entry]:
-    fade = faded(question)
+    fade, worth = faded(question), getattr(question.held().load(), "worth", None)
     runs = _traced_grants(question, facts, player, theirs)
     last: Any = None
     latest = next((one for one in reversed(theirs["order"].to_list()) if one in kept), None)
@@ -183,11 +188,9 @@ def _entries(
             raise AssertionError(f"{grant.event.name}: the trace gives {float(last)}")
         with traced() as fading:
             left, parts = fade(grant.rules, grant.effective, selection.as_of)
-            counts = row["order"] in kept and left > 0
-            if parts > 1:
-                question.held().load().wr(
-                    grant.rules.constants, Fraction(row["nanopoints"], 10**9), left
-                )
+            if parts > 1 and worth is not None:
+                worth(grant.rules, Fraction(row["nanopoints"], 10**9), left)
+        counts = row["order"] in kept and left > 0
         weight = row["nanopoints"] * left if counts else 0
         valued = Valued(
             nanopoints=row["nanopoints"],
@@ -207,13 +210,13 @@ def _entries(
             edition=grant.rules.edition.name,
             sha256=grant.rules.edition.sha256,
             nanopoints=row["nanopoints"],
-            lines=tuple(worded([grant.rules], [*steps, *final])),
+            lines=_making(grant.rules, steps, final),
             counts=counts,
             worth=shared(weight, parts),
             summary=summary(grant, player, values, valued),
             weight=weight,
             parts=parts,
-            fading=tuple(worded([grant.rules], fading)),
+            fading=tuple(worded([grant.rules], in_text_order([grant.rules], fading))),
         )
 
 
@@ -244,7 +247,7 @@ def continued(question: Question, facts: Facts, player: str, before: Fraction) -
         edition=grant.rules.edition.name,
         sha256=grant.rules.edition.sha256,
         nanopoints=points,
-        lines=tuple(worded([grant.rules], [*steps, *final])),
+        lines=_making(grant.rules, steps, final),
         counts=True,
         worth=points,
         summary=summary(grant, player, values, valued),
@@ -276,7 +279,7 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
             for _ in module.award(question.rulebook(Fraction), tournament, memberships):
                 done = len(steps)
             kept += steps[done:]
-    return tuple(worded([rules], _about(player, kept)))
+    return tuple(worded([rules], in_text_order([rules], _about(player, kept))))
 
 
 def _traced_grants(
@@ -286,6 +289,7 @@ def _traced_grants(
     held = question.held()
     module, memberships = held.load(), results.memberships(facts)
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
+    counted_events = set(theirs["event_id"])
     found = []
     for tournament in results.tournaments(facts, held, theirs["tournament_id"].unique()):
         rules = exact if _largest_field(tournament) <= EXACT_UP_TO else quick
@@ -293,7 +297,7 @@ def _traced_grants(
             done = 0
             for one in module.award(rules, tournament, memberships):
                 if isinstance(one, Grant):
-                    if player in one.players:
+                    if player in one.players and one.event.event_id in counted_events:
                         found.append((tournament, one, _about(player, steps[done:])))
                     done = len(steps)
     return sorted(found, key=lambda run: time_order(run[0], run[1]))
@@ -332,11 +336,11 @@ def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Ite
 
     Args:
         rules: the editions at work; a clause is told in the words of the first that has it.
-        steps: as they were traced.
+        steps: in the order in which they are to be told.
         depth: how far inside other clauses they stand.
     """
     for step in steps:
-        yield from worded(rules, step.because, depth + 1)
+        yield from worded(rules, in_text_order(rules, step.because), depth + 1)
         held = next(one for one in rules if step.clause in one.edition.clauses)
         clause = held.edition.clauses[step.clause]
         yield Line(
@@ -352,6 +356,21 @@ def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Ite
             ),
             depth=depth,
         )
+
+
+def in_text_order(rules: Sequence[Rules], steps: Sequence[Step]) -> Sequence[Step]:
+    """Steps in the order of the text, which is that of the sheets, whatever was computed first."""
+    if len(steps) <= 1:
+        return steps
+    clauses = dict.fromkeys(name for one in rules for name in one.edition.clauses)
+    places = {name: place for place, name in enumerate(clauses)}
+    return sorted(steps, key=lambda step: places[step.clause])
+
+
+def _making(rules: Rules, steps: Sequence[Step], final: Sequence[Step]) -> tuple[Line, ...]:
+    """The lines of an award: its terms as the text has them, last the formula that takes them."""
+    terms = in_text_order([rules], [*steps, *final[:-1]])
+    return tuple(worded([rules], [*terms, *final[-1:]]))
 
 
 def _reading(chosen: Mapping[str, str], reading: Reading) -> str:

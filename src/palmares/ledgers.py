@@ -5,7 +5,6 @@ Awards by player, sorted once: what they are worth on any day, and who stands wh
     from_codes  arrays: whose each award is, its stamp, its nanopoints  ->  Ledger
     ranking     the ranked list of a day: the same as `palmares.rankings.rank` makes
     listed      the same as arrays, without the names of a million players
-    ranked      ranks and nanopoints as columns of a list
 
 What many awards have in common is a stamp: the day they count from, edition, setting and kind. A
 day gives each stamp a weight (the days left of it; 0 if it does not count), and a player's total is
@@ -16,19 +15,19 @@ results fade is the regulation's affair alone. `palmares.sweeps` goes over many 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from palmares.awards import Awards, Question
+from palmares.awards import Awards, Question, Waiting
 from palmares.errors import Problem, Refused
 from palmares.facts import nations
 from palmares.kernels import sums
 from palmares.kernels.rows import Array, Rows
-from palmares.rankings import Ranking, Selection, faded, refuse_nonsense
+from palmares.rankings import Ranking, Selection, entering, faded, ranked, refuse_nonsense
 
 STAMP = ("effective", "edition", "setting", "kind")
 _SMALL = 2**16
@@ -44,6 +43,7 @@ class Ledger:
     rows: Rows  # each player's by stamp, or in the order of time where only the latest counts
     reach: int  # no player's absolute nanopoints come to more
     notices: tuple[Problem, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
 
     @property
     def latest(self) -> bool:
@@ -94,7 +94,7 @@ def ledger(awards: Awards) -> Ledger:
     stamp = frame.select(STAMP).join(
         stamps.with_row_index("stamp"), on=STAMP, how="left", maintain_order="left"
     )["stamp"]
-    return from_codes(
+    book = from_codes(
         awards.question,
         stamps,
         codes.to_numpy(),
@@ -103,6 +103,7 @@ def ledger(awards: Awards) -> Ledger:
         players=players,
         notices=awards.notices,
     )
+    return replace(book, waiting=awards.waiting)
 
 
 def from_codes(
@@ -219,24 +220,18 @@ def listed(book: Ledger, selection: Selection, top: int | None = None) -> Listed
     worth, parts = weights(book, selection)
     found = sums.totals(rows, worth, latest=book.latest, reach=book.reach)
     many = len(rows.nanopoints) >= sums.COMPILED_FROM
-    return in_order(found, parts, top, compiled=many)
+    return in_order(found, parts, top, latest=book.latest, compiled=many)
 
 
-def in_order(found: Array, parts: int, top: int | None = None, *, compiled: bool) -> Listed:
+def in_order(
+    found: Array, parts: int, top: int | None = None, *, latest: bool, compiled: bool
+) -> Listed:
     """The ranked list of some totals."""
-    whole = Listed(*sums.ordered(found, parts, compiled=compiled))
+    whole = Listed(*sums.ordered(found, parts, latest=latest, compiled=compiled))
     if top is None:
         return whole
     past = int(np.searchsorted(whole.ranks, top, side="right"))
     return Listed(*(one[:past] for one in whole))
-
-
-def ranked(ranks: Array, nanopoints: Array) -> tuple[pl.Series, pl.Series]:
-    """The columns rank and nanopoints (Int64) of a list."""
-    return (
-        pl.Series("rank", ranks, dtype=pl.Int64),
-        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
-    )
 
 
 def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranking:
@@ -258,4 +253,5 @@ def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranki
         by="player",
         frame=frame,
         notices=book.notices,
+        waiting=entering(book.question, selection, book.waiting),
     )

@@ -19,6 +19,9 @@ import polars as pl
 
 from palmares import awards as awarding
 from palmares import careers, engines, explanations, histories, rankings, scale
+from palmares.awards import Waiting
+from palmares.bank_rates import with_bank_rates
+from palmares.empty_lists import evidence, explained
 from palmares.engines import Engine
 from palmares.errors import PalmaresWarning, Problem, Refused
 from palmares.explanations import Explanation
@@ -91,7 +94,7 @@ def award(
         issue(found.notices)
         return facts.collect(facts.laid_out(found.rows, (*awarding.KEYS, *found.terms)))
     given = awarding.award(asked, checked(facts))
-    issue(given.notices)
+    issue(given.notices, given.waiting)
     return given.published()
 
 
@@ -126,9 +129,11 @@ def rank(
     if _in_an_engine(facts):
         ranking = scale.rank(facts, asked, selection, by=by, top=top)
     else:
-        given = awarding.award(asked, checked(facts), terms=False)
+        held = checked(facts)
+        given = awarding.award(asked, held, terms=False)
         ranking = rankings.rank(given, selection, by=by, top=top)
-    issue(ranking.notices)
+        ranking = explained(ranking, lambda: evidence(asked, held, given.frame))
+    issue(ranking.notices, ranking.waiting)
     return ranking.published()
 
 
@@ -147,7 +152,7 @@ def explain(
     why = explanations.explain(
         asked, checked(facts), player, rankings.Selection(as_of=as_of or today())
     )
-    issue(why.notices)
+    issue(why.notices, why.waiting)
     return why
 
 
@@ -184,7 +189,7 @@ def history(
     refuse_no_day(since, until, ahead)
     period = careers.Period(every=every, since=since, until=until or today(), ahead=ahead)
     found = histories.history(careers.careers(asked, checked(facts), _several(player), period))
-    issue(found.notices)
+    issue(found.notices, found.careers.waiting)
     return found.published()
 
 
@@ -208,7 +213,7 @@ def expiries(
     refuse_no_day(until, ahead)
     period = careers.Period(until=until or today(), ahead=ahead)
     found = careers.careers(asked, checked(facts), _several(player), period)
-    issue(found.notices)
+    issue(found.notices, found.waiting)
     return histories.published(histories.expiries(found))
 
 
@@ -231,7 +236,7 @@ def checked(facts: Tables | Engine) -> Facts:
         raise Refused(
             f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
         )
-    taken = Facts.from_frames(facts)
+    taken = with_bank_rates(Facts.from_frames(facts))
     issue(taken.notices)
     return taken
 
@@ -262,7 +267,9 @@ def refuse_no_day(*given: object) -> None:
         raise Refused(f"A day is a date, such as date(2019, 12, 31), not {wrong[0]!r:.60}.")
 
 
-def issue(notices: Iterable[Problem]) -> None:
-    """Issue notices as warnings of whoever called the function that calls this."""
+def issue(notices: Iterable[Problem], waiting: Sequence[Waiting] = ()) -> None:
+    """Issue notices, and which events wait, as warnings of the caller of the calling function."""
     for notice in notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=3)
+    if lines := awarding.say_waiting(waiting):
+        warnings.warn("\n    ".join(lines), PalmaresWarning, stacklevel=3)

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,17 +79,20 @@ def publish(
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
     note: str | None = None,
+    with_waiting_events: bool = False,
 ) -> Announced:
     """Announce the ranking of a day, with the hashes of all that it rests on.
 
     *facts* is what `read` returns, or tables by name. Or else *journal* is where the facts are:
     there the list is recorded for good, in the name of *author* (in the role of "officer",
     "administrator" or "director"), with what is known now, or was at *known_at*, as
-    `read_journal` takes it. A *note* is kept with the list: write no names there. All else is as
+    `read_journal` takes it. A *note* is kept with the list: write no names there. A list from
+    which events are missing, because they wait, is made only *with_waiting_events*. All else is as
     `rank` takes it.
 
     Raises:
-        Refused: neither facts nor a journal were named, or both; nobody is the author.
+        Refused: events wait that would be in the list; neither facts nor a journal were named, or
+            both; nobody is the author.
     """
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
     refuse_no_day(as_of, since, until)
@@ -99,19 +103,22 @@ def publish(
     _refuse_both(facts, journal)
     if journal is None and (author is not None or known_at is not None):
         raise Refused("An author and what was known when are for a journal.")
+    make = partial(
+        publication.made, asked, selection=selection,
+        by=by, note=note, with_waiting_events=with_waiting_events,
+    )  # fmt: skip
     if journal is None:
-        made = publication.made(asked, checked(facts or {}), selection, by=by, note=note)
-        issue(made.ranking.notices)
+        made = make(facts=checked(facts or {}))
+        issue(made.ranking.notices, made.ranking.waiting)
         return _announced(made, manifest.Manifest(publication=made.publication), new=True)
     if not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
     actor = Actor(author, role)
     with closing(store.opened(journal)) as opened:
         known = snapshots.known(opened, moment(known_at))
-        head = known.state.head
-        made = publication.made(asked, known.facts, selection, by=by, known=head, note=note)
+        made = make(facts=known.facts, known=known.state.head)
         found, new = lists.published(opened, made.publication, actor, known)
-    issue(made.ranking.notices)
+    issue(made.ranking.notices, made.ranking.waiting)
     return _announced(made, found, new=new)
 
 
@@ -204,6 +211,7 @@ def diff(
         one, other = listings(held, ends, asked)
         wanted = None if player is None else whom(player, one, other)
         found = differences(one, other, held.reader)
+    issue((), found.waiting)
     return flat.frame(found.each(wanted))
 
 
@@ -250,7 +258,7 @@ def compare(
     )
     theirs = printed_lists.read(Path(printed), encoding=encoding, mark=decimal)
     found = compared(asked, checked(facts), selection, theirs)
-    issue(found.notices)
+    issue(found.notices, found.waiting)
     return found
 
 

@@ -4,6 +4,7 @@ What a regulation sees of a tournament, and what it gives back.
     Tournament > Event > Flight, Match      results as reported, in plain values
     Grant                                   one flight's awards before the last formulas
     Notice                                  something to tell beside the awards
+    Unusable                                an event that lacks what its points are made of
     leap_days                               how many 29 Februaries lie between two days
     rounds_behind                           a rank in a bracket -> rounds behind the winner
     series_wins, number_of_players          what a clause may need and the facts may lack
@@ -11,11 +12,14 @@ What a regulation sees of a tournament, and what it gives back.
     Ranked, standing, sharing, once         players and the ranks they split, in one flight or more
     steps_apart                             how far each of them is from first place, as columns
     levels_held                             a player's levels of membership on a day
-    day_of_play, day_of_record              when a result was made, and when it is put on record
+    Dated                                   a day, and the cell of the facts that says it
+    day_of_completion, day_of_match         when an event, or one of its matches, was played
+    day_of_record                           when a result is put on record
     day_of_effect                           the one of them that matters: online play, live record
     played_matches                          matches and series, without byes and walkovers
 
-A regulation is a function from a `Tournament` to grants and notices. It sees no table and no file.
+A regulation is a function from a `Tournament` to grants, notices and unusable events. It sees no
+table and no file.
 """
 
 from __future__ import annotations
@@ -80,7 +84,7 @@ class Event:
     rounds: int | None = None
     world_championship: bool = False
     national_championship: bool = False
-    team: bool = False
+    team: bool | None = None  # none: nobody says
     event_level: int | None = None
     date_of_record: date | None = None
     completed_on: date | None = None
@@ -118,6 +122,7 @@ class Tournament:
     date_of_record: date | None = None
     currency: str = "EUR"
     rate: Rate | None = None  # none: not asked for, or none known
+    bank_until: date | None = None  # the last day of the bank's data that were asked for the rate
     events: tuple[Event, ...] = ()
 
 
@@ -169,6 +174,16 @@ class Grant:
     players: Sequence[str] = ()
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     derived: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unusable:
+    """An event whose points a regulation cannot work out; whatever it granted before is void."""
+
+    event: Event
+    first: date  # from which anything of it would count
+    last: date  # the same of the last of it
+    problems: Sequence[Problem]
 
 
 def leap_days(after: date, until: date) -> int:
@@ -355,21 +370,49 @@ def number_of_players(event: Event, clause: str) -> int:
     )
 
 
-def day_of_play(tournament: Tournament, event: Event, match: Match | None = None) -> date:
-    """The day of a match, or the last day of an event, as nearly as the facts know it."""
-    return (match and match.played_on) or event.completed_on or tournament.end_date
+class Dated(NamedTuple):
+    """A day, and what of the facts says it."""
+
+    day: date
+    taken_from: str
 
 
-def day_of_record(tournament: Tournament, event: Event) -> date:
+END_OF_TOURNAMENT = "end_date of the tournament"
+
+
+def day_of_completion(tournament: Tournament, event: Event) -> Dated:
+    """The day of an event's last match; where nothing says it, its tournament's last day."""
+    if event.completed_on:
+        return Dated(event.completed_on, "completed_on of the event")
+    if played := [match.played_on for match in event.matches if match.played_on]:
+        return Dated(max(played), "played_on of its last match")
+    return Dated(tournament.end_date, END_OF_TOURNAMENT)
+
+
+def day_of_match(match: Match, completed: Dated) -> Dated:
+    """The day of a match; where nothing says it, the day on which its event was completed."""
+    return Dated(match.played_on, "played_on of the match") if match.played_on else completed
+
+
+def day_of_record(tournament: Tournament, event: Event) -> Dated:
     """An event's date of record; without one, the last day of its tournament."""
-    return event.date_of_record or tournament.date_of_record or tournament.end_date
+    if event.date_of_record:
+        return Dated(event.date_of_record, "date_of_record of the event")
+    if tournament.date_of_record:
+        return Dated(tournament.date_of_record, "date_of_record of the tournament")
+    return Dated(tournament.end_date, END_OF_TOURNAMENT)
 
 
-def day_of_effect(tournament: Tournament, event: Event, match: Match | None = None) -> date:
+def day_of_effect(tournament: Tournament, event: Event, played: Dated) -> Dated:
     """The day from which a result counts: online the day of play, live the day of record."""
-    if tournament.setting == "online":
-        return day_of_play(tournament, event, match)
-    return day_of_record(tournament, event)
+    return played if tournament.setting == "online" else day_of_record(tournament, event)
+
+
+def days_of_effect(tournament: Tournament, event: Event) -> list[date]:
+    """The days from which anything of an event counts, the earliest first."""
+    completed = day_of_completion(tournament, event)
+    played = [completed, *(day_of_match(one, completed) for one in played_matches(event))]
+    return sorted({day_of_effect(tournament, event, one).day for one in played})
 
 
 def played_matches(event: Event) -> list[Match]:

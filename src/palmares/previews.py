@@ -3,7 +3,6 @@ What statements do to points, seen before they are recorded.
 
     effects     how facts grew  ->  an Effect for each regulation that sees what was touched
     Effect      one regulation: whose points are others or count otherwise, by tournament
-    unrated     how facts grew  ->  the exchange rates that are missing in what is reported
     EFFECT      the columns of its rows
 
 Where awards add up, only the tournaments that were touched are looked at. A rating that goes on
@@ -15,18 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 import msgspec
 import polars as pl
 
 from palmares.awarded import Given
-from palmares.awards import Awards, Question, award
-from palmares.errors import PalmaresError, Problem
+from palmares.awards import Awards, Question, Waiting, award
+from palmares.errors import Problem
 from palmares.facts import Facts
-from palmares.facts.rates import rate
+from palmares.facts.rates import priced_by
 from palmares.journal.bodies import WHO
 from palmares.journal.projection import Growth, Projection
+from palmares.journal.rates import stated
 from palmares.journal.recording import part
 from palmares.ledgers import STAMP
 from palmares.regulations import regulations
@@ -44,9 +43,8 @@ class Effect:
 
     question: Question
     frame: pl.DataFrame  # the columns of EFFECT; only rows of which lists see a change
-    refusal: PalmaresError | None  # why it cannot say; none if it can
-    ends: bool  # it is refused because of what the entries state, not of what was there before
-    returns: bool  # it was refused before, and what the entries touch is not any more
+    waits: tuple[Waiting, ...]  # events that will wait: the reported ones, and others from now on
+    mended: tuple[Waiting, ...]  # events that waited until now and will not
     notices: tuple[Problem, ...]
     given: Given | None = None  # the awards after, of the tournaments that were looked at
 
@@ -54,11 +52,6 @@ class Effect:
     def counts_otherwise(self) -> bool:
         """Whether points of somebody stay, and count from another day or on other lists."""
         return bool((self.frame["before"] == self.frame["after"]).any())
-
-    @property
-    def refused(self) -> str:
-        """Why it cannot say; empty if it can."""
-        return "" if self.refusal is None else str(self.refusal)
 
 
 def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list[Effect]:
@@ -80,28 +73,17 @@ def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list
     for question in questions:
         if disciplines & {None, question.held().discipline}:
             if question.held().total == "latest":
-                found.append(_effect(question, growth.before.facts, growth.after.facts))
+                whole = growth.before.facts, growth.after.facts
+                found.append(_effect(question, *whole, growth.tournaments))
             else:
-                found.append(_effect(question, before, after, tournaments))
-    return [one for one in found if one.refused or one.returns or one.frame.height]
+                found.append(_effect(question, before, after, growth.tournaments, tournaments))
+    return [one for one in found if one.waits or one.mended or one.frame.height]
 
 
 def _disciplines(facts: Facts) -> set[str | None]:
     """Of tournaments; without one, every regulation sees them."""
     of = facts["tournaments"]["discipline"].to_list()
     return {None if one is None else one.lower() for one in of}
-
-
-def unrated(growth: Growth) -> list[tuple[str, date]]:
-    """Currencies and days of reported tournaments of which no exchange rate is known."""
-    rows = growth.rows["tournaments"].select("currency", "end_date", "eur_per_unit")
-    return sorted(
-        {
-            (currency, day)
-            for currency, day, own in rows.iter_rows()
-            if currency and rate(growth.after.facts, currency, day, own) is None
-        }
-    )
 
 
 # ── which tournaments ────────────────────────────────────────────────────────────────────────────
@@ -111,24 +93,22 @@ def touched(growth: Growth) -> set[str]:
     """The tournaments whose awards some entries may change.
 
     Those that the entries speak of; those in which somebody played whose membership they state, or
-    whose nation they change; those whose fees are in a currency of which they state a rate.
+    whose nation they change; those whose fees a rate of theirs may turn into euro.
     """
     found = set(growth.tournaments)
-    told: dict[str, set[str]] = {"memberships": set(), "rates": set()}
-    for group, key in growth.places:
-        if group in told:
-            told[group].add(msgspec.json.decode(key)[0])
+    members = {
+        msgspec.json.decode(key)[0] for group, key in growth.places if group == "memberships"
+    }
+    rates = [key for group, key in growth.places if group == "rates"]
     moved = _of_another_nation(growth, {key for group, key in growth.places if group == "players"})
     for one in (growth.before, growth.after):
-        if told["memberships"]:
+        if members:
             merged = one.state.merges()
-            found |= _of_players(one, {merged.get(who, who) for who in told["memberships"]})
+            found |= _of_players(one, {merged.get(who, who) for who in members})
         if moved:
             found |= _of_players(one, moved)
-        if told["rates"]:
-            of = one.tables["tournaments"]
-            in_it = pl.col("currency").is_in(list(told["rates"])) & pl.col("eur_per_unit").is_null()
-            found |= set(of.filter(in_it)["tournament_id"])
+        if rates:
+            found |= priced_by(stated(rates), one.tables["tournaments"])
     return found
 
 
@@ -163,36 +143,34 @@ def _few(projection: Projection, tournaments: Collection[str]) -> Facts:
     mine = pl.col("player_id").is_in(list(named - {None}))
     for name in ("players", "memberships"):
         tables[name] = whole[name].filter(mine)
-    return Facts({**tables, "rates": whole["rates"]})
+    return Facts({**tables, "rates": whole["rates"]}, may_wait=True)
 
 
 # ── what they award ──────────────────────────────────────────────────────────────────────────────
 
 
 def _effect(
-    question: Question, before: Facts, after: Facts, of: Collection[str] = ()
-) -> Effect:  # fmt: skip
+    question: Question,
+    before: Facts,
+    after: Facts,
+    reported: Collection[str],
+    of: Collection[str] = (),
+) -> Effect:
     """The awards of two sets of facts, whole or *of* some tournaments, against each other."""
-    nothing, was_refused = pl.DataFrame(schema=_SCHEMA), False
-    try:
-        old = _points(question, before, _awards(question, before))
-    except PalmaresError:
-        old, was_refused = nothing, True  # what was not awarded then may be: a rate was missing
-    try:
-        given = _awards(question, after)
-        new = _points(question, after, given)
-    except PalmaresError as error:
-        return Effect(question=question, frame=_frame(question, nothing, nothing),
-                      refusal=error, ends=bool(of) or not was_refused, returns=False,
-                      notices=())  # fmt: skip
+    old, new = (_awards(question, one) for one in (before, after))
+    waited, waits = ({one.event_id: one for one in (each.waiting if each else ())}
+                     for each in (old, new))  # fmt: skip
     return Effect(
         question=question,
-        frame=_frame(question, old, new),
-        refusal=None,
-        ends=False,
-        returns=was_refused,
-        notices=given.notices if given else (),
-        given=Given(frozenset(of), given) if given and of else None,
+        frame=_frame(question, _points(question, before, old), _points(question, after, new)),
+        waits=tuple(
+            one
+            for event, one in waits.items()
+            if event not in waited or one.tournament_id in reported
+        ),
+        mended=tuple(one for event, one in waited.items() if event not in waits),
+        notices=new.notices if new else (),
+        given=Given(frozenset(of), new) if new and of else None,
     )
 
 

@@ -4,10 +4,13 @@ From awards to a ranking: valued at a day, summed, ranked.
     rank        awards  ->  Ranking, as of a day: what its awards are worth, listed
     worth       awards  ->  those that count, each with its exact worth
     listed      worths  ->  Ranking
+    ranked      ranks and nanopoints as columns of a list
     Selection   which awards count: as of, since, until, live or online, which kind
 
 Sums are whole numbers of nanopoints times days left, so no order of rows can change them; they are
-divided by the days once, for output. Players rank by the exact sums: only what is equal is a tie.
+divided by the days once, for output. A rank is one more than the number of those whose exact sum is
+higher by more than a millionth of a point, so that equal results share it. On a list are those
+whose exact sum is above 0, and of a rating those who have one.
 """
 
 from __future__ import annotations
@@ -18,13 +21,15 @@ from datetime import date
 from math import lcm
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from palmares.award_rows import POINTS
-from palmares.awards import Awards, Question
+from palmares.awards import Awards, Question, Waiting
 from palmares.errors import Problem, Refused, brief
 from palmares.facts import nations
-from palmares.rounding import shared
+from palmares.kernels import sums
+from palmares.kernels.rows import Array
 from palmares.sentences import Figures, counted, either, said
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
@@ -64,14 +69,18 @@ class Selection:
         """Refuse a time that ends before it begins, in which nothing can count."""
         refuse_backwards(self.since, self.until)
 
+    @property
+    def last_day(self) -> date:
+        """The last day of results that count."""
+        return min(self.as_of, self.until) if self.until else self.as_of
+
     def apply(self, awards: pl.DataFrame) -> pl.DataFrame:
         """The awards that count."""
         return awards.filter(self.counts())
 
     def counts(self) -> pl.Expr:
         """Whether an award counts."""
-        last = min(self.as_of, self.until) if self.until else self.as_of
-        kept = pl.col("effective") <= last
+        kept = pl.col("effective") <= self.last_day
         if self.since:
             kept &= pl.col("effective") >= self.since
         if self.setting:
@@ -86,7 +95,7 @@ class Ranking:
     """A ranked list.
 
     ``frame`` has the columns of `PLAYER_KEYS` or `NATION_KEYS`, with ``nanopoints`` (Int64) in
-    the place of ``points``; equal totals share a rank and the next ranks are skipped.
+    the place of ``points``; equal results share a rank and the next ranks are skipped.
     """
 
     question: Question
@@ -94,6 +103,7 @@ class Ranking:
     by: str  # player | nation
     frame: pl.DataFrame
     notices: tuple[Problem, ...]
+    waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
 
     def published(self) -> pl.DataFrame:
         """The ranking as the contract names it, points as floats."""
@@ -117,7 +127,38 @@ def rank(
     """
     refuse_nonsense(awards.question, selection, by)
     valued = worth(awards, selection)
-    return listed(awards.question, selection, valued, by=by, top=top, notices=awards.notices)
+    return listed(
+        awards.question,
+        selection,
+        valued,
+        by=by,
+        top=top,
+        notices=awards.notices,
+        waiting=awards.waiting,
+    )
+
+
+def entering(
+    question: Question, selection: Selection, waiting: Sequence[Waiting]
+) -> tuple[Waiting, ...]:
+    """The waiting events that a list would count if they could be used.
+
+    Args:
+        question: the regulation, and what was chosen.
+        selection: the day of the list, and what else decides which awards count.
+        waiting: every event that waits.
+    """
+    if not waiting:
+        return ()
+    fade, rulebook = faded(question), question.rulebook()
+    return tuple(
+        one
+        for one in waiting
+        if one.first <= selection.last_day
+        and one.last >= (selection.since or one.last)
+        and one.setting == (selection.setting or one.setting)
+        and fade(rulebook.on(one.last) or rulebook.all[0], one.last, selection.as_of)[0] > 0
+    )
 
 
 def worth(awards: Awards, selection: Selection) -> pl.DataFrame:
@@ -140,6 +181,7 @@ def listed(
     by: str = "player",
     top: int | None = None,
     notices: Sequence[Problem] = (),
+    waiting: Sequence[Waiting] = (),
 ) -> Ranking:
     """The list that worths add up to.
 
@@ -151,8 +193,10 @@ def listed(
         by: "player" or "nation".
         top: only ranks up to this one.
         notices: what came up on the way.
+        waiting: every event that waits.
     """
     more: list[Problem] = []
+    latest = question.held().total == "latest"
     totals = _of_common_parts(totals)
     if selection.nation:
         totals = totals.filter(pl.col("nation") == nations.nation(selection.nation))
@@ -160,7 +204,7 @@ def listed(
         totals, more = _by_nation(totals)
     else:
         totals = _by_player(totals)
-    frame = _ranked(totals)
+    frame = _listed(totals if latest else totals.filter(pl.col("weight") > 0))
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
@@ -169,6 +213,7 @@ def listed(
         by=by,
         frame=frame,
         notices=(*notices, *more),
+        waiting=entering(question, selection, waiting),
     )
 
 
@@ -187,7 +232,7 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
     if by not in ("player", "nation"):
         raise Refused(f"A ranking is by player or by nation, not by {by}.")
     if selection.setting not in (None, "live", "online"):
-        raise Refused(f"A setting is live or online, not {selection.setting}.")
+        raise Refused(f"A setting is live or online, not {brief(selection.setting)}.")
     if by == "nation" and held.total == "latest":
         raise Refused(
             either(
@@ -202,7 +247,7 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         )
     if selection.kind not in (TOTAL, *held.kinds):
         raise Refused(
-            f"{held.name} has no points of the kind {selection.kind}. "
+            f"{held.name} has no points of the kind {brief(selection.kind)}. "
             f"There are: {', '.join((*held.kinds, TOTAL))}."
         )
     if selection.nation and nations.nation(selection.nation) is None:
@@ -277,7 +322,10 @@ def _by_player(valued: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-    stateless = valued.filter(pl.col("nation").is_null())["player_id"].n_unique()
+    """What the players of each nation have together, and how many of them are on the list."""
+    theirs = valued.group_by("nation", "player_id", "parts").agg(pl.col("weight").sum())
+    ranked = pl.col("weight") > 0
+    stateless = len(theirs.filter(ranked, pl.col("nation").is_null()))
     notices = []
     if stateless:
         notices.append(
@@ -293,21 +341,34 @@ def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
             )
         )
     totals = (
-        valued.filter(pl.col("nation").is_not_null())
+        theirs.filter(pl.col("nation").is_not_null())
         .group_by("nation", "parts")
-        .agg(pl.col("weight").sum(), pl.col("player_id").n_unique().cast(pl.Int64).alias("players"))
+        .agg(pl.col("weight").sum(), ranked.sum().cast(pl.Int64).alias("players"))
     )
     return totals, notices
 
 
-def _ranked(totals: pl.DataFrame) -> pl.DataFrame:
-    """Sorted by exact total, then name and id; equal totals share the best rank."""
+def _listed(totals: pl.DataFrame) -> pl.DataFrame:
+    """Sorted by exact total, then name and id, with ranks and nanopoints."""
     names = [name for name in ("player", "player_id", "nation") if name in totals.columns]
     ordered = totals.sort(["weight", *names], descending=[True, *[False] * len(names)])
-    points = [
-        shared(weight, parts) for weight, parts in ordered.select("weight", "parts").iter_rows()
-    ]
+    weights = _array(ordered["weight"])
+    parts = 1 if ordered.is_empty() else ordered["parts"][0]
     return ordered.with_columns(
-        pl.col("weight").rank("min", descending=True).cast(pl.Int64).alias("rank"),
-        pl.Series("nanopoints", points, dtype=pl.Int64),
+        *ranked(sums.ranks(weights, parts), sums.shared(weights, parts))
     ).drop("weight", "parts")
+
+
+def _array(weights: pl.Series) -> Array:
+    """Whole numbers as an array: of 64 bits, or of Python's own where those do not hold them."""
+    if weights.is_between(-sums.LIMIT, sums.LIMIT, closed="none").all():
+        return weights.cast(pl.Int64).to_numpy()
+    return np.array(weights.to_list(), object)
+
+
+def ranked(ranks: Array, nanopoints: Array) -> tuple[pl.Series, pl.Series]:
+    """The columns rank and nanopoints (Int64) of a list."""
+    return (
+        pl.Series("rank", ranks, dtype=pl.Int64),
+        pl.Series("nanopoints", nanopoints.astype(np.int64, copy=False)),
+    )

@@ -2,12 +2,14 @@
 From what is on disk to checked facts.
 
     read            files and directories  ->  Facts; every problem at once, or none
-    gathered        the same, without a warning
+    gathered        the same without a warning, and without rates that are in no file
     in_order        problems by file and line
     beside_package  what lies in a package and is not read
 
 A directory is a package if it holds a table of facts (``placings.csv``, ``events.parquet``, ...);
-else every report and package in it is read. Several paths are read as one set of facts.
+else every report and package in it, and in the directories inside it, is read. What is not read is
+a notice, but hidden files and those that systems leave behind. A sheet that a TOML report names is
+part of it. Several paths are read as one set of facts.
 """
 
 from __future__ import annotations
@@ -16,15 +18,20 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from palmares.bank_rates import with_bank_rates
 from palmares.errors import FactsRejected, PalmaresWarning, Problem, rejected
-from palmares.facts import Draft, Facts, checked, is_package, read_draft, typed
+from palmares.facts import TABLES, Draft, Facts, Raw, checked, is_package, read_draft, typed
+from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.parts import is_address
 from palmares.facts.texts import shown
 from palmares.progress import over
+from palmares.reports import SUFFIXES, read_report
 
+LEFT_BEHIND = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
+"""Names that systems give to what they leave in directories."""
 _PLACE = re.compile(r"[A-Z]{0,3}([0-9]+)")
 """A line, or a cell of a workbook: 14, C14."""
 
@@ -38,25 +45,25 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
         encoding: of text files that are not UTF-8.
 
     Returns:
-        The facts. What deserves a look but stops nothing is in ``notices`` and issued as
-        `PalmaresWarning`.
+        The facts, with the European Central Bank's rates that they need. What deserves a look but
+        stops nothing is in ``notices`` and issued as `PalmaresWarning`.
 
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
     """
-    facts = gathered(*paths, encoding=encoding)
+    facts = with_bank_rates(gathered(*paths, encoding=encoding))
     for notice in facts.notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=2)
     return facts
 
 
 def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
-    """What `read` gives, without a warning: whoever asks looks at the notices himself.
+    """The facts as their files have them: without a warning, and without a bank's rates.
 
     Raises:
         FactsRejected: anything is wrong.
     """
-    drafts = [one for path in paths for one in _drafts(path, encoding)]
+    drafts = list(_drafts(paths, encoding))
     try:
         return checked(*drafts)
     except FactsRejected as rejected_facts:
@@ -68,6 +75,18 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=_place)
 
 
+MOST_NOTICES = 100
+"""Notices that are kept; nobody reads a million."""
+
+
+def first_notices(notices: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Each notice once, by file and line: the first `MOST_NOTICES`, and one more if there is one.
+
+    The first of all are the first of those of each part, however facts are cut into parts.
+    """
+    return tuple(in_order(dict.fromkeys(notices))[: MOST_NOTICES + 1])
+
+
 def _place(problem: Problem) -> tuple[str, int, Problem]:
     """Problems by file, then line as a number."""
     file, _, place = problem.where.rpartition(":")
@@ -75,36 +94,118 @@ def _place(problem: Problem) -> tuple[str, int, Problem]:
     return (file, int(written[1]), problem) if written else (problem.where, 0, problem)
 
 
-def _drafts(path: str | os.PathLike[str], encoding: str | None) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One file or package at the paths, or a notice of a file that is not read."""
+
+    path: str | Path
+    kind: str  # "report" | "package" | "address" | "notice"
+    folder: Path | None = None  # the directory that was named, if its name was not its own
+    notice: Problem | None = None
+
+
+def _drafts(paths: Iterable[str | os.PathLike[str]], encoding: str | None) -> Iterator[Draft]:
+    """What lies at some paths, in their order; a file that belongs to a report only with it.
+
+    TOML reports are read first: they name the sheets that are part of them.
+    """
+    sources = [one for path in paths for one in _sources(path)]
+    folders = {one.folder for one in sources if one.folder is not None}
+    first = [one for one in sources if one.kind == "report" and _is_toml(one.path)]
+    read: dict[_Source, Draft] = {}
+    beside: set[str] = set()
+    for source in over(first, "reports"):
+        raw = _raw(source, encoding)
+        beside.update(os.path.realpath(one) for one in raw.beside)
+        read[source] = typed(raw)
+    rest = [
+        one
+        for one in sources
+        if one not in read
+        and not (one.kind == "report" and beside and os.path.realpath(one.path) in beside)
+    ]
+    for source in over(rest, "files"):
+        read[source] = _draft(source, encoding)
+    for folder in folders:
+        inside = [(one, draft) for one, draft in read.items() if one.folder == folder]
+        if not any(
+            one.kind == "package" or draft.problems or list(draft.facts) for one, draft in inside
+        ):
+            raise _nothing_in(folder)
+    yield from (read[one] for one in sources if one in read)
+
+
+def _is_toml(path: str | Path) -> bool:
+    return Path(path).suffix.lower() == ".toml"
+
+
+def _sources(path: str | os.PathLike[str]) -> Iterator[_Source]:
+    """What there is at one path."""
     if is_address(path):
-        yield read_draft(os.fspath(path))
+        yield _Source(os.fspath(path), "address")
         return
     path = Path(path)
     _refuse_no_name(path)
     if path.is_dir():
-        if is_package(path):
-            draft = read_draft(path, encoding)
-            yield replace(draft, facts=draft.facts.noting(beside_package(path)))
-            return
-        inside = [one for one in sorted(path.iterdir()) if _worth_reading(one)]
-        if not inside:
-            raise rejected(
-                str(path),
-                "the directory holds neither a table of facts nor a report",
-                "facts package",
-                "Name a report file, a directory of reports, or a package with tables such as "
-                "tournaments.csv and placings.csv.",
-            )
-        for one in over(inside, f"files in {path}"):
-            yield from _drafts(one, encoding)
+        inside = list(_inside(path, path))
+        if not any(one.kind != "notice" for one in inside):
+            raise _nothing_in(path)
+        yield from inside
     elif path.exists():
-        from palmares.reports import read_report
-
-        yield typed(read_report(path, encoding))
+        yield _Source(path, "report")
     else:
         raise rejected(
             str(path), "there is no such file or directory", "facts package", "Check the path."
         )
+
+
+def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
+    """Everything in a directory, and in those inside it, by name."""
+    if is_package(directory):
+        yield _Source(directory, "package", folder)
+        return
+    for one in _listed(directory):
+        if one.is_dir():
+            yield from _inside(one, folder)
+        elif one.suffix.lower() in SUFFIXES:
+            yield _Source(one, "report", folder)
+        else:
+            yield _Source(one, "notice", folder, _no_report(one))
+
+
+def _draft(source: _Source, encoding: str | None) -> Draft:
+    """What one of them holds."""
+    if source.kind == "address":
+        return read_draft(os.fspath(source.path))
+    if source.kind == "package":
+        draft = read_draft(source.path, encoding)
+        return replace(draft, facts=draft.facts.noting(beside_package(Path(source.path))))
+    if source.notice is not None:
+        return typed(Raw(notices=[source.notice]))
+    return typed(_raw(source, encoding))
+
+
+def _raw(source: _Source, encoding: str | None) -> Raw:
+    return read_report(source.path, encoding, among=source.folder is not None)
+
+
+def _nothing_in(directory: Path) -> FactsRejected:
+    return rejected(
+        str(directory),
+        "the directory holds neither a table of facts nor a report",
+        "facts package",
+        "Name a report file, a directory of reports, or a package with tables such as "
+        "tournaments.csv and placings.csv.",
+    )
+
+
+def _no_report(path: Path) -> Problem:
+    return Problem(
+        where=str(path),
+        what="this file is not read: it is no report",
+        clause="report",
+        remedy=f"Reports are files with the suffix {', '.join(SUFFIXES)}. Take other files away.",
+    )
 
 
 def _refuse_no_name(path: Path) -> None:
@@ -126,7 +227,8 @@ def _refuse_no_name(path: Path) -> None:
 
 
 def beside_package(package: Path) -> list[Problem]:
-    """What lies in a package and is not read, though it would be elsewhere."""
+    """What lies in a package and is not read."""
+    tables = {f"{name}{suffix}" for name in TABLES for suffix in ("", *PACKAGED)}
     return [
         Problem(
             where=str(one),
@@ -134,15 +236,25 @@ def beside_package(package: Path) -> list[Problem]:
             clause="facts package",
             remedy="Name it as a path of its own, or move it out of the package.",
         )
-        for one in sorted(package.iterdir())
-        if one.suffix != ".parquet" and _worth_reading(one)
+        for one in _listed(package)
+        if one.name not in tables and not (one.is_dir() and not any(_listed(one)))
     ]
 
 
-def _worth_reading(path: Path) -> bool:
-    """Reports and packages. CSV and Excel files beside reports belong to the reports."""
-    if path.name.startswith("."):
-        return False
-    if path.is_dir():
-        return is_package(path) or any(_worth_reading(one) for one in path.iterdir())
-    return path.suffix.lower() in (".toml", ".txt", ".xml")
+def _listed(directory: Path) -> list[Path]:
+    """What lies in a directory, by name, without what systems and programs leave there."""
+    try:
+        found = sorted(directory.iterdir())
+    except OSError as error:
+        raise rejected(
+            str(directory),
+            f"it cannot be opened: {error.strerror}",
+            "facts package",
+            "Check the path.",
+        ) from None
+    return [one for one in found if not _is_left_behind(one.name)]
+
+
+def _is_left_behind(name: str) -> bool:
+    """Whether it is hidden, or a file that a system or a program leaves without being asked."""
+    return name.startswith((".", "~$", "_SUCCESS")) or name.casefold() in LEFT_BEHIND

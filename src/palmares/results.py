@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple, cast
@@ -63,6 +64,7 @@ def tournaments(
             rate=rate(facts, row["currency"] or "EUR", row["end_date"], row["eur_per_unit"])
             if regulation.money
             else None,
+            bank_until=facts.bank_until,
             events=tuple(events.get(row["tournament_id"], ())),
         )
         for row in rows.iter_rows(named=True)
@@ -103,7 +105,7 @@ def _events(facts: Facts, rows: pl.DataFrame, name: str) -> dict[str, list[Event
                 rounds=row["rounds"],
                 world_championship=bool(row["world_championship"]),
                 national_championship=bool(row["national_championship"]),
-                team=bool(row["team"]),
+                team=row["team"],
                 event_level=row["event_level"],
                 date_of_record=row["date_of_record"],
                 completed_on=row["completed_on"],
@@ -254,4 +256,4 @@ def coded(facts: Facts) -> tuple[Facts, pl.Series]:
     for table, column in wanted:
         number = pl.col(column).cast(numbers).to_physical().cast(pl.Int64)
         tables[table] = tables[table].with_columns(number.alias(column))
-    return Facts(tables), ids
+    return replace(facts, tables=tables), ids

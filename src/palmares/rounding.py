@@ -3,6 +3,8 @@ Counting: an award is rounded once, half up, to a billionth of a point, and is a
 
     counted    a number of points  ->  nanopoints (an int); counted_or_not: any number
     shared     nanopoints divided by a whole number, half up
+    outranks   whether a total is so much higher than another that it ranks above it
+    reaches    whether points reach a threshold
     shown      nanopoints  ->  text with the decimals asked for, half up
     plain      nanopoints  ->  text without trailing zeros, at most nine decimals
     written    anything a clause takes or gives  ->  text as a person reads it
@@ -21,6 +23,12 @@ GREATEST = 9_000_000_000
 """Points of one award stay below it, so that they and their nanopoints fit in 64 bits."""
 UNCOUNTABLE = -(2**63)
 """In the place of nanopoints: these points are no number, or not below `GREATEST`."""
+TIE = 1_000
+"""Nanopoints: totals that differ by no more than this millionth of a point share a rank.
+
+Every award is rounded by up to half a nanopoint, so that equal results of up to a thousand awards
+differ by no more (readings W16 of wbgf, U17 of usbgf).
+"""
 _PLACES = 9
 _HALF = Fraction(1, 2)
 _SHORT = 10_000  # denominators up to which an exact fraction helps a reader
@@ -42,6 +50,25 @@ def counted_or_not(points: float | Fraction) -> int:
 def shared(nanopoints: int, parts: int) -> int:
     """Nanopoints divided by *parts*, rounded half up, in whole numbers throughout."""
     return (2 * nanopoints + parts) // (2 * parts)
+
+
+def margin(parts: int) -> int:
+    """The most by which totals, in nanopoints times *parts*, differ and still share a rank."""
+    return TIE * parts
+
+
+def outranks(total: int, other: int, parts: int = 1) -> bool:
+    """Whether a total ranks above another, both in nanopoints times *parts*.
+
+    A rank is one more than the number of totals that outrank it. There are no groups: of three
+    totals the first and the last may each share a rank with the second, and not with each other.
+    """
+    return total - other > margin(parts)
+
+
+def reaches(points: float | Fraction, threshold: float | Fraction) -> bool:
+    """Whether points reach a threshold: they do from a millionth of a point below it."""
+    return not outranks(counted(threshold), counted(points))
 
 
 def half_up(value: Number, places: int) -> Number:

@@ -23,10 +23,12 @@ import polars as pl
 from palmares import awards as awarding
 from palmares import fold_rows, rankings, team_vps, totals, vp
 from palmares.award_rows import CHANGE, POINTS
-from palmares.awards import KEYS, Question
+from palmares.awards import KEYS, Question, Waiting
+from palmares.empty_lists import EVIDENCE, evidence, explained
 from palmares.engines import Engine, Rows, Shard, Told
 from palmares.engines.cuts import shown
 from palmares.errors import Problem
+from palmares.facts import Facts
 from palmares.fold_rows import ORDER
 from palmares.kernels.formulas import BEFORE
 from palmares.rankings import Ranking, Selection
@@ -40,12 +42,8 @@ WORTHS = pl.Schema(
 )
 """What a player's awards are worth together; apart where an event said which nation he had."""
 
-MOST_NOTICES = 100
-"""Of a shard."""
-
 TOTALS = pl.Schema(
-    {"player_id": pl.String()}
-    | dict.fromkeys((*totals.PARTS, totals.LIFETIME, totals.COUNTED), pl.Int64())
+    {"player_id": pl.String()} | dict.fromkeys((*totals.PARTS, totals.LIFETIME), pl.Int64())
 )
 
 
@@ -59,25 +57,56 @@ def rank(
     *,
     by: str = "player",
     top: int | None = None,
+    waiting: Sequence[Waiting] | None = None,
 ) -> Ranking:
-    """The same as `palmares.rankings.rank`, of facts that an engine holds."""
+    """The same as `palmares.rankings.rank`, of facts that an engine holds.
+
+    Where they are of a journal, *waiting* are the events of it that wait.
+    """
+    may_wait = waiting is not None
     rankings.refuse_nonsense(question, selection, by)
     if question.held().total == "latest":
-        steps = engine.by_tournament(partial(shard_steps, question), fold_rows.schema(question))
+        steps = engine.by_tournament(
+            partial(shard_steps, question, may_wait=may_wait), fold_rows.schema(question)
+        )
         rows = engine.by_player(steps, partial(last_worths, question, selection), WORTHS)
     else:
-        rows = engine.by_tournament(partial(shard_worths, question, selection), WORTHS)
+        rows = engine.by_tournament(
+            partial(shard_worths, question, selection, may_wait=may_wait), WORTHS
+        )
         rows = engine.by_player(rows, worths_added, WORTHS)
     found = named(engine.collect(rows), engine.people()).with_columns(
         pl.coalesce("nation", "nation_now").alias("nation"), pl.col("weight").cast(pl.Int128)
     )
-    return rankings.listed(question, selection, found, by=by, top=top, notices=engine.notices())
+    ranking = rankings.listed(
+        question,
+        selection,
+        found,
+        by=by,
+        top=top,
+        notices=engine.notices(),
+        waiting=waiting or (),
+    )
+    return explained(ranking, partial(found_evidence, engine, question, may_wait=may_wait))
 
 
-def shard_worths(question: Question, selection: Selection, shard: Shard) -> Told:
+def shard_worths(question: Question, selection: Selection, shard: Shard, *, may_wait: bool) -> Told:
     """What the awards of a shard are worth, added up by player."""
-    given = awarding.award(question, shard.facts, terms=False)
-    return Told(worths_added(rankings.worth(given, selection)), few(given.notices))
+    given = awarding.award(question, _facts(shard, may_wait=may_wait), terms=False)
+    return Told(worths_added(rankings.worth(given, selection)), given.notices)
+
+
+def found_evidence(engine: Engine, question: Question, *, may_wait: bool) -> pl.DataFrame:
+    """What `palmares.empty_lists` looks at, of facts that an engine holds."""
+    rows = engine.by_tournament(partial(shard_evidence, question, may_wait=may_wait), EVIDENCE)
+    return engine.collect(rows).unique()
+
+
+def shard_evidence(question: Question, shard: Shard, *, may_wait: bool) -> Told:
+    """The same of a shard."""
+    facts = _facts(shard, may_wait=may_wait)
+    given = awarding.award(question, facts, terms=False, unfolded=True)
+    return Told(evidence(question, facts, given.frame))
 
 
 def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
@@ -90,10 +119,10 @@ def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def shard_steps(question: Question, shard: Shard) -> Told:
+def shard_steps(question: Question, shard: Shard, *, may_wait: bool) -> Told:
     """What a fold takes of every row of a shard."""
-    given = awarding.award(question, shard.facts, unfolded=True)
-    return Told(fold_rows.steps(given, shard.number), few(given.notices))
+    given = awarding.award(question, _facts(shard, may_wait=may_wait), unfolded=True)
+    return Told(fold_rows.steps(given, shard.number), given.notices)
 
 
 def last_worths(question: Question, selection: Selection, rows: pl.DataFrame) -> pl.DataFrame:
@@ -112,12 +141,18 @@ class Awarded:
     rows: Rows
     terms: tuple[str, ...]
     notices: tuple[Problem, ...]
+    waiting: tuple[Waiting, ...] = ()
 
 
-def award(engine: Engine, question: Question) -> Awarded:
-    """The same as `palmares.awards.award`, of facts that an engine holds; in the order of time."""
+def award(engine: Engine, question: Question, waiting: Sequence[Waiting] | None = None) -> Awarded:
+    """The same as `palmares.awards.award`, of facts that an engine holds; in the order of time.
+
+    *waiting* as in `rank`.
+    """
     fold = question.held().total == "latest"
-    rows = engine.by_tournament(partial(shard_awards, question, fold))
+    rows = engine.by_tournament(
+        partial(shard_awards, question, fold=fold, may_wait=waiting is not None)
+    )
     kinds = dict(engine.schema(rows))
     terms = [one for one in kinds if one not in (*KEYS, "nanopoints", *ORDER)]
     if fold:
@@ -125,17 +160,19 @@ def award(engine: Engine, question: Question) -> Awarded:
         terms += [BEFORE, CHANGE]
         rows = engine.by_player(rows, partial(fold_finished, question), pl.Schema(kinds))
     rows = engine.laid_out(engine.in_order(rows, ORDER), (*KEYS, "nanopoints", *terms))
-    return Awarded(rows=rows, terms=tuple(terms), notices=engine.notices())
+    return Awarded(
+        rows=rows, terms=tuple(terms), notices=engine.notices(), waiting=tuple(waiting or ())
+    )
 
 
-def shard_awards(question: Question, fold: bool, shard: Shard) -> Told:  # noqa: FBT001
+def shard_awards(question: Question, shard: Shard, *, fold: bool, may_wait: bool) -> Told:
     """Every award of a shard, and where it stands in the order of time."""
-    given = awarding.award(question, shard.facts, unfolded=fold)
+    given = awarding.award(question, _facts(shard, may_wait=may_wait), unfolded=fold)
     keys = [one for one in KEYS if one not in ("player", "points")]
     rows = fold_rows.ordered(given.frame, shard.number).select(
         *keys, "nanopoints", POINTS, *given.terms, *ORDER
     )
-    return Told(rows, few(given.notices))
+    return Told(rows, given.notices)
 
 
 def fold_finished(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
@@ -151,18 +188,25 @@ def total(
     question: Question,
     selection: Selection,
     levels: Mapping[str, Any] | None = None,
+    *,
+    waiting: Sequence[Waiting] | None = None,
 ) -> Totals:
-    """The same as `palmares.totals.totals`, of facts that an engine holds."""
+    """The same as `palmares.totals.totals`, of facts of an engine; *waiting* as in `rank`."""
     totals.refuse_others(question)
-    rows = engine.by_tournament(partial(shard_totals, question, selection), TOTALS)
+    rows = engine.by_tournament(
+        partial(shard_totals, question, selection, may_wait=waiting is not None), TOTALS
+    )
     rows = engine.by_player(rows, totals.added, TOTALS)
-    return totals.listed(selection, named(engine.collect(rows), engine.people()), levels)
+    found = totals.listed(selection, named(engine.collect(rows), engine.people()), levels)
+    found = replace(found, waiting=rankings.entering(question, selection, waiting or ()))
+    find = partial(found_evidence, engine, question, may_wait=waiting is not None)
+    return totals.explained(found, question, find)
 
 
-def shard_totals(question: Question, selection: Selection, shard: Shard) -> Told:
+def shard_totals(question: Question, selection: Selection, shard: Shard, *, may_wait: bool) -> Told:
     """The totals of a shard's awards by player."""
-    given = awarding.award(question, shard.facts, terms=False)
-    return Told(totals.parts(given, selection).select(TOTALS.names()), few(given.notices))
+    given = awarding.award(question, _facts(shard, may_wait=may_wait), terms=False)
+    return Told(totals.parts(given, selection).select(TOTALS.names()), given.notices)
 
 
 # ── victory points ───────────────────────────────────────────────────────────────────────────────
@@ -179,16 +223,12 @@ def shard_vps(scale: str, shard: Shard) -> Told:
     return Told(team_vps.match_vps(shard.facts, scale))
 
 
-# ── notices ──────────────────────────────────────────────────────────────────────────────────────
+# ── facts ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def few(notices: Sequence[Problem]) -> Sequence[Problem]:
-    """The first notices of a shard, and how many more there are: nobody reads a million."""
-    if len(notices) <= MOST_NOTICES:
-        return notices
-    rest = notices[MOST_NOTICES:]
-    more = replace(rest[0], what=f"{rest[0].what}; and {len(rest) - 1:,} more after it")
-    return (*notices[:MOST_NOTICES], more)
+def _facts(shard: Shard, *, may_wait: bool) -> Facts:
+    """The facts of a shard; of a journal, where events may wait, or of files."""
+    return replace(shard.facts, may_wait=may_wait)
 
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────

@@ -54,14 +54,14 @@ class Sweep:
 class Block(NamedTuple):
     """Totals of some days: a row a day, an entry a player.
 
-    A total is in nanopoints times parts: whole and exact. Where no award of a player counts, it
-    is ``absent``.
+    A total is in nanopoints times parts: whole and exact. On the list are those whose total is
+    above ``floor``.
     """
 
     days: tuple[date, ...]
     totals: Array
     parts: int
-    absent: Any
+    floor: Any
 
 
 def sweep(book: Ledger, first: date, last: date, selection: Selection | None = None) -> Sweep:
@@ -200,10 +200,14 @@ def _blocks(course: Sweep) -> Iterator[Block]:
             found = sums.totals(
                 course.rows, worth, latest=course.book.latest, reach=course.book.reach
             )
-            yield Block((day,), found[None], parts, sums.absent(found))
+            yield Block((day,), found[None], parts, _floor(course, found))
         return
     for span, found in kernels.blocks(course.rows, course.shape):
-        yield Block(course.days[span], found, course.parts, sums.absent(found))
+        yield Block(course.days[span], found, course.parts, _floor(course, found))
+
+
+def _floor(course: Sweep, found: Array) -> Any:
+    return sums.floor(found, latest=course.book.latest)
 
 
 def places(course: Sweep, players: Sequence[int]) -> pl.DataFrame:
@@ -220,20 +224,21 @@ def places(course: Sweep, players: Sequence[int]) -> pl.DataFrame:
     if not len(asked):
         return pl.DataFrame(schema=_PLACES)
     if course.shape is not None and kernels.many(course.rows, course.shape):
-        theirs, ranks = kernels.places(course.rows, course.shape, asked)
-        found = [(theirs.T, ranks.T, course.parts, sums.absent(theirs))]
+        theirs, ranks = kernels.places(course.rows, course.shape, course.parts, asked)
+        found = [(theirs.T, ranks.T, course.parts, _floor(course, theirs))]
     else:
         found = []
         for block in totals(course):
             theirs = block.totals[:, asked]
-            higher = [(block.totals > theirs[:, k, None]).sum(axis=1) for k in range(len(asked))]
+            shared = theirs + sums.tied(theirs, block.parts)
+            higher = [(block.totals > shared[:, k, None]).sum(axis=1) for k in range(len(asked))]
             ranks = np.array(higher, np.int64).T + 1
-            found.append((theirs, ranks, block.parts, block.absent))
+            found.append((theirs, ranks, block.parts, block.floor))
     points = [
-        np.where(theirs != absent, sums.shared(np.where(theirs != absent, theirs, 0), parts), 0)
-        for theirs, _, parts, absent in found
+        np.where(theirs > floor, sums.shared(np.where(theirs > floor, theirs, 0), parts), 0)
+        for theirs, _, parts, floor in found
     ]
-    listed = np.concatenate([(theirs != absent).ravel() for theirs, *_, absent in found])
+    listed = np.concatenate([(theirs > floor).ravel() for theirs, *_, floor in found])
     return pl.DataFrame(
         {
             "day": np.repeat(np.array(course.days, "datetime64[D]"), len(asked)),
@@ -254,9 +259,9 @@ def tops(course: Sweep, top: int) -> pl.DataFrame:
     if course.shape is None or not kernels.many(course.rows, course.shape) or top < 1:
         found = [_top(day, one) for day, one in lists(course, top)]
         return pl.concat(found) if found else pl.DataFrame(schema=_TOPS)
-    day, player, total = kernels.tops(course.rows, course.shape, top)
+    day, player, total = kernels.tops(course.rows, course.shape, course.parts, top)
     begins = np.searchsorted(day, np.arange(len(course.days) + 1))
-    ranks = [sums.ranks(total[low:high]) for low, high in pairwise(begins.tolist())]
+    ranks = [sums.ranks(total[low:high], course.parts) for low, high in pairwise(begins.tolist())]
     return pl.DataFrame(
         {
             "day": np.array(course.days, "datetime64[D]")[day],
@@ -284,7 +289,9 @@ def lists(course: Sweep, top: int | None = None) -> Iterator[tuple[date, Listed]
     """The complete ranked list of each day, or its top."""
     compiled = course.shape is not None and kernels.many(course.rows, course.shape)
     for block in totals(course):
-        one = partial(in_order, parts=block.parts, top=top, compiled=compiled)
+        one = partial(
+            in_order, parts=block.parts, top=top, latest=course.book.latest, compiled=compiled
+        )
         for low in range(0, len(block.days), loops.cores()):
             some = slice(low, low + loops.cores())
             yield from zip(block.days[some], loops.in_threads(one, block.totals[some]), strict=True)

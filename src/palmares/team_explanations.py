@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.clauses import Step, traced
-from palmares.errors import Refused
-from palmares.explanations import Line, worded
+from palmares.errors import Refused, brief
+from palmares.explanations import Line, in_text_order, worded
 from palmares.sentences import Figures, counted, said
 from palmares.standings import Standing, Standings, contender
 from palmares.team_results import VOID, Desk, Result, side_of
@@ -62,7 +62,11 @@ def explained(held: Desk, made: Standings, team: str) -> TeamExplanation:
     if standing is None:
         there_are = ", ".join(one.name for one in made.teams)
         raise Refused(
-            said("There is no team %(team)s. There are: %(teams)s.", team=team, teams=there_are)
+            said(
+                "There is no team %(team)s. There are: %(teams)s.",
+                team=brief(team),
+                teams=there_are,
+            )
         )
     sheets = [held.rules, edition()]
     with traced() as summing:
@@ -165,7 +169,7 @@ def scored(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Line, ...
     entry = min(abs(margin), len(held.cells) - 1)
     steps = [one for one in making if _about(one, entry, Fraction(score.winner))]
     bare = [replace(one, because=()) if one.clause in _CORRECTIONS else one for one in steps]
-    return score, tuple(worded([edition()], [*bare, *looking]))
+    return score, tuple(worded([edition()], [*in_text_order([edition()], bare), *looking]))
 
 
 def _about(step: Step, margin: int, winner: Fraction) -> bool:

@@ -21,7 +21,7 @@ import polars as pl
 
 from palmares.board_results import imps_of_matches
 from palmares.editions import Rules, checked_choices, editions, rules
-from palmares.errors import Refused
+from palmares.errors import Refused, brief
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings, wbf_vp
 from palmares.rounding import half_up
@@ -100,7 +100,7 @@ class Desk:
                 said(
                     "%(event)s has no round %(round)s. There are: %(rounds)s.",
                     event=self.event,
-                    round=last,
+                    round=brief(last),
                     rounds=there_are or (none,),
                 )
             )

@@ -7,7 +7,7 @@ races run over a window of days, personal recognition levels over a lifetime.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,9 +15,11 @@ from typing import Any
 import polars as pl
 
 from palmares.award_rows import in_points
-from palmares.awards import Awards, Question
-from palmares.errors import Refused
-from palmares.rankings import Selection
+from palmares.awards import Awards, Question, Waiting
+from palmares.empty_lists import why_empty
+from palmares.errors import Problem, Refused
+from palmares.kernels import sums
+from palmares.rankings import Selection, entering
 from palmares.regulations.usbgf import MATCH, PLACEMENT, recognition_level
 from palmares.rounding import NANO
 from palmares.sentences import either, said
@@ -29,7 +31,7 @@ FOUR = tuple(
 )
 KEYS = ("rank", "player_id", "player", "nation", *(name for name, *_ in FOUR), "total", "level")
 PARTS = (*(name for name, *_ in FOUR), "total")
-LIFETIME, COUNTED = "lifetime", "counted"
+LIFETIME = "lifetime"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,8 @@ class Totals:
 
     selection: Selection
     frame: pl.DataFrame
+    waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
+    empty: tuple[Problem, ...] = ()  # why nobody is on it
 
     def published(self) -> pl.DataFrame:
         """The same with points as floats."""
@@ -48,7 +52,7 @@ class Totals:
 
 
 def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None) -> Totals:
-    """The four totals of every player, their sum, and the level of his lifetime points.
+    """The four totals of every player, their sum, and the level of their lifetime points.
 
     Args:
         awards: of usbgf.
@@ -63,7 +67,22 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
         pl.col("player").first(), pl.col("nation_now").first()
     )
     added_up = parts(awards, selection).join(people, on="player_id", how="left")
-    return listed(selection, added_up, levels)
+    found = listed(selection, added_up, levels)
+    return replace(found, waiting=entering(awards.question, selection, awards.waiting))
+
+
+def explained(found: Totals, question: Question, find: Callable[[], pl.DataFrame]) -> Totals:
+    """Totals with the reason why nobody is on the list, if nobody is.
+
+    Args:
+        found: the list.
+        question: what was asked.
+        find: gathers the evidence, as `palmares.empty_lists.explained` takes it.
+    """
+    if len(found.frame):
+        return found
+    why = why_empty(question, found.selection, find(), found.waiting)
+    return replace(found, empty=(why,))
 
 
 def refuse_others(question: Question) -> None:
@@ -82,10 +101,10 @@ def refuse_others(question: Question) -> None:
 
 
 def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
-    """Every player's totals in nanopoints: the columns of `PARTS`, those of a lifetime, how many.
+    """Every player's totals in nanopoints: the columns of `PARTS`, and those of a lifetime.
 
-    ``counted`` is how many awards the selection left; a player of none is on no list, but has a
-    lifetime, which may meet awards elsewhere.
+    A player of whose awards the selection leaves none has a lifetime all the same, which may meet
+    awards elsewhere.
     """
     points, within = pl.col("nanopoints"), selection.counts()
     own = [
@@ -99,13 +118,12 @@ def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
         *own,
         points.filter(within).sum().alias("total"),
         points.sum().alias(LIFETIME),
-        within.sum().cast(pl.Int64).alias(COUNTED),
     )
 
 
 def added(rows: pl.DataFrame) -> pl.DataFrame:
     """Parts of the same player as one."""
-    return rows.group_by("player_id").agg(pl.col(*PARTS, LIFETIME, COUNTED).sum())
+    return rows.group_by("player_id").agg(pl.col(*PARTS, LIFETIME).sum())
 
 
 def listed(
@@ -113,10 +131,9 @@ def listed(
 ) -> Totals:
     """The list that parts add up to, given each player's ``player`` and ``nation_now``."""
     frame = (
-        rows.filter(pl.col(COUNTED) > 0)
+        rows.filter(pl.col("total") > 0)
         .with_columns(pl.col("nation_now").alias("nation"))
         .sort(["total", "player", "player_id"], descending=[True, False, False])
-        .with_columns(pl.col("total").rank("min", descending=True).cast(pl.Int64).alias("rank"))
     )
     level = [
         recognition_level(levels, Fraction(reached, NANO)) if levels else None
@@ -124,5 +141,8 @@ def listed(
     ]
     return Totals(
         selection=selection,
-        frame=frame.with_columns(pl.Series("level", level, dtype=pl.String)).select(KEYS),
+        frame=frame.with_columns(
+            pl.Series("rank", sums.ranks(frame["total"].to_numpy(), 1), dtype=pl.Int64),
+            pl.Series("level", level, dtype=pl.String),
+        ).select(KEYS),
     )

@@ -262,7 +262,7 @@ def scale_of(
             have such parameters.
     """
     if scale not in SCALES:
-        raise Refused(f"There is no scale {scale}. There are: {', '.join(SCALES)}.")
+        raise Refused(f"There is no scale {brief(scale)}. There are: {', '.join(SCALES)}.")
     number = _whole(boards, "number of boards")
     if not 1 <= number <= MOST_BOARDS:
         raise Refused(

@@ -127,7 +127,8 @@ def test_what_is_no_request_is_refused_as_safely_as_all_else(sent: bytes) -> Non
 
 def test_who_is_one_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Heads, "crowd", staticmethod(lambda: 1))
-    app = site(Settings(journal=str(tmp_path / "federation.db"), secret="0" * 64))
+    place = str(tmp_path / "federation.db")
+    app = site(Settings(journal=place, secret="0" * 64, public_url="http://x"))
     with asked(app) as first, socket.create_connection(first.getpeername(), timeout=60) as second:
         second.sendall(b"GET /api/v1/players HTTP/1.1\r\nHost: x\r\n\r\n")
         head, _, body = answer(second).partition(b"\r\n\r\n")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from palmares.editions import editions, rules_directory
 from palmares.journal.entries import Draft
 from palmares.journal.store import Journal, opened
 from tests.journal import statements as say
@@ -76,7 +80,7 @@ class TestFiles:
         assert result.exit_code == 0
         assert result.stdout.splitlines() == [
             "wbgf 2019-11-15: identical.",
-            "Identical: manifest, facts, edition, reading, list.",
+            "Identical: manifest, facts, edition, code, sheet, reading, list.",
         ]
 
     def test_it_does_not(self, backgammon: Path) -> None:
@@ -104,7 +108,7 @@ class TestFiles:
         found = rows("verify", MANIFEST, backgammon)
         assert list(found[0]) == ["part", "of", "player", "identical", "published", "now"]
         assert {one["part"] for one in found} == {
-            "manifest", "facts", "edition", "reading", "version", "list",
+            "manifest", "facts", "edition", "code", "sheet", "reading", "version", "list",
         }  # fmt: skip
         assert all(one["identical"] for one in found)
 
@@ -140,8 +144,39 @@ class TestFiles:
         assert result.exit_code == 1
         assert result.stdout.splitlines()[-3:] == [
             "These are not the facts that it was made of; they give the same list.",
-            "Identical: manifest, edition, reading, list.",
+            "Identical: manifest, edition, code, sheet, reading, list.",
             "Not identical: facts.",
+        ]
+
+    def test_words_that_were_corrected(
+        self, backgammon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run("publish", "wbgf", backgammon, *DAY)
+        shutil.copytree(rules_directory(), tmp_path / "rules")
+        monkeypatch.setenv("PALMARES_RULES", str(tmp_path / "rules"))
+        sheet = tmp_path / "rules" / "wbgf" / "undated.toml"
+        sheet.write_text(sheet.read_text("utf-8").replace("an erratum", "a slip"), "utf-8")
+        editions.cache_clear()
+        result = run("verify", MANIFEST, backgammon)
+        editions.cache_clear()
+        assert result.exit_code == 0
+        assert result.stdout.splitlines() == [
+            "wbgf 2019-11-15: identical.",
+            "Other words, which compute nothing: sheet undated, reading undated W1.",
+            "Identical: manifest, facts, edition, code, list.",
+        ]
+
+    def test_other_code_of_the_regulation(self, backgammon: Path) -> None:
+        run("publish", "wbgf", backgammon, *DAY)
+        said = json.loads(MANIFEST.read_text("utf-8"))
+        said["publication"]["code"]["sha256"] = "0" * 64
+        MANIFEST.write_text(json.dumps(said))
+        result = run("verify", MANIFEST, backgammon)
+        assert result.exit_code == 1
+        assert result.stdout.splitlines()[-3:] == [
+            "The code of the regulation is another one.",
+            "Identical: manifest, facts, edition, sheet, reading, list.",
+            "Not identical: code.",
         ]
 
     def test_a_choice_of_reading_is_made_again(self, backgammon: Path) -> None:
@@ -202,6 +237,27 @@ def test_any_list_verifies_from_a_package(asked: tuple[str, ...]) -> None:
     assert run("verify", "m", "package").exit_code == 0
 
 
+def test_a_list_verifies_without_a_bank() -> None:
+    """From its facts alone: fees in dollars, on a machine that has no rates of the bank's."""
+    examples = EXAMPLES / "backgammon"
+    run("publish", "wbgf", examples, "--as-of", "2019-12-31", "--manifest", "m")
+    run("convert", examples, "package")
+    program = (
+        "import sys; sys.modules['currency_converter'] = None\n"
+        "from palmares.__main__ import main; main()"
+    )
+    done = [
+        subprocess.run(
+            [sys.executable, "-c", program, "verify", "m", str(place)],
+            capture_output=True, text=True, check=False,
+        )
+        for place in ("package", examples)
+    ]  # fmt: skip
+    assert (done[0].returncode, done[0].stderr) == (0, "")
+    assert done[1].returncode == 1
+    assert "no exchange rate from USD to EUR on 2005-" in done[1].stderr
+
+
 class TestJournal:
     def test_the_entry_and_its_manifest(self, url: str) -> None:
         result = run("publish", "wbgf", "--journal", url, *DAY, "--yes")
@@ -221,7 +277,7 @@ class TestJournal:
             result = run("verify", given, "--journal", url)
             assert result.exit_code == 0
             assert result.stdout.splitlines()[1] == (
-                "Identical: manifest, entry, head, facts, edition, reading, list."
+                "Identical: manifest, entry, head, facts, edition, code, sheet, reading, list."
             )
 
     def test_a_manifest_that_was_changed(self, url: str) -> None:

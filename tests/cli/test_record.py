@@ -180,15 +180,17 @@ class TestAdd:
         assert "more; --all shows them" not in every
         assert every.count("\nplayer  P") == 81
 
-    def test_points_that_cannot_be_told_yet(self, file: Path, tmp_path: Path) -> None:
+    def test_an_event_that_waits_for_its_rate(self, file: Path, tmp_path: Path) -> None:
         """There is no rate of the CFA franc: the report is recorded all the same"""
         money = {"end_date   = 2019-11-15": 'end_date   = 2019-11-16\ncurrency = "XAF"'}
         added = run("add", prague(tmp_path, "xaf.toml", **money), "--yes")
-        assert "WBGF Backgammon World Ranking: no points can be told yet." in added.stdout
-        assert "no exchange rate from XAF to EUR on 2019-11-16" in added.stdout
-        assert "no list of WBGF Backgammon World Ranking, of any day, until" in added.stderr
+        waits = (
+            "WBGF Backgammon World Ranking: this event will wait: Main (Prague Open, 2019-11-16)"
+        )
+        assert waits in added.stderr
+        assert "no exchange rate from XAF to EUR on 2019-11-16" in added.stderr
         told = printed("journal", "rate", "XAF", "2019-11-16", "0.01", "--yes")
-        assert "there was no list; this mends it" in told
+        assert "Main (Prague Open) does not wait any more." in told
         assert "Ada Novak    0.17\n" in told  # EUR 1, a hundredth of 17.25
         assert "until now" not in told
 

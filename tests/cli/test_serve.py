@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -74,6 +75,49 @@ def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
     assert result.output == f"Error: 127.0.0.1:{port}: Address already in use.\n"
 
 
+def test_other_machines_come_in_only_at_an_address_that_is_said(tmp_path: Path) -> None:
+    journal = tmp_path / "federation.db"
+    result = CliRunner().invoke(cli, ["serve", "--journal", str(journal), "--host", "192.0.2.1"])
+    assert result.exit_code == 1
+    assert result.output == (
+        "Error: --host 192.0.2.1 lets other machines in. Add --public-url URL, the address at which"
+        " browsers reach the site, like https://rankings.example.\n"
+    )
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_links_are_made_from_the_address_that_is_said(tmp_path: Path, workers: str) -> None:
+    journal, port = tmp_path / "federation.db", free_port()
+    command = [sys.executable, "-m", "palmares", "serve", "--journal", str(journal)]
+    with at_the_end(
+        subprocess.Popen(
+            [*command, "--port", str(port), "--workers", workers],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=os.environ
+            | {"PYTHONUNBUFFERED": "1", "PALMARES_PUBLIC_URL": "https://Rankings.example/"},
+        )
+    ) as running:
+        assert running.stdout is not None
+        first, second = (running.stdout.readline() for _ in range(2))
+        try:
+            assert first == "https://rankings.example (Ctrl-C ends it)\n"
+            link = re.fullmatch(
+                r"The first administrator: https://rankings.example(/welcome/\S{43})\n", second
+            )
+            assert link is not None
+            here = f"http://127.0.0.1:{port}{link[1]}"
+            with _opened(here, {"Host": "rankings.example"}) as answer:
+                assert answer.headers["strict-transport-security"]
+            with pytest.raises(urllib.error.HTTPError, match="421"):
+                _opened(here, {})
+        finally:
+            running.send_signal(signal.SIGINT)
+            running.wait(60)
+
+
 def test_answers_leave_at_once() -> None:
     """Else the second piece of each waits 40 ms for a browser to confirm the first."""
     with (
@@ -92,6 +136,8 @@ def _opened(url: str, headers: dict[str, str]):  # type: ignore[no-untyped-def]
             return urllib.request.urlopen(request, timeout=60)  # noqa: S310
         except ConnectionRefusedError:
             pass
+        except urllib.error.HTTPError:
+            raise
         except OSError as error:
             if not isinstance(getattr(error, "reason", None), ConnectionRefusedError):
                 raise

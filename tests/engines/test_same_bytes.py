@@ -7,12 +7,14 @@ format; facts are cut into shards of a few rows.
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.packages import run
+from tests import equal_results
+from tests.packages import run, write
 from tests.season import season, written
 
 EXAMPLES = Path("examples")
@@ -80,7 +82,87 @@ def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
     assert printed(*asked, *engine) == whole
 
 
+@pytest.mark.parametrize("command", ["rank", "totals"])
+@pytest.mark.parametrize("more", [(), ("--top", "1")], ids=" ".join)
+def test_equal_results(
+    engine: tuple[str, ...], tmp_path: Path, command: str, more: tuple[str, ...]
+) -> None:
+    """Two wins of one award or of two share rank 1."""
+    package = equal_results.written(tmp_path / "orlando")
+    asked = (command, "usbgf", package, *more, "--format", "csv")
+    whole = printed(*asked)
+    assert [line.split(b",")[:2] for line in whole.splitlines()[1:3]] == [
+        [b"1", b"a"],
+        [b"1", b"b"],
+    ]
+    assert printed(*asked, *engine) == whole
+
+
+NATIONS = ("--by", "nation")
+
+
+@pytest.mark.parametrize(
+    ("events", "asked"),
+    [
+        (20, ("award", "usbgf")),
+        (60, ("rank", "usbgf", *DAY)),
+        (60, ("totals", "usbgf")),
+        (60, ("award", "wbgf")),
+        (20, ("rank", "wbgf", *DAY, *NATIONS)),
+        (60, ("rank", "dptr", *DAY)),
+    ],
+)
+def test_the_same_warnings(
+    engine: tuple[str, ...], tmp_path: Path, asked: tuple[str, ...], events: int
+) -> None:
+    """Of reading, of checks and of the regulation, in one order; more than are shown or kept."""
+    discipline = "diplomacy" if asked[1] == "dptr" else "backgammon"
+    days = [f"T{n},Open {n},{discipline},20{18 - n % 3}-03-0{n % 5 + 1}" for n in range(10)]
+    rows = [f"E{n},T{n * 7 % 10},Event {n},championship,4,10,3" for n in range(events)]
+    package = write(
+        tmp_path / "p",
+        players="player_id,name,nation\na,Ada Novak,\nAda Nóvak,Ada Nóvak,\nNovak Ada,Novak Ada,\n",
+        tournaments="\n".join(("tournament_id,name,discipline,end_date", *days)),
+        events="\n".join(("event_id,tournament_id,name,kind,entrants,entry_fee,rounds", *rows)),
+        flights="\n".join(
+            ("event_id,flight,entrants", *(f"E{n},second_chance,2" for n in range(events)))
+        ),
+        placings="\n".join(
+            ("event_id,player_id,rank", *(f"E{n},{one}" for n in range(events) for one in
+                                          ("a,1", "Ada Nóvak,2")))
+        ),
+    )  # fmt: skip
+    command = (asked[0], asked[1], package, *asked[2:])
+    whole = run(*command)
+    assert whole.exit_code == 0, whole.stderr
+    assert whole.stderr.count("Warning: ") == 21
+    assert run(*command, *engine).stderr == whole.stderr
+
+
+def test_the_same_warnings_of_the_examples(engine: tuple[str, ...]) -> None:
+    for command, regulation, folder in QUESTIONS[:3]:
+        asked = (command, regulation, EXAMPLES / folder)
+        assert run(*asked, *engine).stderr == run(*asked).stderr
+
+
 @pytest.mark.parametrize("scale", ["continuous", "discrete"])
 def test_victory_points(engine: tuple[str, ...], scale: str) -> None:
     asked = ("vp", "--matches", EXAMPLES / "bridge", "--scale", scale, "--format", "csv")
     assert printed(*asked, *engine) == without(*asked)
+
+
+def test_fractions_of_imps(engine: tuple[str, ...], tmp_path: Path) -> None:
+    """3.1 is 3, 3.5 is 4, less than half an IMP is a draw (wbf-standings S3)."""
+    carried = ["0.1,", "0.5,", "0.9,", ",2.6", ",2.51", ",2.5", ",6.5"]
+    rows = [f"M{n},E,Heron,Coot,16,23,20,{one}" for n, one in enumerate(carried)]
+    head = "match_id,event_id,home,away,boards,home_imps,away_imps,home_carry_imps,away_carry_imps"
+    package = write(
+        tmp_path / "p",
+        tournaments="tournament_id,name,discipline,end_date\nT,League,bridge,2024-03-05\n",
+        events="event_id,tournament_id,name\nE,T,Teams\n",
+        team_matches="\n".join((head, *rows)) + "\n",
+    )
+    asked = ("vp", "--matches", package, "--format", "json")
+    margins = [row["margin"] for row in json.loads(printed(*asked, *engine))]
+    assert margins == [3, 4, 4, 0, 0, 1, -4]
+    assert printed(*asked, *engine) == printed(*asked)

@@ -245,6 +245,23 @@ def test_every_sport_code_becomes_a_code_of_iso_or_our_own() -> None:
         assert pycountry.countries.get(alpha_3=code) is None, f"{code} is another nation to ISO"
 
 
-def test_the_remedy_for_a_nation_names_its_code() -> None:
-    assert problem("players", "nation", "Czechia").remedy == "Write CZE."
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("DEN", "DNK"), ("GER", "DEU"), ("Spain", "ESP"), ("E", "ESP"), ("F", "FRA"),
+        ("D", "DEU"), ("d", "DEU"), ("cz", "CZE"), ("UK", "GBR"), ("Russia", "RUS"),
+        ("Czechia", "CZE"), ("GRE", "GRC"), ("ENG", "ENG"), ("england", "ENG"), ("BRN", "BRN"),
+    ],
+)  # fmt: skip
+def test_a_column_of_nations(text: str, code: str) -> None:
+    """'In a nation's column `GER`, `F`, `D`, `E` too'; GRE is no Grenada and ENG no China."""
+    assert draft("players", "nation", text).facts["players"]["nation"].to_list() == [code]
+
+
+@pytest.mark.parametrize("text", ["G", "T", "C", "X", "Korea", "Germania", "Grece"])
+def test_what_may_be_several_nations_is_none(text: str) -> None:
+    assert draft("players", "nation", text).facts["players"]["nation"].to_list() == [None]
+
+
+def test_the_remedy_for_a_nation() -> None:
     assert problem("players", "nation", "QQQ").remedy.startswith("Write the three letters")

@@ -205,6 +205,49 @@ class TestFlightsToLookAt:
         ]
 
 
+class TestDaysOfPlay:
+    """No event is completed, and no tournament ends, before one of its matches (usbgf U16)."""
+
+    MATCHES = (
+        "match_id,event_id,played_on,length,winner_id,loser_id\n"
+        "m1,main,2019-11-16,9,ada,bob\nm2,main,2019-11-17,9,ada,bob\nm3,main,,9,ada,cyd\n"
+    )
+    EVENTS = "event_id,tournament_id,name,completed_on\nmain,open,Main,{}\n"
+    ENDS = "tournament_id,name,end_date\nopen,Open,{}\n"
+
+    @pytest.mark.parametrize(
+        ("completed", "end", "found"),
+        [
+            ("2019-11-17", "2019-11-17", []),
+            ("2019-11-18", "2019-11-17", []),
+            ("", "2019-11-17", []),
+            ("2019-11-16", "2019-11-17",
+             ["events.csv:2: main was completed on 2019-11-16, before its match m2 of 2019-11-17"]),
+            ("", "2019-11-16",
+             ["tournaments.csv:2: open ends on 2019-11-16, before its match m2 of 2019-11-17"]),
+            ("2019-11-15", "2019-11-15",
+             ["events.csv:2: main was completed on 2019-11-15, before its match m2 of 2019-11-17",
+              "tournaments.csv:2: open ends on 2019-11-15, before its match m2 of 2019-11-17"]),
+        ],
+    )  # fmt: skip
+    def test_a_match_after_the_end(
+        self, tmp_path: Path, completed: str, end: str, found: list[str]
+    ) -> None:
+        tables = {
+            "tournaments": self.ENDS.format(end),
+            "events": self.EVENTS.format(completed),
+            "matches": self.MATCHES,
+        }
+        assert told(tmp_path, **tables) == found
+
+    def test_a_match_of_teams(self, tmp_path: Path) -> None:
+        matches = "match_id,event_id,home,away,boards,home_imps,away_imps,played_on\n"
+        matches += "t1,main,A,B,16,20,10,2019-11-18\n"
+        assert told(tmp_path, team_matches=matches) == [
+            "tournaments.csv:2: open ends on 2019-11-17, before its match t1 of 2019-11-18"
+        ]
+
+
 @pytest.mark.parametrize(
     ("table", "text", "found"),
     [

@@ -46,7 +46,7 @@ class TestAChangeOfNationality:
             facts = read(season)
 
         now = dict(facts["players"].select("player_id", "nation").iter_rows())
-        assert now == {"n1": "DEU", "Ben Olsen (DEN)": "DNK"}
+        assert now == {"n1": "DEU", "Ben Olsen (DNK)": "DNK"}
 
     def test_each_placing_keeps_the_nation_held_then(self, season: Path) -> None:
         with pytest.warns(PalmaresWarning):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import dedent
 from typing import Literal
 
 import polars as pl
@@ -26,6 +27,7 @@ from palmares.facts import (
 )
 from palmares.facts.texts import cleaned
 from tests.facts.packs import SOUND, facts, package, place, rejected, told
+from tests.packages import BACKGAMMON, rows
 
 PLAYERS = SOUND["players"].encode()
 
@@ -341,3 +343,80 @@ def test_a_table_without_rows_must_have_its_columns_all_the_same(tmp_path: Path)
     (directory / "placings.csv").write_text("event_id,player_id\n", encoding="utf-8")
     with pytest.raises(FactsRejected, match=r"placings\.csv:1: there is no column rank"):
         read_package(directory)
+
+
+PATTERNS = ["*", "^.*$", "^(.*$", "^player_id$", "a.b", "`x`", '"q"', "player_id.x"]
+"""Names that mean many columns, or none, to Polars, DuckDB or Spark."""
+
+
+class TestColumnsWhoseNamesArePatterns:
+    """'a column named `*` or `^.*$` in a CSV package: traceback'"""
+
+    def package(self, directory: Path, form: Form, *names: str) -> Path:
+        directory.mkdir()
+        for table, text in BACKGAMMON.items():
+            rows = pl.read_csv(dedent(text).encode(), infer_schema=False)
+            rows = rows.with_columns(pl.lit("v").alias(name) for name in names)
+            if form == "csv":
+                rows.write_csv(directory / f"{table}.csv")
+            else:
+                rows.write_parquet(directory / f"{table}.parquet")
+        return directory
+
+    @pytest.mark.parametrize("form", ["csv", "parquet"])
+    @pytest.mark.parametrize("name", PATTERNS)
+    def test_they_are_kept_and_ignored(self, tmp_path: Path, name: str, form: Form) -> None:
+        odd = self.package(tmp_path / "odd", form, name)
+        plain = self.package(tmp_path / "plain", form)
+        facts = read_package(odd)
+        assert facts["placings"][name].to_list() == ["v"] * 4
+        ranked = [rows("rank", "wbgf", one, "--as-of", "2019-11-15") for one in (odd, plain)]
+        assert ranked[0] == ranked[1]
+        write_package(facts, tmp_path / "again", form)
+        assert read_package(tmp_path / "again")["placings"][name].to_list() == ["v"] * 4
+
+    @pytest.mark.parametrize("name", PATTERNS)
+    def test_whatever_is_in_them(self, name: str) -> None:
+        for cells in (
+            pl.lit(date(2019, 5, 1)),
+            pl.lit(datetime(2019, 5, 1, tzinfo=UTC)),
+            pl.lit(b"x"),
+            pl.concat_list(pl.lit("x")),
+            pl.lit(0.5),
+            pl.duration(days=1),
+        ):
+            frame = pl.DataFrame(SOUND_TOURNAMENT).with_columns(
+                pl.lit(date(2019, 5, 1)).alias("end_date"), cells.alias(name)
+            )
+            kept = Facts.from_frames({"tournaments": frame})["tournaments"][name]
+            assert kept.dtype == pl.String
+            assert kept.null_count() == 0
+
+    def test_out_of_core_too(self, tmp_path: Path) -> None:
+        package = self.package(tmp_path / "odd", "parquet", *PATTERNS)
+        asked = ("rank", "wbgf", package, "--as-of", "2019-11-15")
+        assert rows(*asked, "--engine", "duckdb") == rows(*asked)
+
+
+SOUND_TOURNAMENT = {"tournament_id": ["T"], "name": ["Open"], "discipline": ["backgammon"]}
+
+
+def test_days_and_moments_that_no_calendar_has() -> None:
+    """Polars panics where it shall write them; as problems they are numbers."""
+    for day in (
+        pl.Series("end_date", [2**31 - 1], dtype=pl.Int32).cast(pl.Date),
+        pl.Series("end_date", [2**62]).cast(pl.Datetime("ms")),
+    ):
+        frame = pl.DataFrame(SOUND_TOURNAMENT).with_columns(
+            day, pl.duration(days=1).alias("lasted")
+        )
+        with pytest.raises(FactsRejected, match=r"tournaments:1: end_date is '\d+', not a date"):
+            Facts.from_frames({"tournaments": frame})
+
+
+def test_a_column_of_ours_in_a_frame_of_somebody_else() -> None:
+    frame = pl.DataFrame(SOUND_TOURNAMENT).with_columns(
+        pl.lit("2019-11-15").alias("end_date"), pl.lit(7).alias("_file"), pl.lit("x").alias("_line")
+    )
+    facts = Facts.from_frames({"tournaments": frame})
+    assert facts["tournaments"]["_line"].to_list() == [1]

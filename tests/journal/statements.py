@@ -102,7 +102,10 @@ def membership(player_id: str, start: str, end: str | None = None) -> Draft:
 
 def rate(currency: str, day: str, eur: str) -> Draft:
     """An exchange rate."""
-    body = {"currency": currency, "date": day, "eur_per_unit": eur, "source": "ECB"}
+    body = {
+        "currency": currency, "date": day, "eur_per_unit": eur, "units_per_eur": None,
+        "source": "ECB", "published_on": None,
+    }  # fmt: skip
     return Draft(kind="rate", subject=currency, body=body)
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palmares.bank_rates import with_bank_rates
 from palmares.errors import FactsRejected, Refused
 from palmares.facts import TABLES, Facts
 from palmares.journal import decisions, overriding
@@ -350,7 +351,7 @@ class TestWhatIsReported:
 def test_a_journal_gives_the_facts_it_was_given(number: int, order: int) -> None:
     with TemporaryDirectory() as folder:
         package = written(shuffled(season(number, 6), order), Path(folder) / "season")
-        facts = gathered(package)
+        facts = with_bank_rates(gathered(package))
         journal = created(f"{folder}/journal.db")
         do(journal, arrived(package))
         found = known(journal).facts
@@ -380,3 +381,35 @@ def test_each_tournament_is_kept_as_if_it_came_alone(folder: str) -> None:
             name: table.filter(of == one) for name, (table, of) in of_tournaments(facts).items()
         }
         assert whole[one] == tabled(Facts(tables))
+
+
+SILENT = {'discipline = "backgammon"\n': ""}
+
+
+class TestDiscipline:
+    """'an empty `discipline` means any, a journal takes none without'"""
+
+    def test_a_report_without_one_is_refused(self, journal: Journal, tmp_path: Path) -> None:
+        said = refusal(journal, arrived(prague(tmp_path, **SILENT)))
+        assert "prague.toml:2: Prague Open has no discipline [facts tournaments.discipline]" in said
+        assert 'State the discipline, such as `discipline = "backgammon"`.' in said
+
+    def test_every_such_report_is_named(self, journal: Journal, tmp_path: Path) -> None:
+        files = [
+            prague(tmp_path, f"{name}.toml", Prague=name, **SILENT) for name in ("Brno", "Ulm")
+        ]
+        said = refusal(journal, arrived(*files))
+        assert said.startswith("2 problems, nothing was recorded.")
+
+    def test_a_correction_cannot_empty_it(self, prague_open: Journal) -> None:
+        row = {"tournament_id": T}
+        said = refusal(
+            prague_open, overriding.override(T, "tournaments", row, {"discipline": ""}, "slip")
+        )
+        assert "a tournament of a journal always has a discipline" in said
+        do(prague_open, overriding.override(T, "tournaments", row, {"discipline": "chess"}, "slip"))
+        assert known(prague_open).tables["tournaments"]["discipline"].to_list() == ["chess"]
+
+    def test_another_version_needs_one_too(self, prague_open: Journal, tmp_path: Path) -> None:
+        other = prague(tmp_path, "other.toml", **SILENT, **{"= 100": "= 200"})
+        assert "has no discipline" in refusal(prague_open, arrived(other, replaces=[5]))

@@ -8,16 +8,20 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from palmares.errors import FactsRejected, Refused
+from palmares.facts import Facts
 from palmares.journal import decisions
+from palmares.journal.arrivals import report
 from palmares.journal.entries import Draft
 from palmares.journal.overriding import override
 from palmares.journal.recording import Action, Desk, Recorded, recorded
 from palmares.journal.repeats import KNOWN
 from palmares.journal.snapshots import known
 from palmares.journal.store import Journal, created
+from palmares.reading import gathered
 from tests.journal import statements as say
 from tests.journal.filled import OFFICER
 from tests.journal.reports import E, T, arrived, prague
@@ -190,8 +194,9 @@ class TestOverride:
         assert sorted(nations.to_list(), key=str) == ["CZE", "SVK"]
 
     def test_a_cell_is_emptied(self, open_: Journal) -> None:
-        do(open_, override(T, "tournaments", {"tournament_id": T}, {"discipline": ""}, "any"))
-        assert known(open_).tables["tournaments"]["discipline"].to_list() == [None]
+        do(open_, override(T, "tournaments", {"tournament_id": T}, {"city": "Prague"}, "seen"))
+        do(open_, override(T, "tournaments", {"tournament_id": T}, {"city": ""}, "unseen"))
+        assert known(open_).tables["tournaments"]["city"].to_list() == [None]
 
     def test_twice(self, open_: Journal) -> None:
         """The second cell was there already: the first override did not have to say it."""
@@ -250,13 +255,75 @@ class TestOverride:
         assert told in refusal(file, override(T, table, row, cells, "why"))
 
 
+MATCH = """
+[[event.match]]
+played_on = 2019-11-14
+length    = 9
+winner    = "Ada Novak"
+loser     = "Ben Ode"
+"""
+EARLY = "2019-11-13"
+BEFORE = f"{E} was completed on {EARLY}, before its match {E}/m1 of 2019-11-14"
+
+
+class TestDays:
+    """No event is completed, and no tournament ends, before one of its matches (usbgf U16)."""
+
+    @pytest.fixture
+    def played(self, tmp_path: Path) -> Journal:
+        """The Prague Open with a match on its last day but one."""
+        made = created(str(tmp_path / "played.db"))
+        file = prague(tmp_path, "played.toml")
+        file.write_text(file.read_text() + MATCH)
+        recorded(made, OFFICER, arrived(file))
+        return made
+
+    @pytest.fixture
+    def early(self, tmp_path: Path) -> Journal:
+        """The same as it was recorded when nobody looked: completed before its match."""
+        made = created(str(tmp_path / "early.db"))
+        file = prague(tmp_path, "early.toml")
+        file.write_text(file.read_text() + MATCH)
+        facts = gathered(file)
+        events = facts["events"].with_columns(completed_on=pl.lit(date.fromisoformat(EARLY)))
+        recorded(made, OFFICER, report(Facts({**facts.tables, "events": events})))
+        return made
+
+    def test_an_override_that_says_so_is_refused(self, played: Journal) -> None:
+        main = {"name": "Main"}
+        cells = {"completed_on": EARLY}
+        assert BEFORE in refusal(played, override(T, "events", main, cells, "it was over"))
+        ends = {"end_date": EARLY}
+        told = refusal(played, override(T, "tournaments", {"tournament_id": T}, ends, "over"))
+        assert f"{T} ends on {EARLY}, before its match {E}/m1 of 2019-11-14" in told
+        do(played, override(T, "events", main, {"completed_on": "2019-11-14"}, "it was over"))
+
+    def test_an_arriving_report_that_says_so_is_refused(self, tmp_path: Path) -> None:
+        file = prague(tmp_path, "arriving.toml", kind=f"completed_on = {EARLY}\nkind")
+        file.write_text(file.read_text() + MATCH)
+        with pytest.raises(FactsRejected, match=BEFORE):
+            gathered(file)
+
+    def test_what_is_recorded_already_can_be_read_merged_and_corrected(
+        self, early: Journal
+    ) -> None:
+        assert event(early)["completed_on"] == date.fromisoformat(EARLY)
+        do(early, put(say.player("P9"), say.merge("P2", "P9")))
+        do(early, override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "said"))
+        do(early, decisions.undo(8, "no"))
+        do(early, override(T, "events", {"name": "Main"}, {"completed_on": "2019-11-14"}, "read"))
+        assert event(early)["completed_on"] == date(2019, 11, 14)
+
+
 class TestRate:
     DAY = date(2019, 5, 30)
 
     def test_it_is_stated(self, journal: Journal) -> None:
         do(journal, decisions.rate("XAF", self.DAY, "0.001524490", "our bank"))
         rates = known(journal).tables["rates"].drop("_file", "_line")
-        assert rates.rows() == [("XAF", self.DAY, Decimal("0.001524490000"), "our bank")]
+        assert rates.rows() == [
+            ("XAF", self.DAY, Decimal("0.001524490000"), None, "our bank", None)
+        ]
 
     def test_a_later_statement_counts(self, journal: Journal) -> None:
         do(journal, decisions.rate("XAF", self.DAY, "0.0015"))

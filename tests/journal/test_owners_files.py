@@ -47,7 +47,7 @@ def test_a_database_and_the_files_beside_it(place: Path) -> None:
         files = {one.name: mode(one) for one in place.glob("federation.db*")}
     journal.close()
     assert set(files) == {
-        f"federation.db{end}" for end in ("", "-wal", "-shm", "-turn", "-door")
+        f"federation.db{end}" for end in ("", "-wal", "-shm", "-turn", "-door", "-head")
     }  # fmt: skip
     assert set(files.values()) == {OWNERS}
 

@@ -52,8 +52,15 @@ LINES = [
         "Ada Novak [P1] and P3 are two players: cousins",
     ),
     (
-        entry("rate", "XAF", {"eur_per_unit": "0.0015", "date": "2019-05-30", "source": None}),
+        entry("rate", "XAF", {"eur_per_unit": "0.0015", "units_per_eur": None, "source": None,
+                              "date": "2019-05-30", "published_on": None}),
         "1 XAF = 0.0015 EUR on 2019-05-30",
+    ),
+    (
+        entry("rate", "USD", {"eur_per_unit": None, "units_per_eur": "1.1151",
+                              "source": "European Central Bank", "date": "2019-06-02",
+                              "published_on": "2019-05-31"}),
+        "1 EUR = 1.1151 USD on 2019-06-02, European Central Bank, 2019-05-31",
     ),
     (
         entry("override", "T", {"table": "events", "row": {"event_id": "E"},
@@ -92,6 +99,6 @@ def test_every_kind_has_words() -> None:
 
 def test_how_many_of_each_kind() -> None:
     assert counts(one for one, _ in LINES) == (
-        "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 1 rate,"
+        "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
         " 2 overrides, 1 undo, 2 publications"
     )

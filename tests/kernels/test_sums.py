@@ -124,29 +124,39 @@ class TestTotals:
 
 
 class TestOrder:
-    @given(st.lists(INT64 | st.integers(-2, 2) | st.just(ABSENT), max_size=40), st.integers(1, 9))
-    def test_both_ways(self, totals: list[int], parts: int) -> None:
+    TOTALS = INT64 | st.integers(-2, 5_000) | st.just(ABSENT)
+
+    @given(st.lists(TOTALS, max_size=40), st.integers(1, 9), st.booleans())
+    def test_both_ways(self, totals: list[int], parts: int, latest: bool) -> None:
         found = np.array(totals, np.int64)
-        numpy = sums.ordered(found, parts, compiled=False)
-        compiled = sums.ordered(found, parts, compiled=True)
+        numpy = sums.ordered(found, parts, latest=latest, compiled=False)
+        compiled = sums.ordered(found, parts, latest=latest, compiled=True)
         for one, other in zip(numpy, compiled, strict=True):
             assert one.tolist() == other.tolist()
-        listed = [(player, total) for player, total in enumerate(totals) if total != ABSENT]
+        least = ABSENT + 1 if latest else 1
+        listed = [(player, total) for player, total in enumerate(totals) if total >= least]
         listed.sort(key=lambda pair: -pair[1])
         assert numpy[0].tolist() == [player for player, _ in listed]
         assert numpy[1].tolist() == [
-            1 + sum(other > total for _, other in listed) for _, total in listed
+            1 + sum(rounding.outranks(other, total, parts) for _, other in listed)
+            for _, total in listed
         ]
         assert numpy[2].tolist() == [rounding.shared(total, parts) for _, total in listed]
 
     def test_the_totals_stay_as_they_are(self) -> None:
         found = np.array([3, 9, 9, 4])
-        sums.ordered(found, 1, compiled=True)
+        sums.ordered(found, 1, latest=False, compiled=True)
         assert found.tolist() == [3, 9, 9, 4]
 
     def test_the_widest_span(self) -> None:
         found = np.array([-(2**63) + 1, 0, 2**63 - 1])
-        assert sums.ordered(found, 2, compiled=True)[0].tolist() == [2, 1, 0]
+        assert sums.ordered(found, 2, latest=True, compiled=True)[0].tolist() == [2, 1, 0]
+
+    @pytest.mark.parametrize("whole", [np.int64, object])
+    def test_parts_of_which_a_millionth_is_more_than_64_bits(self, whole: Any) -> None:
+        """2**60 in parts of 2**60 are one nanopoint: nobody has a millionth of a point more."""
+        found = np.array([2**60, 1, 2**61], whole)
+        assert sums.ordered(found, 2**60, latest=False, compiled=False)[1].tolist() == [1, 1, 1]
 
 
 class TestLoops:

@@ -11,6 +11,7 @@ from palmares.editions import Rulebook, rulebook
 from palmares.kernels.formulas import apply
 from palmares.placings import Event, Flight, Grant, Notice, Rate, Tournament
 from palmares.regulations import wbgf
+from tests.regulations.usable import usable
 
 EURO = Rate(eur_per_unit=Fraction(1), source="euro")
 LAST_DAY = date(2023, 6, 15)
@@ -54,7 +55,7 @@ def tournament(*events: Event, **more: Any) -> Tournament:
 
 def awarded(held: Tournament, rules: Rulebook | None = None) -> list[Grant | Notice]:
     """Everything the regulation yields."""
-    return list(wbgf.award(rules or book(), held, {}))
+    return usable(wbgf.award(rules or book(), held, {}))
 
 
 def grants(held: Tournament, rules: Rulebook | None = None) -> list[Grant]:

@@ -8,6 +8,7 @@ tried one by one; what is rational is a Fraction, roots and logarithms are Decim
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -46,6 +47,44 @@ class Case:
     flights: dict[str, list[Placing]] = field(default_factory=dict)
     wins: list[Win] = field(default_factory=list)
     members: set[str] = field(default_factory=set)
+
+
+@dataclass
+class OnlineEvent:
+    """An online event of type Circuit Monthly, 32 players, one winner: days as they are known."""
+
+    matches: list[date | None]
+    completed: date | None
+    end: date
+
+
+def edition_of(day: date) -> str | None:
+    """'Effective May 2015', 'Effective January, 2019'."""
+    if day < date(2015, 5, 1):
+        return None
+    return "2015-05" if day < date(2019, 1, 1) else "2019-01"
+
+
+def last_match(held: OnlineEvent) -> date:
+    """'… upon the completion of the event (when the last match result is recorded)'."""
+    known = sorted(day for day in held.matches if day is not None)
+    return held.completed or (known[-1] if known else held.end)
+
+
+def online_points(held: OnlineEvent) -> dict[tuple[str, date], Fraction]:
+    """The winner's points by kind and day: matches of 9 points, 1 each; rank points, 5 rounds."""
+    level = {"2015-05": Fraction(4, 10), "2019-01": Fraction(6, 10)}
+    found: dict[tuple[str, date], Fraction] = {}
+    completed = last_match(held)
+    for played in held.matches:
+        day = completed if played is None else played
+        edition = edition_of(day)
+        if edition is not None:
+            found["match", day] = found.get(("match", day), Fraction(0)) + level[edition]
+    edition = edition_of(completed)
+    if edition is not None:
+        found["placement", completed] = level[edition] * WEIGHT_OF_RANK_POINTS[edition] * 5
+    return found
 
 
 def decimal(value: Fraction) -> Decimal:

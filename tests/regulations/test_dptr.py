@@ -21,6 +21,7 @@ from palmares.placings import Event, Flight, Grant, Tournament
 from palmares.regulations import dptr
 from palmares.rounding import half_up
 from tests.regulations import oracle_dptr as oracle
+from tests.regulations.usable import usable
 
 F = Fraction
 PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "dptr.json").read_text("utf-8"))
@@ -61,7 +62,7 @@ def tournament(*events: Event, end_date: date = date(2016, 3, 1), **more: Any) -
 
 
 def grants(held: Tournament, rules: Rulebook | None = None) -> list[Grant]:
-    return [one for one in dptr.award(rules or book(), held, {}) if isinstance(one, Grant)]
+    return [one for one in usable(dptr.award(rules or book(), held, {})) if isinstance(one, Grant)]
 
 
 def value(held: Tournament, rules: Rulebook | None = None) -> Any:

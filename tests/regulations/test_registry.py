@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+import palmares
+from palmares import regulations as registry
 from palmares.errors import Refused
 from palmares.regulations import REGULATIONS, regulation, regulations
 from tests.packages import BACKGAMMON, rows, run, write
+from tests.regulations import melting
 
 LADDER = '''
 """A club's ladder: a rung for everybody behind you."""
@@ -121,6 +126,45 @@ class TestThirdParties:
 
     def test_without_it_there_are_ours_alone(self) -> None:
         assert list(regulations()) == [one.name for one in REGULATIONS]
+
+
+class TestOneWhoseLatestResultStands:
+    """Its formula takes no points from before, so that it says of nothing where they start."""
+
+    def test_its_lists_differ(self, installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Four players: 5/2 x 3 for the first, who was on no list on the day before."""
+        standing = replace(regulation("ladder"), total="latest")
+        monkeypatch.setattr(registry, "_installed", lambda _: (standing,))
+        shown = run("diff", "ladder", "2019-11-14", "2019-11-15", installed).stdout
+        assert "Ada Novak" in shown
+        assert "7.50" in shown
+
+
+class TestOneThatFades:
+    """It has `fade` and nothing that explains what is left: the days left do."""
+
+    @pytest.fixture
+    def snow(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """The package installed, and four players of 15 November 2019: 3 x 4 heaps by rank."""
+        melting.install(tmp_path, monkeypatch)
+        return write(tmp_path / "season", **melting.PACKAGE)
+
+    def test_on_the_command_line(self, snow: Path) -> None:
+        """Second of four: 12 / 2 = 6, of which 7 of 10 days are left: 4.2."""
+        day = ("--player", "b", "--as-of", "2019-11-18")
+        shown = " ".join(run("explain", "snow", snow, *day).stdout.split())
+        assert "Rule 3 [snow melting]: It melts in ten days. with age 3, days 10 = 7" in shown
+        assert "4.2 Prague Main, main, snow: 6 × 7/10" in shown
+        (told,) = rows("explain", "snow", snow, *day)
+        (award,) = told["awards"]
+        assert [one["clause"] for one in award["fading"]] == ["snow melting"]
+        assert (award["worth"], told["points"]) == (4.2, 4.2)
+
+    def test_in_python(self, snow: Path) -> None:
+        why = palmares.explain("snow", palmares.read(snow), player="b", as_of=date(2019, 11, 18))
+        (entry,) = why.entries
+        assert [(line.clause, line.value) for line in entry.fading] == [("snow melting", 7)]
+        assert entry.worth == 4_200_000_000
 
 
 def test_an_unknown_name_is_refused_with_those_there_are() -> None:

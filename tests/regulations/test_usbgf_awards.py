@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -151,6 +152,25 @@ class TestPlacementPoints:
 class TestTeams:
     """'… no rank points will be awarded' and match win points 'without regard to …' (U20)."""
 
+    @pytest.mark.parametrize("edition", ["2015-05", "2019-01"])
+    @pytest.mark.parametrize("name", ["Team Tournaments", "Nations Cup", "federation  cup"])
+    def test_a_type_of_teams_without_a_word_about_them(self, name: str, edition: str) -> None:
+        """Reading U31: players earn rank points, and somebody should say whether they do."""
+        given = {"event_type": name, "completed_on": DAY, "flights": [FINAL]}
+        silent, alone, units = (
+            tournament(event(team=team, **given), setting="online") for team in (None, False, True)
+        )
+        (what,) = told(silent, book(edition))
+        assert what.startswith("Open is of the type")
+        assert what.endswith("and nobody says whether teams advanced as units")
+        assert told(alone, book(edition)) == told(units, book(edition)) == []
+        assert earned(silent, "placement") == earned(alone, "placement") != {}
+        assert earned(units, "placement") == {}
+
+    def test_another_type_needs_no_word(self) -> None:
+        held = event(event_type="Divisional", completed_on=DAY, flights=[FINAL])
+        assert told(tournament(held, setting="online")) == []
+
     def test_match_points_only(self) -> None:
         held = tournament(event(team=True, flights=[FINAL], matches=[won("ada", 9)]))
         assert exact_points(grants(held)) == {("ada", "match", "main", DAY): 1}
@@ -187,13 +207,17 @@ class TestEffectiveDates:
         }, why
 
     @pytest.mark.parametrize(
-        ("completed", "end"), [(date(2019, 5, 9), date(2019, 5, 9)), (None, DAY)]
+        ("completed", "end"), [(date(2019, 5, 9), date(2019, 5, 9)), (None, date(2019, 5, 2))]
     )
     def test_online(self, completed: date | None, end: date) -> None:
-        """'Match Points take effect immediately … Rank points … upon the completion …'"""
+        """'Match Points take effect immediately … Rank points … upon the completion …'
+
+        A match without a day of its own was played by the day of the last match (U26).
+        """
         report = tournament(
             event(
                 event_type="Nations Cup",
+                team=False,
                 completed_on=completed,
                 date_of_record=date(2019, 8, 1),
                 flights=[FINAL],
@@ -201,12 +225,49 @@ class TestEffectiveDates:
             ),
             setting="online",
         )
-        assert exact_points(grants(report)) == {
-            ("ada", "match", "main", date(2019, 5, 2)): 1,
-            ("ada", "match", "main", end): 2,
+        won_on = {("ada", "match", "main", date(2019, 5, 2)): F(1)}
+        last = ("ada", "match", "main", end)
+        assert exact_points(grants(report)) == won_on | {last: won_on.get(last, 0) + 2} | {
             ("ada", "placement", "main", end): F("0.6") * 5,
             ("ben", "placement", "main", end): F("0.6") * 5 * F("0.7"),
         }
+        assert told(report) == []
+
+    def test_online_where_nothing_says_the_day(self) -> None:
+        """Reading U16: the tournament's last day stands for it, and somebody should fill it in."""
+        report = tournament(
+            event(event_type="Nations Cup", team=False, flights=[FINAL], matches=[won("ada", 9)]),
+            setting="online",
+        )
+        assert {one.effective for one in grants(report)} == {DAY}
+        [what] = told(report)
+        assert what.startswith("the day of the last match of Open is not known; its points count")
+        assert what.endswith("from 2019-05-19, the last day of its tournament")
+
+    def test_live_matters_whose_day_it_is_to_members_alone(self) -> None:
+        assert told(tournament(event(flights=[FINAL], matches=[won("ada", 9)]))) == []
+
+    @pytest.mark.parametrize(
+        ("setting", "given", "day", "taken_from"),
+        [
+            ("online", {"completed_on": DAY}, DAY, "completed_on of the event"),
+            ("online", {"matches": [won("ada", 9, on=date(2019, 5, 2))]}, date(2019, 5, 2),
+             "played_on of its last match"),
+            ("online", {}, DAY, "end_date of the tournament"),
+            ("live", {"date_of_record": date(2019, 6, 1)}, date(2019, 6, 1),
+             "date_of_record of the event"),
+            ("live", {"completed_on": date(2019, 5, 2)}, DAY, "end_date of the tournament"),
+        ],
+    )  # fmt: skip
+    def test_the_trace_says_which_day_and_why(
+        self, setting: str, given: dict[str, Any], day: date, taken_from: str
+    ) -> None:
+        name = {"online": "Nations Cup", "live": "ABT Main Event"}[setting]
+        held = tournament(event(event_type=name, flights=[FINAL], **given), setting=setting)
+        with traced() as steps:
+            grants(held)
+        last = [one for one in steps if one.clause == f"effective-{setting}"][-1]
+        assert (last.value, dict(last.inputs)["taken_from"]) == (day, taken_from)
 
 
 # fmt: off
@@ -260,6 +321,25 @@ class TestEditions:
             ("ada", "match", "main", new): F("0.6"),
             ("ada", "placement", "main", new): F("0.6") * F("0.6") * 5,
             ("ben", "placement", "main", new): F("0.6") * F("0.6") * 5 * F("0.7"),
+        }
+
+    def test_online_rank_points_are_of_the_edition_of_the_last_match(self) -> None:
+        """The last match on 29 December 2018, in a tournament that ends on 31 January 2019."""
+        last = date(2018, 12, 29)
+        report = tournament(
+            event(
+                event_type="Circuit Monthly",
+                flights=[FINAL],
+                matches=[won("ada", 9, on=date(2018, 12, 1)), won("ada", 9, on=last)],
+            ),
+            setting="online",
+            end_date=date(2019, 1, 31),
+        )
+        assert exact_points(grants(report)) == {
+            ("ada", "match", "main", date(2018, 12, 1)): F("0.4"),
+            ("ada", "match", "main", last): F("0.4"),
+            ("ada", "placement", "main", last): F("0.4") * 5,
+            ("ben", "placement", "main", last): F("0.4") * 5 * F("0.7"),
         }
 
     def test_part_of_an_online_event_before_the_first(self) -> None:

@@ -350,16 +350,24 @@ class TestRecognition:
     @pytest.mark.parametrize(
         ("points", "level"),
         [
-            (F("4.999999999"), None),
+            (F("4.999998999"), None),
+            (F("4.999999"), "Club"),  # U17: 'from a millionth below it'
             (F(5), "Club"),
-            (F("49.999999999"), "Club"),
+            (F("49.999998999"), "Club"),
+            (F("49.999999"), "Regional"),
             (F(50), "Regional"),
+            (F("499.999998999"), "Regional"),
             (F(500), "Life Master"),
             (F(9999), "Life Master"),
         ],
     )
     def test_the_greatest_that_is_reached(self, points: F, level: str | None) -> None:
         assert usbgf.recognition_level(self.LEVELS, points) == level
+        floats = {name: float(least) for name, least in self.LEVELS.items()}
+        assert usbgf.recognition_level(floats, float(points)) == level
+        with traced() as steps:
+            usbgf.recognition_level(self.LEVELS, points)
+        assert [step.value for step in steps] == [level]
 
     def test_no_levels(self) -> None:
         assert usbgf.recognition_level({}, F(1)) is None

@@ -43,7 +43,7 @@ class TestEligibleEvents:
         ],
     )
     def test_a_name_as_people_write_it(self, setting: str, name: str, weight: F) -> None:
-        held = tournament(event(event_type=name, matches=[won("ada", 9)]), setting=setting)
+        held = tournament(event(event_type=name, matches=[won("ada", 9, on=DAY)]), setting=setting)
         assert earned(held, "match") == {"ada": weight}
         assert told(held) == []
 
@@ -172,6 +172,16 @@ class TestEligibility:
         report = tournament(event(completed_on=completed, flights=[FINAL], matches=[won("ada", 9)]))
         members = {"ada": (member(DAY, None),)}
         assert bool(earned(report, "match", members=members)) is counts
+        assert bool(earned(report, "placement", members=members)) is counts
+
+    @pytest.mark.parametrize(("member_until", "counts"), [(17, False), (18, True)])
+    def test_rank_points_of_members_on_the_day_of_the_last_match(
+        self, member_until: int, counts: bool
+    ) -> None:
+        """Reading U26: live, too, the places were won on the day of the event's last match."""
+        matches = [won("ben", 9, on=date(2019, 5, day)) for day in (16, 18)]
+        report = tournament(event(flights=[FINAL], matches=matches))
+        members = {"ada": (member(date(2019, 1, 1), date(2019, 5, member_until)),)}
         assert bool(earned(report, "placement", members=members)) is counts
 
     def test_a_world_without_members_is_told_how_to_record_them(self) -> None:

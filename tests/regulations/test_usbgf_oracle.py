@@ -24,7 +24,9 @@ from tests.regulations.usbgf_events import (
     book,
     event,
     exact_points,
+    flight,
     grants,
+    told,
     tournament,
     won,
 )
@@ -144,6 +146,43 @@ def test_fractions_and_floats_agree_with_the_oracle(drawn: tuple[oracle.Case, st
 def test_the_order_of_rows_changes_nothing(drawn: tuple[oracle.Case, str], seed: int) -> None:
     case, kind = drawn
     assert points(case, kind, float) == points(case, kind, float, Random(seed))  # noqa: S311
+
+
+DAYS = st.one_of(
+    st.dates(date(2018, 12, 26), date(2019, 1, 5)), st.dates(date(2015, 4, 28), date(2015, 5, 4))
+)
+
+
+@st.composite
+def online_events(draw: st.DrawFn) -> oracle.OnlineEvent:
+    """Days on both sides of an edition's first, some of them not known."""
+    matches = draw(st.lists(st.none() | DAYS, min_size=1, max_size=5))
+    last = max((day for day in matches if day), default=date(2015, 4, 28))
+    completed = draw(st.none() | st.dates(last, date(2019, 1, 7)))
+    return oracle.OnlineEvent(matches, completed, draw(st.dates(last, date(2019, 1, 31))))
+
+
+@given(held=online_events())
+@settings(max_examples=300, deadline=None)
+def test_online_days_and_editions_agree_with_the_oracle(held: oracle.OnlineEvent) -> None:
+    matches = [won("ada", 9, on=day, match_id=f"m{n}") for n, day in enumerate(held.matches)]
+    report = tournament(
+        event(
+            event_type="Circuit Monthly",
+            completed_on=held.completed,
+            flights=[flight("main", "1* ada")],
+            matches=matches,
+        ),
+        setting="online",
+        end_date=held.end,
+    )
+    found = exact_points(grants(report))
+    assert {(kind, day): points for (_, kind, _, day), points in found.items()} == (
+        oracle.online_points(held)
+    )
+    warned = any("day of the last match" in one for one in told(report))
+    in_force = oracle.edition_of(held.end) is not None
+    assert warned == (held.completed is None and not any(held.matches) and in_force)
 
 
 @given(drawn=cases())

@@ -13,7 +13,7 @@ from palmares.regulations import usbgf
 
 F = Fraction
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "usbgf" / "recognition-levels.toml.example"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "recognition-levels.toml.example"
 HEAD = '[levels]\nregulation = "usbgf"\ntitle = "T"\nsource = "S"\n'
 
 

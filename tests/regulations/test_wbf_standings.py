@@ -16,7 +16,8 @@ C = rules(editions("wbf-standings")[-1], ws.Constants, F).constants
 
 class TestMargin:
     """
-    'A fraction is rounded away from an average score, before the scale is entered.'
+    'A fraction is rounded to the nearest whole IMP, halves away from an average score, before the
+    scale is entered.'
     """
 
     @pytest.mark.parametrize(
@@ -25,11 +26,21 @@ class TestMargin:
             (F(41),     F(21),     20),
             (F(21),     F(41),    -20),
             (F(12),     F(12),      0),
-            (F("20.5"), F(20),      1),   # away from 0: up for the winner
-            (F(20),     F("20.5"), -1),   # and down for the loser
-            (F("20.01"), F(20),     1),
+            (F("3.1"),  F(0),       3),   # to the nearest
+            (F("3.49"), F(0),       3),
+            (F("3.5"),  F(0),       4),   # a half away from 0: up for the winner
+            (F(0),      F("3.5"),  -4),   # and down for the loser
+            (F(0),      F("3.1"),  -3),
+            (F(0),      F("3.9"),  -4),
+            (F("2.5"),  F(0),       3),   # not to the even one
+            (F("20.5"), F(20),      1),
+            (F(20),     F("20.5"), -1),
+            (F("20.49"), F(20),     0),   # less than half an IMP is a draw
+            (F(20), F("20.49"),     0),
             (F("1.5"),  F("0.5"),   1),   # two halves make a whole IMP, nothing is rounded
-            (F(1, 3),   F(0),       1),
+            (F(1, 3),   F(0),       0),
+            (F(2, 3),   F(0),       1),
+            (F(0),      F(2, 3),   -1),
         ],
     )  # fmt: skip
     def test_margin(self, won: Fraction, lost: Fraction, margin: int) -> None:

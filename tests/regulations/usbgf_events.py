@@ -20,6 +20,7 @@ from palmares.placings import (
     Tournament,
 )
 from palmares.regulations import usbgf, usbgf_eligible_events
+from tests.regulations.usable import usable
 
 DAY = date(2019, 5, 19)
 ALWAYS = (Membership("USBGF", "Basic", date(2000, 1, 1), None),)
@@ -121,7 +122,8 @@ def awarded(
     held: Tournament, by: Rulebook | None = None, members: Memberships | None = None
 ) -> list[Grant | Notice]:
     """Everything the regulation says of a tournament; everybody is a member unless said."""
-    return list(usbgf.award(by or book(), held, Everybody() if members is None else members))
+    members = Everybody() if members is None else members
+    return usable(usbgf.award(by or book(), held, members))
 
 
 def grants(

@@ -53,7 +53,7 @@ DIVISIONS = [
 def test_every_name_rank_flight_and_number(division: dict[str, Any]) -> None:
     raw = read(line_of(division))
     expected = [
-        (flight, rank.split("/")[0], name)
+        (flight, rank.split("/")[0], name.replace("(Canada)", "(CAN)"))
         for flight in SUFFIXES
         for rank, names in division.get(flight, {}).items()
         for name in names
@@ -74,7 +74,7 @@ def test_a_whole_list_broken_into_lines(number: int) -> None:
     text = "\n".join(textwrap.wrap(whole, 60, break_on_hyphens=False))
     raw = read(text)
     names = [
-        name
+        name.replace("(Canada)", "(CAN)")
         for one in divisions
         for flight in SUFFIXES
         for names in one.get(flight, {}).values()
@@ -142,7 +142,7 @@ class TestOddities:
         ("broken", "name"),
         [
             ("1-Gregg Cat-\ntanach (GA)", "Gregg Cattanach (GA)"),
-            ("1-Christian Liebe-\nHarkort (GER)", "Christian Liebe-Harkort (GER)"),
+            ("1-Christian Liebe-\nHarkort (GER)", "Christian Liebe-Harkort (DEU)"),
             ("1-\nPhil Simborg (IL)", "Phil Simborg (IL)"),
             ("1-Phil Sim\u00ad\nborg (IL)", "Phil Simborg (IL)"),
             ("1-Phil\nSimborg (IL)", "Phil Simborg (IL)"),
@@ -187,14 +187,128 @@ class TestOddities:
         )
         assert ids == ["an-open-2005-05-30/blitz", "an-open-2005-05-30/blitz-2"]
 
-    def test_what_the_caller_adds_to_a_division(self) -> None:
-        raw = chicago_point.read(
-            "OPEN (48): 1-A Foe (IL).",
-            "x",
-            tournament=TOURNAMENT,
-            events={"OPEN": {"division_rank": "1"}},
-        )
-        assert column(raw, "events", "division_rank") == ["1"]
+
+class TestTextInNames:
+    """'Text left inside a name is a problem, never part of a name.'"""
+
+    @pytest.mark.parametrize(
+        ("entry", "wrong"),
+        [
+            ("1-Ada Foe (IL) Chicago", "(IL) Chicago"),
+            ("1-Ada (IL) Foe", "(IL) Foe"),
+            ("1-Ada Foe (IL)(TX)", "(IL)"),
+            ("1-Ada Foe (IL). Directed by Bill Davis", "(IL). Directed by Bill Davis"),
+            ("1-Ada Foe. Thanks to all", "Thanks to all"),
+            ("1-Ada Foe Jr. of Chicago", "Jr. of Chicago"),
+            ("1-Ada Foe: 500", ": 500"),
+            ("1-Ada Foe $500", "$500"),
+            ("1-Ada Foe 9", "9"),
+            ("1-Ada Foe, Chicago", "Chicago"),
+            ("1-Ada Foe (IL), Ben Goo (NJ)", "Ben Goo"),
+            ("1-Ada Foe; Chicago", "; Chicago"),
+            ("1-Ada Foe - Chicago", "- Chicago"),
+            ("1-Ada Foe and Ben Goo", "and Ben Goo"),
+            ("1-Ada Foe won easily", "won"),
+            ("1-Ada Foe {IL}", "{IL}"),
+            ("1-Ada Foe (2nd)", "(2nd)"),
+            ("1-One Two Three Four Five Six Seven", "Seven"),
+            ("1-Ada Foe (IL) x & Di Joo (NJ)", "(IL) x"),
+            ("1-Ada Foe (IL) INTERMEDIATE", "(IL) INTERMEDIATE"),
+            ("1-Ada Foe (IL). Limited (8):", "(IL). Limited (8):"),
+            ("1-Ada Foe (IL) www.example.com", "(IL) www.example.com"),
+        ],
+    )  # fmt: skip
+    def test_it_is_a_problem_with_its_line(self, entry: str, wrong: str) -> None:
+        raw = read(f"OPEN (48):\n{entry}, 2-Eva Hoo (NJ).")
+        (problem,) = raw.problems
+        assert problem.where == "cp.txt:2"
+        assert f"'{wrong}' is not understood" in problem.what
+        assert column(raw, "placings", "player_id") == ["Eva Hoo (NJ)"]
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "Dr. Ada Foe Jr. (IL)", "J. R. Foe (IL)", "J.R. Foe", "Ed O'Laughlin (FL)",
+            "Ben van der Goo (NJ)", "de la Cruz (IL)", 'Ada "Ace" Foe (IL)', "Ada St. Foe",
+            "Ada Foe III (IL)", "Ada Foe, Jr. (IL)", "Ada Foe-Smith (IL)", "ADA FOE (IL)",
+            "ada foe", "Ada Foe (Chicago, IL)", "Ada Foe (CAN)", "Jos\u00e9 \u00c1lvarez y Paz",
+            "M.\u00a0Lef\u00e8vre", "Ada Foe (IL) & Ben Goo (NJ)",
+        ],
+    )  # fmt: skip
+    def test_names_that_are_names(self, name: str) -> None:
+        raw = read(f"OPEN (48): 1-{name}, 2-Eva Hoo (NJ).")
+        assert raw.problems == []
+        written = [str(one).replace("\u00a0", " ") for one in (name, "Eva Hoo (NJ)")]
+        assert column(raw, "placings", "player_id") == written
+
+    @pytest.mark.parametrize(
+        ("printed", "name"),
+        [
+            ("Ada Foe (Canada)", "Ada Foe (CAN)"),
+            ("Ada Foe, IL", "Ada Foe (IL)"),
+            ("Li Wei, CHN", "Li Wei (CHN)"),
+            ("Martin, Jean-Luc", "Jean-Luc Martin"),
+            ("Ada Foe (Canada) & Li Wei, CHN", "Ada Foe (CAN) & Li Wei (CHN)"),
+        ],
+    )
+    def test_names_that_are_spelled_otherwise(self, printed: str, name: str) -> None:
+        raw = read(f"OPEN (48): 1-{printed}, 2-Eva Hoo (NJ).")
+        assert raw.problems == []
+        assert column(raw, "placings", "player_id") == [name, "Eva Hoo (NJ)"]
+
+    @pytest.mark.parametrize(
+        "heading",
+        ["Limited (8):", "Novice:", "INTERMEDIATE", "INTERMEDIATE (8)", "Consolation:", ""],
+    )
+    def test_a_second_heading_that_is_none(self, heading: str) -> None:
+        raw = read(f"OPEN (8): 1-Ada Foe, 2-Ben Goo.\n{heading} 1-Cy Hoo, 2-Di Joo.")
+        assert "rank 1 follows rank 2 in OPEN" in raw.problems[0].what
+        assert "'NOVICE (8):'" in raw.problems[0].remedy
+
+    def test_a_first_heading_that_is_none(self) -> None:
+        raw = read("Open (8): 1-Ada Foe, 2-Ben Goo. NOVICE (4): 1-Cy Hoo.")
+        (problem,) = raw.problems
+        assert "no division begins before these placings" in problem.what
+
+    def test_dashes_of_a_word_processor(self) -> None:
+        raw = read("OPEN (8): 1\u2013Ada Foe (IL), 2 \u2014 Ben Goo (NJ).")
+        assert raw.problems == []
+        assert column(raw, "placings", "player_id") == ["Ada Foe (IL)", "Ben Goo (NJ)"]
+
+
+class TestLinesAbove:
+    """'A line `entry_fee: 300` above the result line is not an event's name.'"""
+
+    LINE = "OPEN (8): 1-Ada Foe (IL), 2-Ben Goo (NJ)."
+    HEAD = "name: X\nend_date: 2005-01-02\n"
+
+    def test_they_tell_the_event(self) -> None:
+        raw = read(f"{self.HEAD}entry_fee: 300\nkind: championship\n{self.LINE}")
+        (event,) = rows(raw, "events")
+        assert raw.problems == raw.notices == []
+        assert (event["name"], event["entry_fee"], event["kind"]) == ("OPEN", "300", "championship")
+
+    def test_they_tell_how_many_entered(self) -> None:
+        raw = read(f"{self.HEAD}entrants: 8\nOPEN: 1-Ada Foe (IL), 2-Ben Goo (NJ).")
+        assert raw.problems == []
+        assert column(raw, "events", "name") == ["OPEN"]
+        assert column(raw, "events", "entrants") == column(raw, "flights", "entrants") == ["8"]
+
+    def test_of_several_divisions_they_tell_nothing(self) -> None:
+        (problem,) = read(f"entry_fee: 300\n{self.LINE} NOVICE (4): 1-Cy Hoo.").problems
+        assert problem.what == "entry_fee stand above several divisions"
+
+    @pytest.mark.parametrize("line", ["prize_fund: 3000", "event: Main", "fee = 300"])
+    def test_a_key_that_nobody_knows(self, line: str) -> None:
+        raw = read(f"{self.HEAD}{line}\n{self.LINE}")
+        (problem,) = raw.problems
+        assert (problem.where, f"'{line}'" in problem.what) == ("cp.txt:3", True)
+        assert column(raw, "events", "name") == ["OPEN"]
+
+    def test_a_number_after_a_colon_begins_no_heading(self) -> None:
+        raw = read(f"Prizes: 3000\n{self.LINE}")
+        assert column(raw, "events", "name") == ["OPEN"]
+        assert "Prizes: 3000" in notices(raw)
 
 
 def test_lines_above_tell_the_tournament() -> None:
@@ -223,7 +337,11 @@ def test_nothing_is_silently_lost(pieces: list[str]) -> None:
             names.append(f"Ada Foe{chr(ord('a') + len(names) % 26) * (1 + len(names) // 26)}x")
             pieces[at] = names[-1]
     raw = read("".join(pieces))
-    told = notices(raw) + " ".join(str(one) for one in column(raw, "placings", "player_id"))
+    told = (
+        notices(raw)
+        + " ".join(one.what for one in raw.problems)
+        + " ".join(str(one) for one in column(raw, "placings", "player_id"))
+    )
     assert [name for name in names if name not in told] == []
 
 

@@ -21,7 +21,7 @@ REPORTS = sorted(
 )
 LINE = "name: X\nend_date: 2005-01-02\n\nOPEN (8): 1-A Foe (IL).\n"
 PAGE = (
-    "X\nDate June 1, 1996 Place Y\nNumber of players8 Number of rounds1\nCoeff 11.00\n1A BEE93.75\n"
+    "X\nDate June 1, 1996 Place Y\nNumber of players8 Number of rounds1\nCoeff 10.00\n1A BEE93.75\n"
 )
 SHEET = "name: X\nend_date: 2005-01-02\n\nRank,Name\n1,A Foe\n"
 REPORT = '[tournament]\nname = "X"\nend_date = 2005-01-02\n'

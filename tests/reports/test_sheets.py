@@ -75,7 +75,7 @@ def test_rows_become_placings() -> None:
     assert raw.problems == []
     first, third = rows(raw, "placings")
     assert first["player_id"] == "Ada Novák (CZE)"
-    assert (third["player_id"], third["rank"], third["tied"]) == ("Ben Olsen (DEN)", "3", "2")
+    assert (third["player_id"], third["rank"], third["tied"]) == ("Ben Olsen (DNK)", "3", "2")
     assert raw.table("placings").lines == [4, 5]
     assert "ignored: Points" in raw.notices[0].what
 

@@ -7,6 +7,7 @@ Sites that tests of this folder ask.
     client      somebody who asks it: a visitor
     as_role     a role  ->  somebody who is signed in with it
     DAY         the day it is
+    ROOT        where browsers reach the site, as clients of Litestar do
     NOW         the second it is, unless a test moves the clock
     GOOD        the password of director and officer
     director    a director with a password
@@ -40,6 +41,7 @@ from palmares.web.settings import Settings
 
 DAY = date(2020, 1, 31)
 NOW = 1_580_428_800
+ROOT = "http://testserver.local"
 GOOD = "seven green lamps in Brno"
 
 Client = TestClient[Litestar]
@@ -68,6 +70,7 @@ def settings(tmp_path: Path, clock: Clock) -> Settings:
     return Settings(
         journal=str(tmp_path / "federation.db"),
         secret="0" * 64,
+        public_url=ROOT,
         day=lambda: DAY,
         clock=clock,
         fresh=0,

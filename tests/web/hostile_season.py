@@ -39,7 +39,7 @@ from tests.hostile import TAKEN
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web import leagues
-from tests.web.conftest import DAY, Client, Clock, signed_in
+from tests.web.conftest import DAY, ROOT, Client, Clock, signed_in
 from tests.web.visits import JSON
 
 WITHDRAWN = 3
@@ -80,8 +80,8 @@ class Place:
 def opened(folder: Path, texts: tuple[str, ...]) -> Place:
     """A site with a season in its journal."""
     log = StringIO()
-    settings = Settings(journal=str(folder / "federation.db"), secret="0" * 64, day=lambda: DAY,
-                        clock=Clock(), fresh=0, log=log)  # fmt: skip
+    settings = Settings(journal=str(folder / "federation.db"), secret="0" * 64, public_url=ROOT,
+                        day=lambda: DAY, clock=Clock(), fresh=0, log=log)  # fmt: skip
     app = site(settings)
     hall: Hall = app.state.hall
     _season(hall.journal, texts)

@@ -15,8 +15,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from palmares.web import addresses as to
-from palmares.web.pages.calculators import CALCULATORS
 from palmares.web.pages.officer_decisions import DECISIONS
+from palmares.web.parameters import CALCULATORS
 from tests.web.conftest import DAY, Client
 from tests.web.hostile_season import WITHDRAWN, Place
 
@@ -82,8 +82,11 @@ def _league(place: Place) -> list[str]:
 
 
 def _decisions(place: Place) -> list[str]:
-    typed = {one.name: place.texts[7] for every in DECISIONS.values() for one in every.fields}
-    return [f"{to.decision(name)}?{urlencode(typed)}" for name in DECISIONS]
+    typed = {
+        name: {one.name: place.texts[7] for one in every.fields}
+        for name, every in DECISIONS.items()
+    }
+    return [f"{to.decision(name)}?{urlencode(fields)}" for name, fields in typed.items()]
 
 
 def _nations(place: Place) -> list[str]:
@@ -100,10 +103,9 @@ def _charts(place: Place) -> list[str]:
 
 
 def _calculators(place: Place) -> list[str]:
-    typed = ("fee", "field", "place", "boards", "margin", "scale")
     return [
-        to.calculator(name, **dict.fromkeys(typed, one))
-        for name in (*CALCULATORS, "victory-points")
+        to.calculator(name, **dict.fromkeys(fields, one))
+        for name, fields in CALCULATORS.items()
         for one in place.texts[:3]
     ]
 

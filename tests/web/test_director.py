@@ -224,19 +224,18 @@ def test_a_player_of_another_nation_is_not_presumed(season: Journal, as_role: As
 def test_a_report_that_nobody_could_approve_is_not_handed_in(
     season: Journal, as_role: AsRole
 ) -> None:
-    """Its problem stands once, however many lists it would end."""
+    """Two of its names are said to be one player, who cannot be there twice."""
     dita = as_role("director")
-    text = OPEN.replace("end_date", 'currency = "ARS"\nend_date')  # no bank knows its rate
-    address = paste(dita, text)
+    address = paste(dita, OPEN)
+    people = {one["written"]: one["key"] for one in look(dita, address)["people"]}
+    ben = {"name.1": people["Ben Frost (DNK)"], "other.1": "P1"}
+    dita.post(f"{address}/names", data={"version": "1", **ben})
     page = look(dita, address)
     assert not page["ready"]
     (problem,) = page["against"]
-    assert "no exchange rate from ARS to EUR" in problem["what"]
-    html = dita.get(address).text
-    assert html.count("no exchange rate from ARS to EUR") == 1
-    assert html.count("No officer can approve it like this") == 1
+    assert dita.get(address).text.count(problem["remedy"]) == 1
     assert move(dita, address, "submitted") == 422
-    save(dita, address, text.replace("ARS", "EUR"))
+    dita.post(f"{address}/names", data={"version": "2", **ben, "other.1": "new"})
     assert move(dita, address, "submitted") == 303
 
 
@@ -284,7 +283,12 @@ def test_a_form_has_its_problems_beside_its_fields(season: Journal, as_role: AsR
     assert "nothing would be added" not in dita.get(address).text
     dita.post(address, data={"0.main.placings": "1 Ada Novak (CZE)", "version": "1"})
     page = look(dita, address)
-    assert {one["field"] for one in page["problems"]} == {"name", "end_date", "0.name"}
+    assert {one["field"] for one in page["problems"]} == {
+        "name",
+        "discipline",
+        "end_date",
+        "0.name",
+    }
     assert {one["what"] for one in page["problems"]} == {"this is empty"}
     fields = {
         "name": "Graz Open",

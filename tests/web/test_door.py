@@ -17,7 +17,7 @@ from palmares.web.accounts import keeping, people, sessions, tokens
 from palmares.web.accounts.entering import Site
 from palmares.web.hall import Hall
 from tests.web.api.programs import program
-from tests.web.conftest import AsRole, Client
+from tests.web.conftest import ROOT, AsRole, Client
 from tests.web.visits import enter
 
 
@@ -96,7 +96,7 @@ def written(app: Litestar, path: str, headers: dict[str, str], body: bytes, then
 
     async def ask() -> int:
         transport = httpx.ASGITransport(cast("Any", app))
-        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
+        async with httpx.AsyncClient(transport=transport, base_url=ROOT) as client:
             return (await client.post(path, content=pieces(), headers=headers)).status_code
 
     return anyio.run(ask)

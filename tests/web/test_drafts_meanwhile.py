@@ -23,7 +23,7 @@ def test_who_was_chosen_is_merged_into_somebody(season: Journal, as_role: AsRole
     """Eva Kos was said to be Ben, P2, who turns out to be Carla, P3."""
     dita = as_role("director")
     address = paste(dita, OPEN)
-    who = {"name.1": "Eva Kos (SLO)", "other.1": "P2"}
+    who = {"name.1": "Eva Kos (SVN)", "other.1": "P2"}
     dita.post(f"{address}/names", data={"version": "1", **who})
     season.record([merge("P2", "P3")], OFFICER)
     page = look(dita, address)

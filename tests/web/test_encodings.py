@@ -15,7 +15,10 @@ from tests.web.conftest import AsRole, Client
 from tests.web.test_director import look
 from tests.web.visits import JSON
 
-SHEET = "name: Übersee Open\nend_date: 2020-01-19\nPlace,Name,Country\n1,Jörg Müller,GER\n"
+SHEET = (
+    "name: Übersee Open\ndiscipline: backgammon\nend_date: 2020-01-19\n"
+    "Place,Name,Country\n1,Jörg Müller,GER\n"
+)
 EXCEL = SHEET.encode("cp1252")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from litestar.testing import TestClient
 
+from palmares.facts.bank import shipped
 from palmares.web.app import site
 from palmares.web.settings import Settings
 from tests.web.conftest import AsRole, Client
@@ -81,7 +82,7 @@ def test_every_answer_has_the_headers(client: Client, path: str) -> None:
 
 
 def test_over_https_browsers_stay_there(settings: Settings) -> None:
-    with TestClient(site(changed(settings, secure=True))) as client:
+    with TestClient(site(changed(settings, public_url="https://testserver.local"))) as client:
         answer = client.get("/")
     assert answer.headers["strict-transport-security"] == "max-age=31536000"
 
@@ -109,7 +110,11 @@ def test_our_mistakes_show_nothing(settings: Settings) -> None:
 def test_a_database_that_is_gone_is_no_secret_but_its_place_is(
     settings: Settings, client: Client
 ) -> None:
-    assert client.get("/health").json() == {"status": "ok"}
+    assert client.get("/health").json() == {
+        "status": "ok",
+        "bank_rates_until": str(shipped().until),
+        "recorded_rates_until": None,
+    }
     client.app.state.hall.journal.close()
     Path(settings.journal).write_bytes(b"no database at all" * 100)
     answer = client.get("/health", headers=JSON)
@@ -117,8 +122,13 @@ def test_a_database_that_is_gone_is_no_secret_but_its_place_is(
     assert settings.journal not in answer.text
 
 
-def test_a_visitor_sees_no_numbers(client: Client) -> None:
-    assert client.get("/metrics", headers=JSON).status_code == 401
+@pytest.mark.parametrize("accept", ["*/*", "text/html", "text/plain;version=0.0.4", JSON["accept"]])
+def test_a_visitor_sees_no_numbers(client: Client, accept: str) -> None:
+    """Whoever scrapes them is told so, and not led to a form."""
+    answer = client.get("/metrics", headers={"accept": accept}, follow_redirects=False)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == 'Bearer realm="palmares"'
+    assert answer.headers["content-type"] == "application/problem+json"
 
 
 def test_an_administrator_does(as_role: AsRole) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,8 +17,10 @@ from palmares.journal.snapshots import known
 from palmares.journal.store import Journal
 from palmares.publication import made
 from palmares.rankings import Selection
+from palmares.web.app import site
 from palmares.web.pages.feed import Feed, Told, atom
 from palmares.web.pages.publications import published_lists
+from palmares.web.settings import Settings
 from palmares.web.wording import wording
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -81,8 +84,9 @@ def test_what_was_published(client: Client, journal: Journal, entry: int) -> Non
         assert client.get(href).status_code == 200
 
 
-def test_its_ids_stay_wherever_the_site_is(app: Litestar, client: Client, entry: int) -> None:
-    elsewhere: Client = TestClient(app, base_url="https://ranking.example")
+def test_its_ids_stay_wherever_the_site_is(settings: Settings, client: Client, entry: int) -> None:
+    moved = site(replace(settings, public_url="https://ranking.example"))
+    elsewhere: Client = TestClient(moved, base_url="https://ranking.example")
     here, there = read(client), read(elsewhere)
     assert there.find(f"{A}link").get("href") == "https://ranking.example/published.atom"
     for path in (f"{A}id", f"{A}entry/{A}id"):

@@ -152,7 +152,7 @@ class TestFinding:
         assert found("?search=open+aut") == ["Autumn"]
         assert found("?year=2019") == ["Winter", "Autumn"]
         assert found("?year=2018") == []
-        assert found("?year=never") == ["Winter", "Autumn"]
+        assert client.get("/tournaments?year=never").status_code == 400
         assert found("?discipline=bridge") == []
         assert 'href="/tournaments/Autumn"' in text(client, "/tournaments")
 
@@ -163,7 +163,9 @@ class TestNations:
         page = json(client, "/nations/DEU")
         (one,) = page["lists"]
         assert (one["rank"], one["nations"], one["players"]) == (1, 2, 2)
-        assert [(row["place"], row["rank"], row["player_id"]) for row in one["rows"]] == [
+        assert [
+            (row["national_rank"], row["world_rank"], row["player_id"]) for row in one["rows"]
+        ] == [
             (1, TODAY["P4"], "P4"),
             (2, TODAY["P2"], "P2"),
         ]
@@ -283,7 +285,7 @@ def test_sums_fade() -> None:
     assert fading((1095, 1)) == 1094
 
 
-def test_a_list_that_cannot_be_made_spoils_no_other(client: Client, journal: Journal) -> None:
+def test_an_event_that_waits_takes_no_list_away(client: Client, journal: Journal) -> None:
     winter(journal)
     found = say.tables("Buenos Aires", {"P1": 1, "P2": 2})
     found["tournaments"]["currency"] = ["ARS"]  # no bank knows its rate
@@ -291,11 +293,34 @@ def test_a_list_that_cannot_be_made_spoils_no_other(client: Client, journal: Jou
     report.body["tables"].update(found)
     journal.record([report], OFFICER)
     front = json(client, "/")
-    assert (front["lists"], front["untold"]) == ([], ["wbgf"])
+    assert [one["regulation"] for one in front["lists"]] == ["wbgf"]
+    assert front["waiting"] == ["wbgf"]
     assert "No tournament has been reported yet" not in text(client, "/")
     for address in ("/", "/players/P1"):
         assert 'href="/rankings/wbgf">wbgf</a>' in text(client, address), address
     assert json(client, "/players?search=ada")["players"] == 1
-    answer = client.get("/rankings/wbgf")
-    assert answer.status_code == 422
-    assert "ARS" in answer.text
+    whole = text(client, "/rankings/wbgf")
+    assert "1 event waits and is not in this list" in whole
+    assert "no exchange rate from ARS to EUR" in whole
+    for address in ("/rankings/wbgf", "/rankings/wbgf/nations"):
+        (waiting,) = json(client, f"/api/v1{address}")["waiting"]
+        assert (waiting["tournament_id"], waiting["day"]) == ("Buenos Aires", "2019-11-15")
+        assert "ARS" in waiting["why"]
+    day_before = "/api/v1/rankings/wbgf?as_of=2019-11-14"
+    assert json(client, day_before)["waiting"] == []
+    assert "1 event waits" in text(client, "/rankings/wbgf/nations")
+    assert "ARS" in text(client, "/tournaments/Buenos%20Aires")
+
+
+def test_an_empty_list_says_why(client: Client, journal: Journal) -> None:
+    winter(journal)
+    for address, why in (
+        ("/rankings/dptr", "no tournament is of the discipline diplomacy; there are: backgammon"),
+        ("/rankings/wbgf?as_of=2018-12-31", "no result counts up to 2018-12-31"),
+        ("/rankings/wbgf?nation=FRA", "nobody of FRA has points in it"),
+        ("/rankings/usbgf/totals", "nobody is a member of usbgf"),
+    ):
+        assert why in json(client, f"/api/v1{address}")["empty"], address
+        page = address.replace("?as_of=", "/")
+        assert why[:20] in text(client, page), page
+    assert json(client, "/api/v1/rankings/wbgf")["empty"] == ""

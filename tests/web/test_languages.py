@@ -68,7 +68,9 @@ def unmarked(path: Path) -> list[str]:
 
 class TestMessages:
     def test_what_people_are_told_is_marked(self) -> None:
-        startup = {WEB / "app.py", WEB / "migrations" / "__init__.py"}  # in the operator's terminal
+        startup = {  # in the operator's terminal
+            WEB / "app.py", WEB / "public_url.py", WEB / "migrations" / "__init__.py"
+        }  # fmt: skip
         programs = set((WEB / "api").rglob("*.py"))  # English is what they read
         files = set(WEB.rglob("*.py")) - startup - programs
         assert {one.name: unmarked(one) for one in files if unmarked(one)} == {}
@@ -130,7 +132,7 @@ class TestSwitch:
         assert '<html lang="fr">' in client.get("/", headers={"accept-language": "de"}).text
 
     def test_over_https_the_cookie_goes_over_https_only(self, settings: Settings) -> None:
-        with TestClient(site(replace(settings, secure=True))) as client:
+        with TestClient(site(replace(settings, public_url="https://testserver.local"))) as client:
             answer = client.get("/?language=de", follow_redirects=False)
         assert "Secure" in answer.headers["set-cookie"]
 
@@ -151,7 +153,8 @@ class TestSwitch:
 
     def test_a_language_that_we_have_not_is_no_choice(self, client: Client) -> None:
         answer = client.get("/players?language=tlh", follow_redirects=False)
-        assert answer.status_code == 200
+        assert answer.status_code == 400
+        assert "There is no language tlh. There are: en, de, fr." in answer.text
         assert "set-cookie" not in answer.headers
 
     def test_a_form_is_no_choice(self, client: Client) -> None:
@@ -205,7 +208,8 @@ def started(app: Litestar, path: str, query: bytes) -> dict[str, str]:
     async def send(message: Any) -> None:
         found.update((name.decode(), value.decode()) for name, value in message.get("headers", ()))
 
-    scope: Any = {"type": "http", "method": "GET", "scheme": "http", "headers": [],
+    scope: Any = {"type": "http", "method": "GET", "scheme": "http",
+                  "headers": [(b"host", b"testserver.local")],
                   "path": unquote(path), "raw_path": path.encode(), "query_string": query,
                   "state": {}}  # fmt: skip
     anyio.run(app.asgi_handler, scope, receive, send)

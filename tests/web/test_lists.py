@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from dataclasses import replace
 
@@ -267,7 +268,11 @@ def test_as_excel_and_json(client: Client) -> None:
     ("address", "name", "head"),
     [
         ("/nations?format=csv", "wbgf-2019-12-31-nations.csv", "rank,nation,points,players"),
-        ("?nation=DEU&format=csv", "wbgf-2019-12-31-DEU.csv", "rank,player_id,player,nation"),
+        (
+            "?nation=DEU&format=csv",
+            "wbgf-2019-12-31-DEU.csv",
+            "national_rank,world_rank,player_id,player,nation",
+        ),
         ("?search=../a&format=csv", "wbgf-2019-12-31-a.csv", "rank,player_id,player,nation"),
     ],
 )
@@ -315,11 +320,11 @@ def test_what_makes_no_list(client: Client, address: str, status: int) -> None:
     assert "Traceback" not in answer.text
 
 
-def test_what_is_no_page_is_the_first(client: Client) -> None:
-    for page in ("-1", "many", ""):
-        assert len(json(client, f"{LIST}?page={page}")["rows"]) == 4
-    for page in ("99", "9" * 400):
-        assert client.get(f"{LIST}?page={page}").status_code == 404
+def test_what_is_no_page_is_refused(client: Client) -> None:
+    assert len(json(client, f"{LIST}?page=")["rows"]) == 4
+    for page in ("-1", "many", "9" * 400):
+        assert client.get(f"{LIST}?page={page}").status_code == 400
+    assert client.get(f"{LIST}?page=99").status_code == 404
 
 
 def test_a_hundred_to_a_page(client: Client, journal: Journal) -> None:
@@ -342,3 +347,31 @@ def test_trimmed_addresses_lead_to_lists(client: Client) -> None:
         answer = client.get(address, follow_redirects=False)
         assert (answer.status_code, answer.headers["location"]) == (303, there)
         assert client.get(there).status_code == 200
+
+
+def test_a_list_of_one_nation_has_both_ranks(client: Client) -> None:
+    """Of the four, Łukasz of DEU is first, and Ben of DEU third, after Ada of CZE."""
+    order = sorted(WINTER, key=lambda one: -WINTER[one])
+    world = {one: order.index(one) + 1 for one in ("P4", "P2")}
+    page = json(client, f"{LIST}?nation=DEU")
+    assert [
+        (one["player_id"], one["national_rank"], one["world_rank"]) for one in page["rows"]
+    ] == [
+        ("P4", 1, world["P4"]),
+        ("P2", 2, world["P2"]),
+    ]
+    html = text(client, f"{LIST}?nation=DEU")
+    heads = re.findall(r'<th scope="col"[^>]*>(National rank|World rank|Rank)</th>', html)
+    assert heads == ["National rank", "World rank"]
+    found = json(client, f"{LIST}?nation=DEU&search=ben")["rows"]
+    assert [(one["national_rank"], one["world_rank"]) for one in found] == [(2, world["P2"])]
+    told = client.get("/api/v1/rankings/wbgf?as_of=2019-12-31&nation=DEU").json()["items"]
+    assert [(one["national_rank"], one["world_rank"]) for one in told] == [
+        (1, world["P4"]), (2, world["P2"]),
+    ]  # fmt: skip
+
+
+def test_the_list_of_all_has_one_rank(client: Client) -> None:
+    rows = json(client, LIST)["rows"]
+    assert {(one["national_rank"], one["world_rank"]) for one in rows} == {(None, None)}
+    assert "World rank" not in text(client, LIST)

@@ -45,23 +45,20 @@ class TestPlayer:
         assert 'href="/players/P1/wbgf"' in html
         assert "31 December 2019" in html
 
-    def test_a_list_that_cannot_be_made_does_not_hide_the_others(
-        self, client: Client, journal: Journal
-    ) -> None:
+    def test_an_event_that_waits_hides_no_list(self, client: Client, journal: Journal) -> None:
         found = say.tables("Dixie", {"P1": 1, "P2": 2}, "2020-01-10")
         found["tournaments"]["discipline"] = ["diplomacy"]  # and nobody says how many rounds
         draft = say.report("Dixie", {"P1": 1})
         journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
         page = json(client, "/players/P1")
         assert [one["regulation"] for one in page["lists"]] == ["wbgf"]
-        assert page["untold"] == ["dptr"]
+        assert page["waiting"] == ["dptr"]
         assert 'href="/rankings/dptr"' in text(client, "/players/P1")
         then = text(client, "/players/P1?known_at=%237")
         assert 'href="/rankings/dptr?known_at=%237"' in then
         assert json(client, ADA)["nanopoints"] == WINTER["P1"]
-        why = client.get("/rankings/dptr", headers={"accept": "application/json"})
-        assert why.status_code == 422
-        assert "how many rounds" in why.text
+        (waiting,) = json(client, "/players/P1/dptr")["waiting"]
+        assert "how many rounds" in waiting["why"]
 
     def test_every_result_and_what_it_is_worth(self, client: Client) -> None:
         page = json(client, ADA)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -361,3 +362,30 @@ def test_what_was_not_published(client: Client, entry: int) -> None:
         answer = client.get(address)
         assert answer.status_code == 404, address
         assert "No list was published with that entry." in answer.text
+
+
+def test_its_links_lead_to_the_players_as_of_that_list(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Whatever is reported later: the day of the list, and what was known when it was made."""
+    printed = {one["player_id"]: one["nanopoints"] for one in page_of(client, entry)["rows"]}
+    journal.record([say.report("Late", {"P2": 1, "P3": 2}, day="2019-12-28")], OFFICER)
+    html = text(client, f"/published/{entry}")
+    links = re.findall(r'<th scope="row"><a href="(/players/[^"]+)">', html)
+    assert len(links) == len(printed) == 4
+    for link in links:
+        page = json(client, link.replace("&amp;", "&"))
+        assert page["as_of"] == "2019-12-31"
+        assert page["nanopoints"] == printed[page["person"]["player_id"]]
+
+
+def test_a_list_of_one_nation_says_which_rank_it_has(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal, nation="DEU")
+    html = text(client, f"/published/{entry}")
+    assert '<th scope="col" class="figure">National rank</th>' in html
+
+
+def page_of(client: Client, entry: int) -> Any:
+    """A published list as JSON."""
+    return json(client, f"/published/{entry}")

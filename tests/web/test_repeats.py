@@ -123,7 +123,6 @@ def test_an_answer_in_pieces_is_repeated_whole(asks: Asks, made: Made) -> None:
         ("/", (b"accept-encoding", b"br, gzip")),
         ("/", (b"accept-language", b"de-AT,de;q=0.9")),
         ("/", (b"cookie", b"forms=1; language=fr")),
-        ("/", (b"host", b"elsewhere")),
     ],
 )
 def test_what_it_hangs_on_is_looked_at(asks: Asks, path: str, header: tuple[bytes, bytes]) -> None:

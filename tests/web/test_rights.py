@@ -14,7 +14,7 @@ from palmares.web.app import routes, site
 from palmares.web.hall import Hall
 from palmares.web.rights import RIGHTS, Right, allowed
 from palmares.web.settings import Settings
-from tests.web.conftest import NOW, AsRole, Client
+from tests.web.conftest import NOW, ROOT, AsRole, Client
 
 ROLES = ("director", "officer", "administrator")
 DUMMIES = {"int": "999", "str": "nobody", "date": "2019-12-31", "path": "palmares.css"}
@@ -143,11 +143,11 @@ def test_a_cookie_writes_nothing_under_api(as_role: AsRole, site: str) -> None:
 def test_nor_by_an_address_of_another_spelling(as_role: AsRole, before: str) -> None:
     officer = as_role("officer")
     given = {"fields": {"name": "Eve Kos"}}
-    url = f"http://testserver{before}/api/v1/decisions/player/rehearsal"
+    url = f"{ROOT}{before}/api/v1/decisions/player/rehearsal"
     answer = officer.post(url, json=given)
     assert answer.status_code in (401, 404)
     token = {"authorization": "Bearer palmares_no"}
-    assert officer.get(f"http://testserver{before}/api/v1/about", headers=token).status_code != 200
+    assert officer.get(f"{ROOT}{before}/api/v1/about", headers=token).status_code != 200
 
 
 def test_a_token_is_nothing_on_pages(hall: Hall, client: Client, as_role: AsRole) -> None:

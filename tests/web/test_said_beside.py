@@ -58,6 +58,21 @@ def test_it_is_called_so_everywhere(as_role: AsRole) -> None:
     assert (row["state"], row["title"]) == ("withdrawn", "Graz Open")
 
 
+def test_the_discipline_is_asked_for_and_never_chosen_for_anybody(as_role: AsRole) -> None:
+    dita = as_role("director")
+    head = b"# kind: championship\n# entry_fee: 100\n# entrants: 2\n"
+    address = send(dita, head + SHEET, "a.csv", **TOLD).headers["location"]
+    page = look(dita, address)
+    assert [one["what"] for one in page["problems"]] == ["Graz Open has no discipline"]
+    assert (
+        '<select name="tournament.discipline"><option value=""></option>' in dita.get(address).text
+    )
+    told = {**TOLD, "tournament.discipline": "backgammon"}
+    dita.post(address, data={"version": "1", "text": (head + SHEET).decode(), **told})
+    page = look(dita, address)
+    assert (page["ready"], page["tournament"]["discipline"]) == (True, "backgammon")
+
+
 def test_programs_say_it_with_the_names(journal: Journal, client: Client, hall: Hall) -> None:
     robot = program(client, hall, "director")
     kind = {"content-type": "text/csv"}

@@ -73,6 +73,24 @@ def test_a_director_signs_in_and_out(client: Client, director: people.Person) ->
     assert who(client) is None
 
 
+@pytest.mark.parametrize(
+    "typed",
+    ["  Dita Ředitelka", "Dita   Ředitelka ", "Dita\u00a0Ředitelka", "dita\t ředitelka"],
+)
+def test_spaces_are_squeezed_as_in_an_invitation(
+    client: Client, director: people.Person, typed: str
+) -> None:
+    assert enter(client, typed).status_code == 303
+    assert who(client) == director.name
+
+
+def test_and_are_no_way_to_more_guesses(client: Client, director: people.Person) -> None:
+    for spaces in range(1, 6):
+        refused = enter(client, f"Dita{' ' * spaces}Ředitelka", "wrong")
+        assert refused.status_code == 422
+    assert enter(client, director.name).status_code == 429
+
+
 def test_the_number_of_a_session_changes_and_the_old_one_is_dead(
     app: Litestar, client: Client, officer: people.Person, clock: Clock
 ) -> None:
@@ -94,17 +112,18 @@ def test_a_planted_number_is_not_taken_up(client: Client, director: people.Perso
 
 
 def test_a_session_cookie_is_for_this_site_alone(client: Client, director: people.Person) -> None:
-    cookie = enter(client, director.name).headers["set-cookie"]
+    forms, session = enter(client, director.name).headers.get_list("set-cookie")
     assert re.fullmatch(
-        r"palmares=[0-9a-f]{64}; HttpOnly; Max-Age=43200; Path=/; SameSite=lax", cookie
+        r"palmares=[0-9a-f]{64}; HttpOnly; Max-Age=43200; Path=/; SameSite=lax", session
     )
+    assert re.fullmatch(r"forms=[0-9a-f]{96}; HttpOnly; Path=/; SameSite=lax", forms)
 
 
 def test_over_https_cookies_are_secure(settings: Settings) -> None:
     from palmares.web.app import site
     from tests.web.test_errors import changed
 
-    app = site(changed(settings, secure=True))
+    app = site(changed(settings, public_url="https://testserver.local"))
     the_site = Site(app.state.hall.journal.database, app.state.hall.settings)
     with the_site.database.writing() as connection:
         number = people.add(connection, "Dita", "director", NOW)
@@ -114,8 +133,9 @@ def test_over_https_cookies_are_secure(settings: Settings) -> None:
         client.get("/sign-in")
         form = {"_csrf_token": client.cookies["__Host-forms"], "name": "Dita", "password": GOOD}
         answer = client.post("/sign-in", data=form, follow_redirects=False)
-        assert answer.headers["set-cookie"].startswith("__Host-palmares=")
-        assert "; Secure" in answer.headers["set-cookie"]
+        cookies = answer.headers.get_list("set-cookie")
+        assert [one.partition("=")[0] for one in cookies] == ["__Host-forms", "__Host-palmares"]
+        assert all("; Secure" in one for one in cookies)
         assert who(client) == "Dita"
 
 

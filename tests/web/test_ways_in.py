@@ -21,7 +21,7 @@ from palmares.web.app import site
 from palmares.web.routes.forms import inside
 from palmares.web.settings import Settings
 from tests.hostile import NAMES
-from tests.web.conftest import GOOD, NOW, Client
+from tests.web.conftest import GOOD, NOW, ROOT, Client
 from tests.web.test_errors import changed
 from tests.web.visits import enter, send
 
@@ -31,7 +31,7 @@ def sent(app: Litestar, body: AsyncIterator[bytes]) -> int:
 
     async def ask() -> int:
         transport = httpx.ASGITransport(cast("Any", app))
-        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        async with httpx.AsyncClient(transport=transport, base_url=ROOT) as client:
             kind = {"content-type": "application/x-www-form-urlencoded"}
             answer = await client.post("/sign-in", content=body, headers=kind)
             return answer.status_code

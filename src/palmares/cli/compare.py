@@ -10,7 +10,7 @@ import click
 
 from palmares.cli.options import Asked, Selected, asking_beside, selecting, writing
 from palmares.cli.points import describe
-from palmares.cli.sources import warn
+from palmares.cli.sources import warn, warn_of_waiting
 from palmares.cli.why import wrapped
 from palmares.rounding import shown
 
@@ -73,6 +73,7 @@ def compare(
     printed = read(Path(file), encoding=asked.encoding, mark=decimal)
     found = compared(question, asked.facts(), chosen, printed)
     warn(found.notices)
+    warn_of_waiting(found.waiting)
     _write(found, everyone=everyone, format=format, output=output)
     if not found.agrees:
         raise click.exceptions.Exit(DIFFERENT)

@@ -19,6 +19,7 @@ import click
 from palmares.cli.acting import Acting
 from palmares.cli.options import gathered, together, writing
 from palmares.cli.sources import warn
+from palmares.cli.typed import harmless
 from palmares.errors import Refused
 
 if TYPE_CHECKING:
@@ -247,15 +248,11 @@ def _show_effect(effect: Effect, deciding: Deciding) -> None:
     from palmares.output import emit
 
     title = effect.question.held().title
-    if effect.refused:
-        click.echo(f"{title}: no points can be told yet.\n{effect.refused}\n")
-        if effect.ends:
-            _warn_of_the_end(title)
+    for one in effect.mended:
+        deciding.tell(f"{title}: {one.event} ({one.tournament}) does not wait any more.\n")
+    _warn_of_waiting(effect)
+    if effect.frame.is_empty():
         return
-    if effect.returns:
-        deciding.tell(f"{title}: there was no list; this mends it, as far as it goes.\n")
-        if effect.frame.is_empty():
-            return
     warn(effect.notices[:FEW])
     if len(effect.notices) > FEW:
         rest = len(effect.notices) - FEW
@@ -274,10 +271,11 @@ def _show_effect(effect: Effect, deciding: Deciding) -> None:
     click.echo()
 
 
-def _warn_of_the_end(title: str) -> None:
-    click.echo(
-        f"Warning: with this there is no list of {title}, of any day, until it is mended.", err=True
-    )
+def _warn_of_waiting(effect: Effect) -> None:
+    """The events that will not be in the lists of a regulation, and why."""
+    title = effect.question.held().title
+    for one in effect.waits:
+        click.echo(harmless(f"Warning: {title}: this event will wait: {one.why}"), err=True)
 
 
 def _emit(effects: Sequence[Effect], deciding: Deciding) -> None:
@@ -286,9 +284,6 @@ def _emit(effects: Sequence[Effect], deciding: Deciding) -> None:
 
     for one in effects:
         warn(one.notices)
-        if one.refused:
-            click.echo(f"{one.question.held().title}: {one.refused}", err=True)
-        if one.ends:
-            _warn_of_the_end(one.question.held().title)
+        _warn_of_waiting(one)
     rows = [row for one in effects for row in one.frame.to_dicts()]
     emit(rows, _columns(), format=deciding.format, output=deciding.output)

@@ -34,26 +34,29 @@ def demonstrated(examples: Path, journal: str | None, port: int) -> None:
         Refused: the port is taken, or the journal is somebody's.
     """
     modest()
+    from palmares.web import addresses
+
     door = listening(HOST, port)
     with door, _somewhere(journal) as place:
         click.echo("Recording the example reports ...", err=True)
-        app, people = _made(examples, place)
-        root = f"http://{HOST}:{port}"
+        app, people = _made(examples, place, port)
+        root = app.state.hall.settings.public_url
         click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")
         click.echo("One-time links to choose a password with:")
         for one in people:
-            click.echo(f"  {one.name}, {one.role}: {root}/welcome/{one.token}")
+            click.echo(f"  {one.name}, {one.role}: {addresses.link(root, one.token)}")
         click.echo("Officers and administrators then set up one-time codes, as on a real site.")
         sys.stdout.flush()
         answered(app, door)
 
 
-def _made(examples: Path, journal: str) -> tuple[Litestar, list[Invited]]:
+def _made(examples: Path, journal: str, port: int) -> tuple[Litestar, list[Invited]]:
     """The site, and who is invited."""
     from palmares import demo
     from palmares.journal.store import created
     from palmares.web.accounts.entering import Site
     from palmares.web.app import site
+    from palmares.web.public_url import address
     from palmares.web.settings import Settings
 
     made = created(journal)
@@ -64,7 +67,11 @@ def _made(examples: Path, journal: str) -> tuple[Litestar, list[Invited]]:
     finally:
         made.close()
     settings = Settings(
-        journal=journal, secret=secret_of(journal, None), log=sys.stderr, requests=False
+        journal=journal,
+        secret=secret_of(journal, None),
+        public_url=address(None, HOST, port),
+        log=sys.stderr,
+        requests=False,
     )
     app = site(settings)
     return app, demo.staffed(Site(app.state.hall.journal.database, settings), examples)

@@ -13,7 +13,7 @@ import click
 
 from palmares.cli.diff_ends import END, held
 from palmares.cli.options import DAY, Choice, gathered, question, together, writing
-from palmares.cli.sources import Source, encoding, from_journal
+from palmares.cli.sources import Source, encoding, from_journal, warn_of_waiting
 
 if TYPE_CHECKING:
     from palmares.awards import Question
@@ -149,6 +149,7 @@ def diff(
     with compared.listings() as (a, b, reader):
         wanted = None if player is None else whom(player, a, b)
         found = differences.differences(a, b, reader)
+    warn_of_waiting(found.waiting)
     changes = list(found.each(wanted))
     ends = (compared.a.told(a.selection.as_of), compared.b.told(b.selection.as_of))
     title = f"{a.question.held().title}, A: {ends[0]}; B: {ends[1]}"

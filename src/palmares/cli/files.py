@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from palmares.cli import options
-from palmares.cli.sources import Source, encoding, from_journal, known_at
+from palmares.cli.sources import Source, encoding, from_journal, known_at, warn
 from palmares.cli.typed import harmless
 from palmares.errors import FactsRejected, Problem
 
@@ -39,7 +39,7 @@ def check(source: Source, regulation: str | None) -> None:
     asked = options.question(regulation, None, ()) if regulation else None
     try:
         facts = source.read()
-        notices = [*facts.notices, *(_advice(asked, facts) if asked else ())]
+        notices = [*facts.notices, *(_advice(asked, source.rated(facts)) if asked else ())]
     except FactsRejected as rejected:
         _list("problem", rejected.problems)
         raise click.exceptions.Exit(1) from None
@@ -112,7 +112,8 @@ def convert(
     if len(origin) > 1:
         raise click.UsageError(f"One IN and one OUT, not {len(places)} places.")
     source = Source(path=tuple(origin), journal=journal, known_at=known_at, encoding=encoding)
-    facts = source.facts()
+    facts = source.read()
+    warn(facts.notices)
     place = Path(target)
     if place.suffix.lower() == ".toml":
         from palmares.reports import toml_writer
@@ -127,7 +128,7 @@ def convert(
         if left_out:
             click.echo(f"Warning: {target} is without {', '.join(left_out)}.", err=True)
     else:
-        write_package(facts, place, format=format)
+        write_package(source.rated(facts), place, format=format)
     click.echo(f"{target}: written.")
 
 

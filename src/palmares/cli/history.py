@@ -12,7 +12,7 @@ import click
 from palmares.cli import options
 from palmares.cli.options import Asked, asking, writing
 from palmares.cli.points import rows
-from palmares.cli.sources import warn
+from palmares.cli.sources import headed, warn, warn_of_waiting
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,6 +78,7 @@ def history(
     period = careers.Period(every=every, since=since, until=until or options.today(), ahead=ahead)
     found = careers.careers(question, asked.facts(), players, period)
     warn(found.notices)
+    warn_of_waiting(found.waiting)
     over_time = histories.history(found) if chart or not expiries else None
     if over_time and chart:
         _draw(over_time, chart)
@@ -90,7 +91,7 @@ def history(
         _columns(found, histories.EXPIRY_KEYS if expiries else histories.KEYS),
         format=format,
         output=output,
-        title=_title(found, expiries=expiries),
+        title=headed(_title(found, expiries=expiries), found.waiting),
     )
 
 

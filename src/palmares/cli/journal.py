@@ -34,6 +34,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "withdraw": ("palmares.cli.record:withdraw", "Let a tournament's report count no longer."),
     "override": ("palmares.cli.record:override", "Set cells in one row of a report."),
     "rate": ("palmares.cli.record:rate", "State an exchange rate."),
+    "rates": ("palmares.cli.record:rates", "Take the rates that tournaments wait for."),
     "erase": ("palmares.cli.record:erase", "Throw away a player's name; rank and place stay."),
 }
 
@@ -240,7 +241,7 @@ def verify(held: Held, head: str | None) -> None:
     """Whether every entry is as it was recorded, and every name as it was sealed.
 
     Exit status 1 if not; every fault is listed with its entry. Entries that were cut off at the end
-    are noticed only if --head names one of them.
+    are noticed by the head that is kept beside a journal in SQLite, or if --head names one of them.
 
     \b
     Examples:
@@ -252,7 +253,7 @@ def verify(held: Held, head: str | None) -> None:
 
     try:
         with held.opened() as journal, journal.reading() as reader:
-            found = chain.verify(reader, head)
+            found, kept = chain.verify(reader, head), reader.kept
     except FactsRejected as rejected:
         for problem in rejected.problems:
             click.echo(harmless(str(problem)))
@@ -262,6 +263,10 @@ def verify(held: Held, head: str | None) -> None:
     click.echo(f"Names: {found.names} as they were sealed, {found.erased} erased.")
     if found.absent:
         click.echo(f"Not here: {found.absent} names, as after an import without names.")
+    if journal.database.file is not None and not (kept or head):
+        click.echo(
+            "No head is kept beside it: entries lost at its end would not be noticed. Give --head."
+        )
     click.echo(f"Head: {found.head.hash}")
 
 

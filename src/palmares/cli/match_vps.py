@@ -26,14 +26,14 @@ def convert_matches(
 ) -> None:
     """Print or write the margin and both sides' VPs of every match."""
     from palmares import scale, team_vps
-    from palmares.cli.sources import Source, warn
+    from palmares.cli.sources import Source, warn_first
     from palmares.output import Column, emit
 
     if len(scales) > 1:
         raise click.UsageError("--matches takes one scale at a time.")
     with run.on(Source(path=tuple(paths))) as engine:
         rows = scale.vps(engine, scales[0])
-        warn(engine.notices())
+        warn_first(engine.notices(), "palmares check")
         if output and output.endswith(".parquet"):
             engine.write(rows, output)
             return

@@ -14,7 +14,7 @@ import click
 from palmares.cli.sources import Source, encoding, from_journal, known_at, sourcing
 
 if TYPE_CHECKING:
-    from palmares.awards import Question
+    from palmares.awards import Question, Waiting
     from palmares.engines import Engine
     from palmares.facts import Facts
     from palmares.journal.projection import Projection
@@ -225,8 +225,13 @@ class Running:
                 raise click.UsageError(f"--{option} is for --engine {' or '.join(engines)}.")
 
     @contextmanager
-    def on(self, source: Source) -> Iterator[Engine]:
-        """The engine on some facts; what it took is given back in the end."""
+    def on(self, source: Source, known: Projection | None = None) -> Iterator[Engine]:
+        """The engine on some facts; what it took is given back in the end.
+
+        Args:
+            source: where the facts are.
+            known: what the journal knows, if it was read already.
+        """
         from palmares.engines import ROWS_PER_SHARD, Settings, engine
 
         settings = Settings(
@@ -236,12 +241,25 @@ class Running:
             scratch=self.scratch,
             master=self.master,
             encoding=source.encoding,
+            bank_rates=source.journal is None,
         )
         with (
-            source.paths() as paths,
+            source.paths(known) as paths,
             closing(engine(self.engine or "inprocess", paths, settings)) as started,
         ):
             yield started
+
+    @contextmanager
+    def asked(self, asked: Asked) -> Iterator[tuple[Engine, tuple[Waiting, ...] | None]]:
+        """The engine on the facts of a question; of a journal, also the events of it that wait."""
+        from palmares.awards import award
+
+        known = asked.projection()
+        waiting = (
+            None if known is None else award(asked.question(), known.facts, terms=False).waiting
+        )
+        with self.on(asked.source, known) as started:
+            yield started, waiting
 
 
 def gathered(name: str, holder: Any, options: Callable[[F], F]) -> Callable[[F], F]:

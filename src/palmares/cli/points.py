@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +10,17 @@ import click
 
 from palmares.cli import options
 from palmares.cli.options import Asked, Running, Selected, asking, running, selecting, writing
-from palmares.cli.sources import warn
+from palmares.cli.sources import headed, warn, warn_first, warn_of_waiting
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from palmares.awards import Question
+    from palmares.awards import Awards, Question
+    from palmares.errors import Problem
+    from palmares.facts import Facts
     from palmares.output import Column
     from palmares.rankings import Ranking, Selection
+    from palmares.scale import Awarded
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
 TEXT = {
@@ -83,9 +86,11 @@ def award(
     if run.engine or partition_by:
         _award_on_engine(asked, run, partition_by, format, output)
         return
-    given = awards.award(question, asked.facts())
-    warn(given.notices)
-    _emit_awards(question, given.frame, given.terms, format, output)
+    facts = asked.source.rated(asked.source.read())
+    given = awards.award(question, facts)
+    _warn(asked, (*facts.notices, *given.notices))
+    warn_of_waiting(given.waiting)
+    _emit_awards(question, given, given.frame, format, output)
 
 
 def _award_on_engine(
@@ -99,9 +104,10 @@ def _award_on_engine(
     from palmares import awards, scale
 
     question = asked.question()
-    with run.on(asked.source) as engine:
-        given = scale.award(engine, question)
-        warn(given.notices)
+    with run.asked(asked) as (engine, waiting):
+        given = scale.award(engine, question, waiting)
+        _warn(asked, given.notices)
+        warn_of_waiting(given.waiting)
         keys = (*awards.KEYS, *given.terms)
         if unknown := set(partition_by) - set(keys):
             raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
@@ -109,13 +115,18 @@ def _award_on_engine(
             engine.write(engine.laid_out(given.rows, keys), str(output), partition_by)
             return
         frame = engine.collect(given.rows).drop("points")
-    _emit_awards(question, frame, given.terms, format, output)
+    _emit_awards(question, given, frame, format, output)
+
+
+def _warn(asked: Asked, notices: Iterable[Problem]) -> None:
+    """Show what reports and the regulation had to say; the same with every engine."""
+    warn_first(notices, "" if asked.source.journal else f"palmares check --for {asked.regulation}")
 
 
 def _emit_awards(
     question: Question,
+    given: Awards | Awarded,
     frame: pl.DataFrame,
-    terms: Sequence[str],
     format: str,  # noqa: A002
     output: str | None,
 ) -> None:
@@ -124,10 +135,10 @@ def _emit_awards(
 
     emit(
         rows(frame),
-        columns([*KEYS, *terms], ("player_id", "event_id", "edition", "effective")),
+        columns([*KEYS, *given.terms], ("player_id", "event_id", "edition", "effective")),
         format=format,
         output=output,
-        title=f"{question.held().title}: awards",
+        title=headed(f"{question.held().title}: awards", given.waiting),
     )
 
 
@@ -158,28 +169,31 @@ def rank(
         palmares rank usbgf examples/usbgf --setting live --kind placement
         palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
-    from palmares import awards, rankings, scale
+    from palmares import rankings, scale
     from palmares.output import emit
 
     question = asked.question()
     chosen = selected.selection(nation)
     rankings.refuse_nonsense(question, chosen, by)
+    of_facts: tuple[Problem, ...] = ()
     if run.engine:
-        with run.on(asked.source) as engine:
-            ranking = scale.rank(engine, question, chosen, by=by, top=top)
+        with run.asked(asked) as (engine, waiting):
+            ranking = scale.rank(engine, question, chosen, by=by, top=top, waiting=waiting)
     elif asked.source.journal:
         ranking = _kept(asked, question, chosen, by, top)
     else:
-        given = awards.award(question, asked.facts(), terms=False)
-        ranking = rankings.rank(given, chosen, by=by, top=top)
-    warn(ranking.notices)
+        facts = asked.source.rated(asked.source.read())
+        of_facts = facts.notices
+        ranking = _of_facts(question, facts, chosen, by, top)
+    _warn(asked, (*of_facts, *ranking.notices))
+    warn_of_waiting(ranking.waiting)
     keys = rankings.PLAYER_KEYS if by == "player" else rankings.NATION_KEYS
     emit(
         rows(ranking.frame),
         columns(keys, hidden=("player_id",)),
         format=format,
         output=output,
-        title=f"{question.held().title}{' by nation' * (by == 'nation')}, {describe(chosen)}",
+        title=list_title(ranking),
     )
 
 
@@ -187,17 +201,35 @@ def _kept(
     asked: Asked, question: Question, chosen: Selection, by: str, top: int | None
 ) -> Ranking:  # fmt: skip
     """The list from awards that are kept beside the facts of a journal."""
-    from palmares import awarded, awarded_files, awarded_lists, awards, rankings
+    from palmares import awarded, awarded_files, awarded_lists
+    from palmares.empty_lists import explained
 
     of_facts = by == "nation" and awarded_lists.by_event(question)
     if of_facts or not awarded.can_keep(question):
-        given = awards.award(question, asked.facts(), terms=False)
-        return rankings.rank(given, chosen, by=by, top=top)
+        return _of_facts(question, asked.facts(), chosen, by, top)
     with asked.source.opened() as journal:
         held = awarded_files.held(journal, question, asked.known_at)
-    if by == "nation":
-        return awarded_lists.nation_list(held, chosen, top)
-    return awarded_lists.ranking(held, chosen, top)
+    make = awarded_lists.nation_list if by == "nation" else awarded_lists.ranking
+    return explained(make(held, chosen, top), lambda: awarded_lists.found_evidence(held))
+
+
+def _of_facts(
+    question: Question, facts: Facts, chosen: Selection, by: str, top: int | None
+) -> Ranking:
+    """The list from awards that are made at once."""
+    from palmares import awards, rankings
+    from palmares.empty_lists import evidence, explained
+
+    given = awards.award(question, facts, terms=False)
+    ranking = rankings.rank(given, chosen, by=by, top=top)
+    return explained(ranking, lambda: evidence(question, facts, given.frame))
+
+
+def list_title(ranking: Ranking) -> str:
+    """What a list is of, and how many events are missing in it."""
+    by_nation = " by nation" * (ranking.by == "nation")
+    title = f"{ranking.question.held().title}{by_nation}, {describe(ranking.selection)}"
+    return headed(title, ranking.waiting)
 
 
 def describe(selection: Any) -> str:
@@ -242,6 +274,7 @@ def totals(
     """
     from palmares import awards, recognition, scale
     from palmares import totals as adding
+    from palmares.empty_lists import evidence
     from palmares.output import emit
     from palmares.rankings import Selection
 
@@ -250,18 +283,22 @@ def totals(
     thresholds = recognition.read_levels(levels) if levels else None
     adding.refuse_others(question)
     if run.engine:
-        with run.on(asked.source) as engine:
-            found = scale.total(engine, question, chosen, thresholds)
-            warn(engine.notices())
+        with run.asked(asked) as (engine, waiting):
+            found = scale.total(engine, question, chosen, thresholds, waiting=waiting)
+            _warn(asked, engine.notices())
     else:
-        given = awards.award(question, asked.facts(), terms=False)
-        warn(given.notices)
+        facts = asked.source.rated(asked.source.read())
+        given = awards.award(question, facts, terms=False)
+        _warn(asked, (*facts.notices, *given.notices))
         found = adding.totals(given, chosen, thresholds)
+        found = adding.explained(found, question, lambda: evidence(question, facts, given.frame))
+    warn_of_waiting(found.waiting)
+    warn(found.empty)
     kept = [row for row in rows(found.frame) if top is None or row["rank"] <= top]
     emit(
         kept,
         columns(adding.KEYS, hidden=("player_id", *([] if levels else ["level"]))),
         format=format,
         output=output,
-        title=f"{question.held().title}, {describe(chosen)}",
+        title=headed(f"{question.held().title}, {describe(chosen)}", found.waiting),
     )

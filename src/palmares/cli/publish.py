@@ -21,7 +21,7 @@ from palmares.cli.options import (
     together,
     writing,
 )
-from palmares.cli.sources import Source, encoding, from_journal, warn
+from palmares.cli.sources import Source, encoding, from_journal, warn, warn_of_waiting
 from palmares.errors import Refused
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from palmares.publication import Made, Publication
     from palmares.publication.checks import Part, Verification
     from palmares.publication.manifest import Manifest
+    from palmares.rankings import Selection
 
 SUFFIX = ".manifest.json"
 MEANS = {
@@ -37,8 +38,8 @@ MEANS = {
     "entry": "The journal does not have this list: it is another journal, or it was cut off",
     "head": "This is not the journal that the list was made from, or its past was changed",
     "chain": "The journal was changed by other means than palmares",
-    "edition": "A sheet was edited, or there is one more",
-    "reading": "What a reading says has changed",
+    "edition": "A sheet has other numbers, tables or dates, or there is one more",
+    "code": "The code of the regulation is another one",
 }
 _NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
@@ -50,6 +51,7 @@ class Announcing:
 
     manifest: str | None
     note: str | None
+    with_waiting_events: bool
     yes: bool
 
 
@@ -63,6 +65,11 @@ announcing = gathered(
             help="The manifest (default: named after the list: wbgf-2005-12-31.manifest.json).",
         ),
         click.option("--note", metavar="TEXT", help="A word on it, kept for good: write no names."),
+        click.option(
+            "--with-waiting-events",
+            is_flag=True,
+            help="Publish even if events wait, and are missing in the list.",
+        ),
         click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
     ),
 )
@@ -110,15 +117,7 @@ def publish(
         if not wanted.yes and not sys.stdin.isatty():
             raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
     known = asked.projection()
-    given = publications.made(
-        question,
-        asked.facts() if known is None else known.facts,
-        chosen,
-        by=by,
-        known=None if known is None else known.state.head,
-        note=wanted.note,
-    )
-    warn((*publications.doubts(given.publication, today()), *given.ranking.notices))
+    given = _made(asked, known, chosen, by, wanted)
     said: list[str] = []
     if journal is None:
         found = Manifest(publication=given.publication)
@@ -136,6 +135,26 @@ def publish(
     finally:
         for one in said:
             click.echo(one, err=True)
+
+
+def _made(
+    asked: Asked, known: Projection | None, chosen: Selection, by: str, wanted: Announcing
+) -> Made:
+    """The list, and what whoever publishes it should know."""
+    from palmares.publication import doubts, made
+
+    given = made(
+        asked.question(),
+        asked.facts() if known is None else known.facts,
+        chosen,
+        by=by,
+        known=None if known is None else known.state.head,
+        note=wanted.note,
+        with_waiting_events=wanted.with_waiting_events,
+    )
+    warn((*doubts(given.publication, today()), *given.ranking.notices))
+    warn_of_waiting(given.ranking.waiting)
+    return given
 
 
 def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002
@@ -167,7 +186,7 @@ def _recorded(
 
 def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
     """The list with names, as `palmares rank` prints it."""
-    from palmares.cli.points import columns, describe, rows
+    from palmares.cli.points import columns, list_title, rows
     from palmares.output import emit
     from palmares.rankings import NATION_KEYS, PLAYER_KEYS
 
@@ -178,8 +197,7 @@ def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
         columns(NATION_KEYS if by_nation else PLAYER_KEYS, hidden=("player_id",)),
         format=format,
         output=output,
-        title=f"{ranking.question.held().title}{' by nation' * by_nation},"
-        f" {describe(ranking.selection)}",
+        title=list_title(ranking),
     )
 
 
@@ -251,7 +269,9 @@ def verify(
     if source.journal is None:
         if number:
             raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
-        found = checks.with_facts(read_file(file), source.facts())
+        facts = source.read()
+        warn(facts.notices)
+        found = checks.with_facts(read_file(file), facts)
     else:
         with source.opened() as held, held.reading() as reader:
             given = recorded(reader, int(number[1])) if number else read_file(file)
@@ -307,21 +327,26 @@ def _title(found: Verification) -> str:
 
 
 def _notes(found: Verification) -> list[str]:
-    """What was compared, what it means, and which versions did it."""
+    """What was compared, what it means, and what makes no difference."""
+    from palmares.publication.checks import EXPLAINS
+
     different = found.different()
-    alike = [one for one in dict.fromkeys(part.part for part in found.parts)
-             if one not in different and one not in ("version", "row")]  # fmt: skip
+    untold = {*different, *found.explained_otherwise(), "version", "row"}
+    alike = [one for one in dict.fromkeys(part.part for part in found.parts) if one not in untold]
     lines = [] if different else [f"{_title(found)}: identical."]
     lines += [f"{MEANS[one]}." for one in different if one in MEANS]
     if different == ["facts"]:
         lines.append("These are not the facts that it was made of; they give the same list.")
     if "list" not in {one.part for one in found.parts}:
         lines.append("So the list was not made again.")
+    other = [one for one in found.parts if one.part in EXPLAINS and not one.identical]
     lines += [
         f"Published with {one.of} {one.published}; this is {one.now}."
-        for one in found.parts
-        if one.part == "version" and not one.identical
+        for one in other
+        if one.part == "version"
     ]
+    words = [f"{one.part} {one.of}" for one in other if one.part != "version"]
+    lines += [f"Other words, which compute nothing: {', '.join(words)}."] if words else []
     lines += [f"Identical: {', '.join(alike)}."] if alike else []
     lines += [f"Not identical: {', '.join(different)}."] if different else []
     return lines

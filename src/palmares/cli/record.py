@@ -215,6 +215,32 @@ def rate(
     decided(acting, decisions.rate(currency, day, eur_per_unit, source), deciding)
 
 
+@click.command()
+@click.option(
+    "--from",
+    "file",
+    type=click.Path(),
+    required=True,
+    metavar="FILE",
+    help="The European Central Bank's eurofxref-hist.csv, or the .zip of it.",
+)
+@acting
+@deciding
+def rates(file: str, acting: Acting, deciding: Deciding) -> None:
+    """Take the exchange rates that tournaments wait for from the bank's published history.
+
+    Only the days on which tournaments ended are recorded, each with the day of the bank's figure.
+
+    \b
+    Example:
+        palmares journal rates --from eurofxref-hist.zip --journal federation.db
+    """
+    from palmares.facts import bank
+    from palmares.journal.rates import from_bank
+
+    decided(acting, from_bank(bank.read(file)), deciding)
+
+
 FINAL = """This cannot be undone. The name is thrown away; rank, place and points stay, with the id.
 Copies, exports and lists made before still have the name."""
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from palmares.web.settings import Settings
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
+PUBLIC_URL = "PALMARES_PUBLIC_URL"
 _SHORTEST = 32
 ENDED = "The site has stopped."
 GRACE = 10
@@ -47,13 +48,18 @@ GRACE = 10
 
 @click.command()
 @click.option("--journal", metavar="URL", envvar="PALMARES_JOURNAL", required=True, help=WHERE)
+@click.option(
+    "--public-url",
+    metavar="URL",
+    envvar=PUBLIC_URL,
+    help=(
+        "The address at which browsers reach the site, like https://rankings.example; links and"
+        " feeds are made from it, and requests for other hosts are refused. Without it only this"
+        " machine reaches the site. With https, cookies go no other way."
+    ),
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
-@click.option(
-    "--https",
-    is_flag=True,
-    help="Browsers reach the site over https, through a proxy: cookies go no other way.",
-)
 @click.option(
     "--proxy",
     metavar="ADDRESS",
@@ -85,13 +91,13 @@ GRACE = 10
 )
 def serve(
     journal: str,
+    public_url: str | None,
     host: str,
     port: int,
-    https: bool,  # noqa: FBT001  a flag of the command line
     proxy: str | None,
     secret_file: Path | None,
     administrator: str | None,
-    quiet: bool,  # noqa: FBT001
+    quiet: bool,  # noqa: FBT001  a flag of the command line
     workers: int,
 ) -> None:
     """The site: rankings for anyone, as pages and as JSON; desks for directors and officers.
@@ -103,29 +109,30 @@ def serve(
     Examples:
         palmares serve --journal federation.db
         palmares serve --journal postgresql://palmares@db/federation \\
-            --https --proxy 127.0.0.1 --secret-file /etc/palmares/secret --workers 4
+            --public-url https://rankings.example --proxy 127.0.0.1 \\
+            --secret-file /etc/palmares/secret --workers 4
     """
     modest()
+    from palmares.web.public_url import address
     from palmares.web.settings import Settings
 
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, secret_file),
-        secure=https,
+        public_url=address(public_url, host, port),
         log=sys.stderr,
         requests=not quiet,
     )
     door = listening(host, port)
-    root = f"{'https' if https else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
     if workers > 1:
         from palmares.cli.workers import supervised
 
         with _prepared(settings) as database:
-            _announced(database, settings, root, administrator)
+            _announced(database, settings, administrator)
         supervised(settings, door, proxy, workers)
     else:
         app = made(settings)
-        _announced(app.state.hall.journal.database, settings, root, administrator)
+        _announced(app.state.hall.journal.database, settings, administrator)
         answered(app, door, proxy)
 
 
@@ -151,21 +158,21 @@ def _prepared(settings: Settings) -> Iterator[Database]:
         journal.close()
 
 
-def _announced(
-    database: Database, settings: Settings, root: str, administrator: str | None
-) -> None:
+def _announced(database: Database, settings: Settings, administrator: str | None) -> None:
     """Say where the site is, and how to come in."""
+    from palmares.web import addresses
     from palmares.web.accounts.entering import Site, first_link
     from palmares.web.accounts.keeping import rescue
 
-    accounts = Site(database, settings)
+    accounts, root = Site(database, settings), settings.public_url
     if administrator is not None:
-        link = f"{root}/welcome/{rescue(accounts, administrator)}"
+        link = addresses.link(root, rescue(accounts, administrator))
         click.echo(f"For {administrator}: {link}\n(good once, for three days)")
     click.echo(f"{root} (Ctrl-C ends it)")
     token = first_link(accounts)
     if token is not None:
-        click.echo(f"The first administrator: {root}/welcome/{token}\n(good once, for an hour)")
+        link = addresses.link(root, token)
+        click.echo(f"The first administrator: {link}\n(good once, for an hour)")
     sys.stdout.flush()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from palmares.cli.typed import harmless
 from palmares.errors import Problem
 
 if TYPE_CHECKING:
+    from palmares.awards import Waiting
     from palmares.facts import Facts
     from palmares.journal.projection import Projection
     from palmares.journal.store import Journal
@@ -87,22 +88,31 @@ class Source:
             return known(journal, self.known_at)
 
     def read(self) -> Facts:
-        """The facts, checked; whoever asks looks at the notices himself."""
+        """The facts as they are given, checked; whoever asks looks at the notices."""
         from palmares.reading import gathered
 
         known = self.projection()
         return gathered(*self.path, encoding=self.encoding) if known is None else known.facts
 
     def facts(self) -> Facts:
-        """The facts, checked; their notices are shown as warnings."""
+        """The facts with the rates they need, checked; their notices are shown as warnings."""
         found = self.read()
         warn(found.notices, "; 'palmares check' lists them all")
-        return found
+        return self.rated(found)
+
+    def rated(self, facts: Facts) -> Facts:
+        """Facts that were read with the bank's rates; those of a journal hold the recorded ones."""
+        from palmares.bank_rates import with_bank_rates
+
+        return facts if self.journal else with_bank_rates(facts)
 
     @contextmanager
-    def paths(self) -> Iterator[Sequence[str]]:
-        """The facts as paths, for engines that read files: a journal is written out for a while."""
-        known = self.projection()
+    def paths(self, known: Projection | None = None) -> Iterator[Sequence[str]]:
+        """The facts as paths, for engines that read files: a journal is written out for a while.
+
+        What the journal knows is read unless it is *known*.
+        """
+        known = known or self.projection()
         if known is None:
             yield self.path
             return
@@ -118,6 +128,40 @@ def sourcing(function: F) -> F:
     """PATH, --journal, --known-at and --encoding."""
     path = click.argument("path", nargs=-1, type=click.Path())
     return path(from_journal(known_at(encoding(function))))
+
+
+def warn_first(notices: Iterable[Problem], question: str = "") -> None:
+    """Show notices by file and line: the same, in the same order, however they were found.
+
+    Args:
+        notices: of facts and of a regulation, in any order.
+        question: the command that lists them all, if there is one.
+    """
+    from palmares.reading import MOST_NOTICES, first_notices
+
+    first = first_notices(notices)
+    where = f"; '{question}' lists them all" if question else ""
+    if len(first) <= MOST_NOTICES:
+        warn(first, where)
+        return
+    warn(first[:SHOWN_WARNINGS])
+    rest = MOST_NOTICES - SHOWN_WARNINGS
+    click.echo(f"Warning: … and more than {rest} more{where}.", err=True)
+
+
+def warn_of_waiting(waiting: Sequence[Waiting]) -> None:
+    """Say on standard error which events are missing in a list, and why."""
+    from palmares.awards import say_waiting
+
+    if lines := say_waiting(waiting):
+        click.echo(harmless("Warning: " + "\n    ".join(lines)), err=True)
+
+
+def headed(title: str, waiting: Sequence[Waiting]) -> str:
+    """The title of a list, with how many events are missing in it."""
+    from palmares.awards import count_waiting
+
+    return f"{title}; {count_waiting(waiting)}" if waiting else title
 
 
 def warn(notices: Sequence[Problem], where: str = "") -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.options import Asked, Selected, asking, selecting, writing
-from palmares.cli.sources import warn
+from palmares.cli.sources import headed, warn, warn_of_waiting
 from palmares.rounding import plain, shown, written
 from palmares.sentences import plain as english
 
@@ -46,6 +46,7 @@ def explain(
     refuse_nonsense(question, chosen, "player")
     why = explanations.explain(question, asked.facts(), player, chosen)
     warn(why.notices)
+    warn_of_waiting(why.waiting)
     _write(why, format, output)
 
 
@@ -82,7 +83,8 @@ def heading(why: Explanation) -> str:
     """One line: who, how many points, which place, as of when."""
     name = why.player + (f" ({why.nation})" if why.nation else "")
     place = f"rank {why.rank} of {why.ranked}" if why.rank else "not on the list"
-    return f"{name}: {shown(why.nanopoints)} points, {place}, {why.title} as of {why.as_of}"
+    title = f"{name}: {shown(why.nanopoints)} points, {place}, {why.title} as of {why.as_of}"
+    return headed(title, why.waiting)
 
 
 def lines(why: Explanation) -> Iterator[str]:

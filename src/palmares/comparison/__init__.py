@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from palmares.awards import Question, award
+from palmares.awards import Question, Waiting, award
 from palmares.comparison.causes import Shared
 from palmares.comparison.lists import Fitted, Line, fitted, of_one_nation
 from palmares.comparison.people import matched
@@ -25,7 +25,7 @@ from palmares.comparison.ranks import Counting, counting
 from palmares.comparison.rows import FOLLOWS, HARMLESS, Row, frame, rows, side_by_side
 from palmares.errors import Problem
 from palmares.facts import Facts
-from palmares.rankings import Selection, refuse_nonsense
+from palmares.rankings import Selection, entering, refuse_nonsense
 from palmares.reports.printed_lists import PrintedList
 
 
@@ -41,6 +41,7 @@ class Comparison:
     common: Shared  # tournaments, each of which would explain several lines
     rows: tuple[Row, ...]  # their lines in order, then the players whom only we list
     notices: tuple[Problem, ...]
+    waiting: tuple[Waiting, ...]  # events that are missing in our list
 
     def published(self) -> pl.DataFrame:
         """A row a player: status, ranks and points of both lists, cause and detail."""
@@ -89,6 +90,7 @@ def compare(
         common=side.common,
         rows=tuple(rows(side, ranks)),
         notices=best.awards.notices,
+        waiting=entering(question, selection, awards.waiting),
     )
 
 

@@ -294,7 +294,7 @@ def _day(awards: Awards, selection: Selection, lines: Sequence[Line]) -> _Day | 
         if bounds is None or parts != block.parts:
             parts = block.parts
             bounds = _bounds(kept, many, parts)
-        counts += _counted(block.totals[:, columns], block.absent, *bounds)
+        counts += _counted(block.totals[:, columns], block.floor, *bounds)
     most = max(counts, default=0)
     if most < ENOUGH:
         return None
@@ -322,9 +322,9 @@ def _bounds(lines: Sequence[Line], many: Mapping[str, int], parts: int) -> tuple
     return found[:, :, 0], found[:, :, 1]
 
 
-def _counted(totals: Any, absent: Any, low: Any, high: Any) -> list[int]:
+def _counted(totals: Any, floor: Any, low: Any, high: Any) -> list[int]:
     """How many lines fit on each day of a block, under the rule that fits most of them."""
-    there = totals != absent
+    there = totals > floor
     best = np.zeros(len(totals), np.int64)
     for least, most in zip(low, high, strict=True):
         within = there & (totals >= least) & (totals <= most)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from palmares.comparison.lists import OurList
 from palmares.reports.printed_lists import PrintedRow
 from palmares.reports.printed_points import printed
+from palmares.rounding import margin
 
 
 class Place(NamedTuple):
@@ -80,7 +81,9 @@ def counting(
     }
     theirs = {row.line: row.points.units * 10 ** (places - row.points.places) for row, _ in rows}
     found: dict[str, dict[int, Place]] = {
-        "exact": _places(ours.weights, {row.line: player for row, player in rows}),
+        "exact": _places(
+            ours.weights, {row.line: player for row, player in rows}, margin(ours.parts)
+        ),
         "printed": _places(as_printed, {row.line: player for row, player in rows}),
         "theirs": _places(theirs, {row.line: row.line for row, _ in rows}),
     }
@@ -101,25 +104,25 @@ def counting(
 def _places(
     values: Mapping[Hashable, int] | Mapping[str, int] | Mapping[int, int],
     wanted: Mapping[int, Hashable],
+    apart: int = 0,
 ) -> dict[int, Place]:
-    """Where the players of lines stand among all; those who do not, nowhere."""
+    """Where the players of lines stand among all; those who do not, nowhere.
+
+    Values that are no more than *apart* from each other are equal.
+    """
     known: dict[Hashable, int] = dict(values.items())
     every = sorted(known.values())
-    steps = sorted(set(every))
+    above = {value: len(every) - bisect_right(every, value + apart) for value in set(every)}
+    steps = sorted(set(above.values()))
     return {
-        line: _place(every, steps, known[player])
-        for line, player in wanted.items()
-        if player in known
+        line: Place(
+            above=above[value],
+            equal=len(every) - above[value] - bisect_left(every, value - apart),
+            steps=bisect_left(steps, above[value]),
+        )
+        for line, value in ((line, known.get(player)) for line, player in wanted.items())
+        if value is not None
     }
-
-
-def _place(every: Sequence[int], steps: Sequence[int], value: int) -> Place:
-    up_to = bisect_right(every, value)
-    return Place(
-        above=len(every) - up_to,
-        equal=up_to - bisect_left(every, value),
-        steps=len(steps) - bisect_right(steps, value),
-    )
 
 
 def words(found: Counting) -> str:

@@ -27,13 +27,13 @@ from typing import Any
 import polars as pl
 
 from palmares import rankings, results
-from palmares.awards import Question
+from palmares.awards import Awards, Question, Waiting, in_order
 from palmares.differences import parts as splitting
 from palmares.differences.causes import CAUSES, renamed, told
 from palmares.differences.parts import Station
 from palmares.differences.steps import Step, steps
 from palmares.differences.worth import awarded, put_in, whole
-from palmares.errors import FactsRejected, Refused
+from palmares.errors import Refused
 from palmares.journal.projection import Projection, Source
 from palmares.rankings import Selection
 
@@ -44,7 +44,7 @@ __all__ = ["CAUSES", "Change", "Differences", "Listing", "Part", "Said", "differ
 class Listing:
     """A list: which rules, which facts, which day.
 
-    Facts of files are ``Projection(State(), facts.tables)``.
+    Facts of files are ``Projection(State(), facts.tables, facts.may_wait)``.
     """
 
     question: Question
@@ -112,6 +112,7 @@ class Differences:
     parts: pl.DataFrame
     parts_of_a_nanopoint: int
     said: Mapping[int, Said]
+    waiting: tuple[Waiting, ...]  # events that are missing in either list
 
     def each(self, player_id: str | None = None) -> Iterator[Change]:
         """One change after another, or that of one player."""
@@ -171,6 +172,7 @@ def differences(a: Listing, b: Listing, source: Source | None = None) -> Differe
         parts=parts,
         parts_of_a_nanopoint=exact.of,
         said=_said(parts, source),
+        waiting=in_order({*_entering(low, way[0]), *_entering(high, way[-1])}),
     )
 
 
@@ -212,10 +214,11 @@ def _steps(low: Listing, high: Listing, source: Source | None) -> list[Step]:
 def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[Station]:
     """The awards after each step of the way, valued on the day that holds there.
 
-    A step after which no list can be computed, such as a rate that goes before the report that
-    needed it, is taken together with the next.
+    A step after which an event waits that waits in neither list, as where a rate goes before the
+    report that needed it, is taken together with the next.
     """
-    at = whole(low.question, low.projection.facts)
+    at = _whole(low)
+    waited = _events(at)
     yield Station("", at, put_in(at, low.selection))
     waiting: list[Step] = []
     for step in taken:
@@ -224,18 +227,32 @@ def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[Station
         if not touched:
             waiting.clear()
             continue
-        try:
-            at = awarded(at, step.after, touched)
-        except FactsRejected:
-            if step is taken[-1] and low.question == high.question:
-                raise
+        then = awarded(at, step.after, touched)
+        fresh = _events(then) - waited
+        if fresh and step is not taken[-1] and fresh - _events(_whole(high)):
             continue
+        at = then
         yield Station(step.cause, at, put_in(at, low.selection), tuple(waiting))
         waiting.clear()
     if waiting or low.question != high.question:
-        at = whole(high.question, high.projection.facts)
+        at = _whole(high)
         yield Station("edition", at, put_in(at, low.selection))
     yield Station("decay", at, put_in(at, high.selection))
+
+
+def _whole(listing: Listing) -> Awards:
+    """The awards that a list is made of."""
+    return whole(listing.question, listing.projection.facts)
+
+
+def _events(given: Awards) -> set[str]:
+    """The events that wait."""
+    return {one.event_id for one in given.waiting}
+
+
+def _entering(listing: Listing, at: Station) -> tuple[Waiting, ...]:
+    """The events that a list would count if they did not wait."""
+    return rankings.entering(listing.question, listing.selection, at.awards.waiting)
 
 
 def _list(listing: Listing, at: Station) -> pl.DataFrame:

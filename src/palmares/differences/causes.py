@@ -17,7 +17,9 @@ from palmares import results
 from palmares.awards import Question
 from palmares.differences.parts import EXPIRED
 from palmares.differences.steps import Step, moved, subject
+from palmares.facts.rates import priced_by
 from palmares.journal.projection import Projection
+from palmares.journal.rates import stated
 from palmares.journal.state import State, became
 from palmares.journal.withheld import withheld
 
@@ -72,8 +74,7 @@ def told(parts: pl.DataFrame, steps: Sequence[Step], ends: Sequence[Any]) -> pl.
     names: dict[str, str] = {}
     for end in ends:
         names.update(end.projection.tables["tournaments"].select("tournament_id", "name").rows())
-    currencies = dict(low.tables["tournaments"].select("tournament_id", "currency").rows())
-    behind = _finders(steps, high.state, currencies, parts)
+    behind = _finders(steps, high.state, low.tables["tournaments"], parts)
     found = parts.with_columns(_notes(ends))
     told = pl.col("cause").is_in(list(behind))
     loud, quiet = found.filter(told), found.filter(~told)  # nobody recorded that days passed
@@ -139,7 +140,7 @@ def described(question: Question) -> str:
 def _finders(
     steps: Sequence[Step],
     high: State,
-    currencies: Mapping[str, str | None],
+    tournaments: pl.DataFrame,
     parts: pl.DataFrame,
 ) -> dict[str, Callable[[Row], Entries]]:
     """For every cause that has entries behind it: how to find them for a part."""
@@ -153,7 +154,8 @@ def _finders(
     overrides = {key: entries for (_, key), entries in said.get("override", {}).items()}
     rates: dict[str, Entries] = {}
     for (_, key), entries in said.get("rate", {}).items():
-        rates[subject(key)] = (*rates.get(subject(key), ()), *entries)
+        for one in priced_by(stated([key]), tournaments):
+            rates[one] = (*rates.get(one, ()), *entries)
     merged = became(high.merges())
     members: dict[str, Entries] = {}
     for (_, key), entries in said.get("membership", {}).items():
@@ -167,15 +169,12 @@ def _finders(
         found = high.report(row["tournament_id"])
         return reports.get(row["tournament_id"]) or (() if found is None else (found.sequence,))
 
-    def rate(row: Row) -> Entries:
-        return rates.get(currencies.get(row["tournament_id"]) or "EUR", ())
-
     return {
         "new result": report,
         "withdrawal": report,
         "correction": report,
         "override": lambda row: overrides.get(row["tournament_id"], ()),
-        "rate": rate,
+        "rate": lambda row: rates.get(row["tournament_id"], ()),
         "membership": lambda row: members.get(row["player_id"], ()),
         "name": lambda row: people.get(row["player_id"], ()),
         "merge": _merging(steps, parts),

@@ -88,7 +88,7 @@ class Held:
     @classmethod
     def of_facts(cls, facts: Facts) -> Held:
         """Facts of files."""
-        return cls(Projection(State(), facts.tables), None)
+        return cls(Projection(State(), facts.tables, facts.may_wait), None)
 
     def known(self, known_at: str | None) -> Projection:
         """What was known then, or is known now."""

@@ -157,18 +157,19 @@ def changes(first: pl.DataFrame, last: pl.DataFrame, exact: Split) -> pl.DataFra
     """Everybody of either list with both ranks and points, and whether the points are the same.
 
     Args:
-        first: rank, player_id and nanopoints of the first list.
+        first: rank, player_id and nanopoints of the first list, in its order.
         last: the same of the last.
         exact: the parts of all changes.
 
     Returns:
-        player_id, rank_a, rank_b, nanopoints_a, nanopoints_b, change, and ``moved``: whether the
-        exact points differ.
+        player_id, rank_a, rank_b, place_a, place_b (lines of the lists), nanopoints_a,
+        nanopoints_b, change, and ``moved``: whether the exact points differ.
     """
     sides = [
         frame.select(
             "player_id",
             pl.col("rank").alias(f"rank_{side}"),
+            pl.int_range(1, pl.len() + 1).alias(f"place_{side}"),
             pl.col("nanopoints").alias(f"nanopoints_{side}"),
         )
         for side, frame in (("a", first), ("b", last))
@@ -209,6 +210,7 @@ def turned(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl
     """The same from the last list to the first."""
     back = pl.lit(-1, pl.Int64)
     ends = {"rank_a": "rank_b", "rank_b": "rank_a"}
+    ends |= {"place_a": "place_b", "place_b": "place_a"}
     ends |= {"nanopoints_a": "nanopoints_b", "nanopoints_b": "nanopoints_a"}
     swapped = changed.rename(ends).select(changed.columns)
     return (
@@ -218,20 +220,23 @@ def turned(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl
 
 
 def of_others(changed: pl.DataFrame) -> pl.DataFrame:
-    """A part for everybody whose points stayed and whose rank did not: how many passed him."""
+    """A part for everybody whose points stayed and whose rank did not: how many passed them.
+
+    Whoever has rank 4 is outranked by the first three lines of the list, and by nobody else.
+    """
     same = changed.filter(
         ~pl.col("moved") & pl.col("rank_a").is_not_null() & pl.col("rank_b").is_not_null()
     ).sort("rank_a", "rank_b")
     movers = changed.filter(pl.col("moved"))
-    below = changed.height + 1  # the rank of whoever is on no list
+    below = changed.height + 1  # the line of whoever is on no list
     was, now = (
         np.searchsorted(
             same[f"rank_{side}"].to_numpy(),
-            movers[f"rank_{side}"].fill_null(below).to_numpy(),
+            movers[f"place_{side}"].fill_null(below).to_numpy(),
             side="right",
         )
         for side in ("a", "b")
-    )  # from which of the same on a mover stands above them
+    )  # from which of the same on a mover outranks them
     passed, fell = _spans(now, was, same.height), _spans(was, now, same.height)
     kept = same.with_columns(pl.Series("passed", passed), pl.Series("fell", fell)).filter(
         pl.col("rank_a") != pl.col("rank_b")
@@ -254,7 +259,7 @@ def _spans(starts: np.ndarray, ends: np.ndarray, size: int) -> np.ndarray:
 
 
 def _counted(passed: int, fell: int) -> str:
-    """In words how many passed somebody and how many fell behind him."""
+    """In words how many passed somebody and how many fell behind them."""
     said = [f"{passed} passed"] if passed else []
     return ", ".join([*said, *([f"{fell} fell behind"] if fell else [])])
 

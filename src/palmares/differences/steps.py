@@ -18,9 +18,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from palmares.facts.rates import priced_by
 from palmares.journal.bodies import WHO
 from palmares.journal.entries import Entry
 from palmares.journal.projection import Projection, Source, grown
+from palmares.journal.rates import stated
 from palmares.journal.state import Place, State, became
 
 OF_A_GROUP: Mapping[str, str] = {
@@ -162,9 +164,8 @@ def _touched(
         players = {one for pair in moved(before, after).values() for one in pair}
         return frozenset(_played_in(before.tables, players))
     if cause == "rate":
-        currencies = list(subjects(said))
-        found = after.tables["tournaments"].filter(pl.col("currency").is_in(currencies))
-        return frozenset(found["tournament_id"])
+        rates = stated(key for _, key in said)
+        return frozenset(priced_by(rates, after.tables["tournaments"]))
     return tournaments
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 import polars as pl
 
 from palmares import rankings
-from palmares.awards import Awards, Question, award
+from palmares.awards import Awards, Question, award, in_order
 from palmares.facts import Facts
 from palmares.journal.projection import Projection
 from palmares.journal.recording import part
@@ -51,8 +51,11 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
         .filter(pl.col("order") <= pl.col("last"))
         .sort("player_id", "order")
     )
-    opening = awards.question.held().load().opening
-    start = {one.edition.id: counted(opening(one)) for one in awards.question.rulebook().all}
+    opening = getattr(awards.question.held().load(), "opening", None)
+    start = {
+        one.edition.id: counted(opening(one)) if opening else 0
+        for one in awards.question.rulebook().all
+    }
     before = pl.col("nanopoints").shift(1).over("player_id")
     begun = pl.col("edition").replace_strict(start, return_dtype=pl.Int64)
     rows = rows.with_columns(before.alias("before")).with_columns(
@@ -82,9 +85,14 @@ def awarded(before: Awards, after: Projection, tournaments: Collection[str]) -> 
     tables = part(after.tables, tournaments)
     for name in ("players", "memberships", "rates"):
         tables[name] = after.tables[name]
-    mended = award(question, Facts(tables), terms=False).frame
+    mended = award(question, replace(after.facts, tables=tables), terms=False)
     kept = before.frame.filter(~pl.col("tournament_id").is_in(list(tournaments)))
-    return replace(before, frame=pl.concat([kept, mended]))
+    waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
+    return replace(
+        before,
+        frame=pl.concat([kept, mended.frame]),
+        waiting=in_order([*waiting, *mended.waiting]),
+    )
 
 
 def whole(question: Question, facts: Facts) -> Awards:

@@ -100,7 +100,10 @@ class Engine(Protocol):
         ...
 
     def notices(self) -> tuple[Problem, ...]:
-        """What reading and the latest work by tournament had to say."""
+        """What reading and the latest work by tournament had to say.
+
+        The same for every engine: `palmares.reading.first_notices`.
+        """
         ...
 
     def close(self) -> None:
@@ -118,6 +121,7 @@ class Settings:
     scratch: str | None = None  # where temporary files go; none: the system's place
     master: str | None = None  # Spark's; none: what is configured, or else local[*]
     encoding: str | None = None  # of text files that are not UTF-8
+    bank_rates: bool = True  # whether rates that no file states are looked up; not for a journal
 
 
 ENGINES = {

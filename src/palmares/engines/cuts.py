@@ -6,6 +6,7 @@ What the engines beyond this process share: time cut into shards, and a shard ch
     OWNERS      which column of a table leads to its tournament, through which other table
     beside      the tables that no tournament owns, checked once
     worked      the raw rows of one shard, a function  ->  Outcome: what it gave, what is wrong
+    rated       a work on shards  ->  the same, with the bank's rates that the shards need
     nowhere     rows that lead to no tournament  ->  what is wrong with them
     lost        rows of a column whose ids are unknown  ->  the same, with what may be meant
     values      a column's cells  ->  its values, null where they are not acceptable
@@ -18,18 +19,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
 import polars as pl
 
-from palmares.engines import Shard, ShardWork
+from palmares.bank_rates import with_bank_rates
+from palmares.engines import Settings, Shard, ShardWork, Told
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import TABLES, Facts, checked
 from palmares.facts.cells import typed_frames
 from palmares.facts.checks import check, keys
 from palmares.facts.kinds import as_text, converted, outside
 from palmares.facts.tables import FILE, LINE, Column, empty
+from palmares.reading import first_notices
 from palmares.results import WITHHELD
 from palmares.sentences import plain
 
@@ -117,8 +121,17 @@ def worked(
         told = work(shard)
     except FactsRejected as rejected:
         return Outcome(problems=tuple(rejected.problems))
-    notices = dict.fromkeys((*shard.facts.notices, *told.notices))
-    return Outcome(rows=told.rows, notices=tuple(notices))
+    notices = first_notices((*shard.facts.notices, *told.notices))
+    return Outcome(rows=told.rows, notices=notices)
+
+
+def rated(work: ShardWork, settings: Settings) -> ShardWork:
+    """A work on shards with the bank's rates that they need, if they are wanted."""
+    return partial(_on_rated, work) if settings.bank_rates else work
+
+
+def _on_rated(work: ShardWork, shard: Shard) -> Told:
+    return work(Shard(shard.number, with_bank_rates(shard.facts)))
 
 
 def shown(people: pl.DataFrame) -> pl.DataFrame:

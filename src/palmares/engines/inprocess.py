@@ -13,12 +13,12 @@ from dataclasses import replace
 import polars as pl
 
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork
-from palmares.engines.cuts import OWNERS, Stretch, shown, stretches
+from palmares.engines.cuts import OWNERS, Stretch, rated, shown, stretches
 from palmares.engines.writing import put
 from palmares.errors import FactsRejected, Problem
 from palmares.facts import Facts, empty
 from palmares.progress import over
-from palmares.reading import gathered, in_order
+from palmares.reading import first_notices, gathered, in_order
 
 
 def start(paths: Sequence[str], settings: Settings) -> InProcess:
@@ -35,7 +35,7 @@ class InProcess:
 
     def __init__(self, facts: Facts, settings: Settings) -> None:
         self._facts = facts
-        self._rows = settings.rows_per_shard
+        self._settings = settings
         self._notices = dict.fromkeys(facts.notices)
 
     def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> pl.DataFrame:
@@ -43,9 +43,10 @@ class InProcess:
         self._notices = dict.fromkeys(self._facts.notices)
         frames: list[pl.DataFrame] = []
         problems: list[Problem] = []
-        for shard in over(_shards(self._facts, self._rows), "shards"):
+        wanted = rated(work, self._settings)
+        for shard in over(_shards(self._facts, self._settings.rows_per_shard), "shards"):
             try:
-                told = work(shard)
+                told = wanted(shard)
             except FactsRejected as rejected:
                 problems += rejected.problems
                 continue
@@ -90,7 +91,7 @@ class InProcess:
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
-        return tuple(self._notices)
+        return first_notices(self._notices)
 
     def close(self) -> None:
         """Let go of the facts."""

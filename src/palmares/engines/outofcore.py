@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.cuts import BESIDE, shown, stretches
+from palmares.engines.cuts import BESIDE, rated, shown, stretches
 from palmares.engines.outofcore_jobs import Cut, Done, read, rows_job, shard_job, unwritten
 from palmares.engines.outofcore_sources import sources
 from palmares.engines.outofcore_sql import Limits, Sql, limits, quoted
@@ -30,7 +30,7 @@ from palmares.engines.writing import put
 from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts.parts import is_address
 from palmares.progress import task
-from palmares.reading import in_order
+from palmares.reading import first_notices, in_order
 from palmares.whole import instead
 
 
@@ -57,6 +57,7 @@ class OutOfCore:
     """Works on facts by way of temporary files."""
 
     def __init__(self, paths: Sequence[str], settings: Settings) -> None:
+        self._settings = settings
         self._limits: Limits = limits(settings)
         self._folder = _temporary(settings.scratch)
         self._scratch = Path(self._folder.name)
@@ -67,7 +68,7 @@ class OutOfCore:
         self._cut: Cut | None = None
         self._people: pl.DataFrame | None = None
         try:
-            self._prepare(paths, settings)
+            self._prepare(paths)
         except OSError as error:
             self.close()
             raise unwritten(error) from error
@@ -77,9 +78,9 @@ class OutOfCore:
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
-    def _prepare(self, paths: Sequence[str], settings: Settings) -> None:
+    def _prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, cut the rest into shards."""
-        found, notices = sources(paths, self._scratch, settings.encoding)
+        found, notices = sources(paths, self._scratch, self._settings.encoding)
         self._of_reading += notices
         known, rejected = found.beside()
         self._of_reading += known.notices
@@ -119,7 +120,8 @@ class OutOfCore:
         cut = self._whole()
         folder = self._step("rows")
         numbers = range(max(cut.shards, 1))  # without tournaments there is one, empty shard
-        jobs = [(work, cut, one, folder / f"{one:06}.parquet") for one in numbers]
+        job = rated(work, self._settings)
+        jobs = [(job, cut, one, folder / f"{one:06}.parquet") for one in numbers]
         done = self._each(shard_job, jobs, "shards")
         problems = [*self._problems, *(one for each in done for one in each.problems)]
         if problems:
@@ -237,7 +239,7 @@ class OutOfCore:
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
-        return tuple(dict.fromkeys((*self._of_reading, *self._of_work)))
+        return first_notices((*self._of_reading, *self._of_work))
 
     def close(self) -> None:
         """End the processes and remove every temporary file."""

@@ -19,6 +19,7 @@ import polars as pl
 
 from palmares.engines import Settings
 from palmares.errors import Refused, rejected
+from palmares.facts.parquet import memory_here, no_pattern
 
 NUMBER, ROW, SHARD = "_n", "_at", "_shard"
 """The number of a row's file, the row in it from 0, and the shard it belongs to."""
@@ -44,7 +45,7 @@ class Limits(NamedTuple):
 def limits(settings: Settings) -> Limits:
     """Share out what there is. DuckDB works before and after the workers, never beside them."""
     processors = len(os.sched_getaffinity(0))
-    whole = _bytes(settings.memory) if settings.memory else int(_memory() * _SHARE)
+    whole = _bytes(settings.memory) if settings.memory else int(memory_here() * _SHARE)
     workers = max(1, settings.workers or processors)
     for_rows = (whole - _HERE) // workers - _WORKER
     rows = max(_LEAST, min(settings.rows_per_shard, for_rows // _ROW))
@@ -63,15 +64,6 @@ def _bytes(text: str) -> int:
     if not found or not float(found[1]):
         raise Refused(f"'{text}' is no amount of memory. Write 4GB, for example.")
     return int(float(found[1]) * _UNITS[found[2].upper()])
-
-
-def _memory() -> int:
-    """What this process may take: the machine's memory, or the limit of its container."""
-    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        return min(found, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
-    except (OSError, ValueError):
-        return found
 
 
 def quoted(name: str) -> str:
@@ -164,7 +156,7 @@ class Sql:
 
     def parquet(self, paths: Sequence[str | Path]) -> str:
         """Parquet files as a relation."""
-        names = ", ".join(literal(_no_pattern(str(one))) for one in paths)
+        names = ", ".join(literal(no_pattern(str(one))) for one in paths)
         return f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
 
     def frame(self, query: str) -> pl.DataFrame:
@@ -201,11 +193,6 @@ class Sql:
     def _temporary(self) -> Path:
         self._files += 1
         return self._scratch / f"frame-{self._files}.parquet"
-
-
-def _no_pattern(path: str) -> str:
-    """A path that DuckDB does not take for a pattern."""
-    return re.sub(r"([*?\[])", r"[\1]", path)
 
 
 def _first_line(error: Exception) -> str:

@@ -25,7 +25,8 @@ from palmares.engines.outofcore_sql import NUMBER, ROW, SHARD, Sql, literal, quo
 from palmares.errors import FactsRejected, Problem
 from palmares.facts.cells import typed_frames
 from palmares.facts.checks.keys import REFERENCES, twice
-from palmares.facts.parts import Part, unreadable
+from palmares.facts.parquet import Unreadable, schema_of
+from palmares.facts.parts import Part
 from palmares.facts.tables import FILE, LINE, TABLES
 
 MOST = 1_000_000  # rows that are looked at one by one where something is wrong
@@ -55,8 +56,9 @@ class Tables:
         for name in TABLES:
             try:
                 selects = [self._select(one, name) for one in sources if one.tables.get(name)]
-            except FactsRejected as rejected:
-                raise FactsRejected(_unreadable(sources) or rejected.problems) from None
+            except (FactsRejected, Unreadable) as error:
+                told = [error.problem] if isinstance(error, Unreadable) else error.problems
+                raise FactsRejected(_unreadable(sources) or told) from None
             if selects:
                 sql.run(f"CREATE TEMP VIEW {name} AS {' UNION ALL BY NAME '.join(selects)}")
                 self.columns[name] = sql.columns(name)
@@ -302,7 +304,7 @@ def _plain(column: str) -> str:
 def _said(part: Part, key: str, *, known: bool) -> str:
     """What a part's folders say of a column, unless it has the column itself."""
     said = part.said.get(key)
-    if said is None or (known and key in pl.read_parquet_schema(part.path)):
+    if said is None or (known and key in schema_of(part.path)):
         return "NULL"
     return literal(said)
 
@@ -312,9 +314,9 @@ def _unreadable(sources: Sequence[Source]) -> list[Problem]:
     found = []
     for part in (part for one in sources for parts in one.tables.values() for part in parts):
         try:
-            pl.read_parquet_schema(part.path)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            found.append(unreadable(part.path, error))
+            schema_of(part.path)
+        except Unreadable as error:
+            found.append(error.problem)
     return found
 
 

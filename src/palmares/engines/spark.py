@@ -20,7 +20,7 @@ import msgspec
 import polars as pl
 
 from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.cuts import BESIDE, OWNERS, beside, lost, nowhere, shown, stretches
+from palmares.engines.cuts import BESIDE, OWNERS, beside, lost, nowhere, rated, shown, stretches
 from palmares.engines.spark_files import written
 from palmares.engines.spark_progress import followed
 from palmares.engines.spark_rows import Rows, collected, ddl, frame, merged, plain
@@ -47,7 +47,7 @@ from palmares.engines.spark_workers import (
 )
 from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts.tables import FILE, LINE, Facts
-from palmares.reading import in_order
+from palmares.reading import first_notices, in_order
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -96,7 +96,7 @@ class Spark:
         """
         with plainly():
             ready = self._prepare()
-            doing = nothing if ready.problems else work
+            doing = nothing if ready.problems else rated(work, self.settings)
             function = partial(on_shard, work=doing, parts=ready.parts, known=ready.known)
             if ready.rows is None:  # without tournaments there is one shard, and it is empty
                 parcels = self.held.spark.createDataFrame(function(None, None), PARCELS)
@@ -268,7 +268,7 @@ class Spark:
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
-        return tuple(self.said | self.told)
+        return first_notices(self.said | self.told)
 
     def close(self) -> None:
         """Give back what was kept, and the session if it was started for this."""

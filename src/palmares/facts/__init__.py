@@ -1,7 +1,7 @@
 """The tables of facts, their checks, and the packages that hold them."""
 
 from palmares.facts.cells import Draft, checked, typed
-from palmares.facts.checks import Checked, check
+from palmares.facts.checks import Checked, arriving, check
 from palmares.facts.joining import concat
 from palmares.facts.packages import is_package, read_draft, read_package, write_package
 from palmares.facts.rates import rate
@@ -15,6 +15,7 @@ __all__ = [
     "Facts",
     "Raw",
     "RawTable",
+    "arriving",
     "check",
     "checked",
     "concat",

@@ -56,13 +56,14 @@ def checked(*drafts: Draft) -> Facts:
     Raises:
         FactsRejected: something is wrong; it tells of every cell and every row at once.
     """
-    from palmares.facts.checks import check
+    from palmares.facts.checks import arriving, check
 
     facts = concat(draft.facts for draft in drafts)
     incomplete = frozenset[str]().union(*(draft.incomplete for draft in drafts))
     problems, notices = check(facts, incomplete)
     told = [one for draft in drafts for one in draft.problems]
     cells = {(one.where, one.clause) for one in told}  # one that is wrong only seems to be empty
+    problems = [*problems, *arriving(facts)]
     problems = [*told, *(one for one in problems if (one.where, one.clause) not in cells)]
     places = {file: one for draft in drafts for file, one in draft.places.items()}
     if problems:
@@ -135,7 +136,8 @@ def _table(
         if column.kind == "country":
             notices += _unknown_countries(values, clause, where)
         series.append(values)
-    series += [words(frame[one]) for one in unknown]
+    # what Polars does to a Series it does by its name, and that may be a pattern
+    series += [words(frame[one].alias("")).alias(one) for one in unknown]
     return pl.DataFrame(series).hstack(where.cast({LINE: pl.UInt32}))
 
 

@@ -28,8 +28,8 @@ def from_frames(frames: Mapping[str, Any]) -> Facts:
 def _polars(name: str, given: Any) -> pl.DataFrame:
     """A frame of any library as a Polars frame whose rows know their numbers."""
     frame = given if isinstance(given, pl.DataFrame) else _through_narwhals(name, given)
-    if FILE in frame.columns and LINE in frame.columns:
-        return frame
+    if frame.schema.get(FILE) == pl.String and frame.schema.get(LINE) == pl.UInt32:
+        return frame  # of our own facts
     return frame.drop(FILE, LINE, strict=False).with_columns(
         pl.lit(name).alias(FILE), pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(LINE)
     )

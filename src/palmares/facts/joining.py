@@ -45,7 +45,7 @@ def concat(several: Iterable[Facts]) -> Facts:
 def _ordered(name: str, table: pl.DataFrame) -> pl.DataFrame:
     known = list(TABLES[name])
     unknown = [one for one in table.columns if one not in (*known, FILE, LINE)]
-    return table.select(*known, *unknown, FILE, LINE)
+    return table[[*known, *unknown, FILE, LINE]]  # by name: to select(), `*` is a pattern
 
 
 def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[Problem]]:
@@ -59,30 +59,33 @@ def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[
     )
     if differ.is_empty():
         return players, []
-    days = tables["events"].join(tables["tournaments"], on="tournament_id", how="inner")
+    days = tables["events"].join(
+        tables["tournaments"].select("tournament_id", "end_date"), on="tournament_id", how="inner"
+    )
     latest = (
         tables["placings"]
+        .select("event_id", "player_id", "nation")  # an unknown column may be named end_date
         .filter(pl.col("nation").is_not_null())
         .join(differ.select("player_id"), on="player_id", how="semi")
         .join(days.select("event_id", "end_date", "tournament_id"), on="event_id", how="inner")
         .sort("end_date", "tournament_id", "event_id")
         .group_by("player_id", maintain_order=True)
-        .agg(pl.col("nation").last().alias("now"))
+        .agg(pl.col("nation").last().alias("_now"))
     )
     moved = differ.join(latest, on="player_id", how="inner", maintain_order="left")
     notices = [
         Problem(
             where=f"{row[FILE]}:{row[LINE]}",
             what=f"{shown(row['player_id'])} is {' and '.join(row['nation'])} in different reports;"
-            f" {row['now']}, of the latest tournament, is taken as the nation held now",
+            f" {row['_now']}, of the latest tournament, is taken as the nation held now",
             clause="wbgf national-ranking, reading W17",
             remedy="If these are two people, give each an id of his own.",
         )
         for row in moved.iter_rows(named=True)
     ]
-    nation = pl.when(_OF_A_TABLE).then("nation").otherwise(pl.coalesce("now", "nation"))
+    nation = pl.when(_OF_A_TABLE).then("nation").otherwise(pl.coalesce("_now", "nation"))
     joined = players.join(latest, on="player_id", how="left", maintain_order="left")
-    return joined.with_columns(nation.alias("nation")).drop("now"), notices
+    return joined.with_columns(nation.alias("nation")).drop("_now"), notices
 
 
 def _one_row_each(players: pl.DataFrame) -> pl.DataFrame:

@@ -31,6 +31,9 @@ from palmares.sentences import Figures, said
 
 GREATEST = 10**9
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2200, 12, 31)
+_FIRST_OF_ALL = (date.min - date(1970, 1, 1)).days
+_LAST_OF_ALL = (date.max - date(1970, 1, 1)).days
+_A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 FLAGS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
 
 _WHOLE = r"^[+-]?[0-9]{1,10}(\.0+)?$"
@@ -55,9 +58,7 @@ def as_text(cells: pl.Series, column: Column) -> pl.Series | None:
         text = cells.str.strip_chars()
         return text.set(text == "", None) if (text == "").any() else text
     if cells.dtype == column.type and column.kind in {"whole", "decimal", "date", "flag"}:
-        return None
-    if cells.dtype == pl.Datetime:
-        return cells.dt.replace_time_zone(None).dt.to_string("%Y-%m-%d %H:%M:%S%.f")
+        return _moments(cells) if cells.dtype == pl.Date and _without_year(cells).any() else None
     if cells.dtype.is_float():
         return _floats(cells)
     if cells.dtype.is_decimal():
@@ -67,11 +68,31 @@ def as_text(cells: pl.Series, column: Column) -> pl.Series | None:
 
 def words(cells: pl.Series) -> pl.Series:
     """Cells of any type as text, lists and records as Python writes them."""
-    if cells.dtype.is_nested() or cells.dtype in {pl.Binary, pl.Object}:
+    if cells.dtype in (pl.Date, pl.Datetime):
+        return _moments(cells)
+    if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object, pl.Duration):
         return pl.Series(
             cells.name, [None if one is None else str(one) for one in cells], dtype=pl.String
         )
     return cells.cast(pl.String)
+
+
+def _moments(cells: pl.Series) -> pl.Series:
+    """Dates and moments as text; a number where no calendar reaches, as Polars would panic."""
+    if cells.dtype == pl.Datetime:
+        cells = cells.dt.replace_time_zone(None)
+    far = _without_year(cells)
+    form = "%Y-%m-%d" if cells.dtype == pl.Date else "%Y-%m-%d %H:%M:%S%.f"
+    return (
+        cells.set(far, None).dt.to_string(form).zip_with(~far, cells.to_physical().cast(pl.String))
+    )
+
+
+def _without_year(cells: pl.Series) -> pl.Series:
+    """Which dates or moments lie outside the years 1 to 9999."""
+    days, kind = cells.to_physical(), cells.dtype
+    unit = _A_DAY[kind.time_unit] if isinstance(kind, pl.Datetime) else 1
+    return (~days.is_between(_FIRST_OF_ALL * unit, _LAST_OF_ALL * unit)).fill_null(value=False)
 
 
 def _floats(cells: pl.Series) -> pl.Series:
@@ -214,7 +235,7 @@ def _no_text(wrong: Mapping[str, str]) -> Explain:
 
 def _nation(text: pl.Series) -> Conversion:
     return Conversion(
-        _by_value(text, nations.nation),
+        _by_value(text, nations.held),
         lambda column, given: (
             said(
                 "%(column)s is '%(text)s', which is no code of a nation we know",

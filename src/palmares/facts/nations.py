@@ -3,6 +3,7 @@ Nations and currencies by their codes; exact look-ups only, nothing is guessed.
 
     nation      a code as written  ->  ISO 3166-1 alpha-3, or a sport code of our own table
     country     a code or a name  ->  the same, for a place
+    held        what stands in a column of nations: a code, a name or a sign  ->  the same
     currency    a code as written  ->  ISO 4217, today's or of a currency that is gone
 
 Sport bodies write codes of the International Olympic Committee. A code that ISO 3166-1 lists has
@@ -44,6 +45,20 @@ IOC = {
     "URU": "URY", "VAN": "VUT", "VIE": "VNM", "VIN": "VCT", "ZAM": "ZMB", "ZIM": "ZWE",
 }
 """Codes of the International Olympic Committee that ISO writes differently."""
+
+SIGNS = {
+    "A": "AUT", "B": "BEL", "D": "DEU", "E": "ESP", "F": "FRA", "H": "HUN", "I": "ITA",
+    "J": "JPN", "L": "LUX", "N": "NOR", "P": "PRT", "S": "SWE", "UK": "GBR",
+}
+"""Signs of cars, in a column of nations: those that lists are known to use."""
+
+NAMES = {
+    "bosnia": "BIH", "brunei": "BRN", "burma": "MMR", "cape verde": "CPV",
+    "great britain": "GBR", "holland": "NLD", "ivory coast": "CIV", "macau": "MAC",
+    "macedonia": "MKD", "palestine": "PSE", "russia": "RUS", "swaziland": "SWZ",
+    "the netherlands": "NLD", "turkey": "TUR",
+}
+"""Names of countries as people write them, where ISO 3166-1 has another."""
 
 GONE = frozenset({
     "ATS", "BEF", "BGN", "CSD", "CYP", "DEM", "EEK", "ESP", "FIM", "FRF", "GRD", "HRK", "IEP",
@@ -87,7 +102,16 @@ def country(text: str) -> str | None:
         )
     if entry:
         return str(entry.alpha_3)
-    return next((code for code, name in SPORT.items() if name.casefold() == word.casefold()), None)
+    homes = {name.casefold(): code for code, name in SPORT.items()}
+    return NAMES.get(word.casefold()) or homes.get(word.casefold())
+
+
+def held(text: str) -> str | None:
+    """The nation that stands in a column of nations, as a code, a name or a sign; none if none.
+
+    Only there is ``E`` Spain: in the brackets behind a name it may be anything.
+    """
+    return SIGNS.get(text.strip().upper()) or country(text)
 
 
 def remedy(text: str) -> str:

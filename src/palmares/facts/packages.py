@@ -174,7 +174,7 @@ def write_package(
 def _write_csv(table: pl.DataFrame, path: Path) -> None:
     """One table as CSV: commas, UTF-8, a line feed after each row."""
     if table.height:
-        table = table.drop(one for one in table.columns if table[one].null_count() == table.height)
+        table = table[[one for one in table.columns if table[one].null_count() < table.height]]
     header = (
         pl.Series(table.columns, dtype=pl.String).to_frame("name").select(armed(pl.col("name")))
     )
@@ -186,8 +186,8 @@ def _write_csv(table: pl.DataFrame, path: Path) -> None:
 
 
 def _cells(table: pl.DataFrame) -> Iterator[pl.Expr]:
-    for name, kind in table.schema.items():
-        column = pl.col(name)
+    for at, (name, kind) in enumerate(table.schema.items()):
+        column = pl.nth(at)  # a name such as `*` would be a pattern
         if kind == pl.String:
             yield armed(column).alias(name)
         elif kind == pl.Boolean:

@@ -22,7 +22,8 @@ from urllib.parse import unquote
 
 import polars as pl
 
-from palmares.errors import Problem, rejected
+from palmares.errors import rejected
+from palmares.facts.parquet import Unreadable, memory_of, read, refuse_too_large
 from palmares.facts.sheets import CLAUSE, Sheet
 from palmares.facts.tables import FILE, LINE, TABLES
 
@@ -124,20 +125,29 @@ def read_parts(found: Sequence[Part], *, told: bool = False) -> Sheet:
         found: the parts.
         told: whether their rows say themselves which file and line they came from.
     """
-    sheets = [_read(one, told=told) for one in found]
+    sheets: list[Sheet] = []
+    memory = memory_of(one.path for one in found if not is_address(one.path))
+    taken = 0
+    for one in found:
+        more = memory.get(one.path)
+        try:
+            if isinstance(more, Unreadable):
+                raise more
+            taken += more or 0
+            refuse_too_large(one.path, taken)
+            frame = read(one.path, more)
+        except Unreadable as error:
+            sheets.append(Sheet(None, [error.problem]))
+        else:
+            sheets.append(Sheet(frame if told else _placed(one, frame)))
     problems = [problem for sheet in sheets for problem in sheet.problems]
     frames = [sheet.frame for sheet in sheets if sheet.frame is not None]
-    frame = pl.concat(frames, how="diagonal_relaxed") if frames else None
-    return Sheet(frame, problems)
+    joined = pl.concat(frames, how="diagonal_relaxed") if frames else None
+    return Sheet(joined, problems)
 
 
-def _read(part: Part, *, told: bool) -> Sheet:
-    try:
-        frame = pl.read_parquet(part.path, hive_partitioning=False, glob=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        return Sheet(None, [unreadable(part.path, error)])
-    if told:
-        return Sheet(frame)
+def _placed(part: Part, frame: pl.DataFrame) -> pl.DataFrame:
+    """Rows with what their folders say, and with their file and row."""
     said = (
         pl.lit(value, pl.String).alias(name)
         for name, value in part.said.items()
@@ -147,15 +157,4 @@ def _read(part: Part, *, told: bool) -> Sheet:
         pl.lit(part.path).alias(FILE),
         pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(LINE),
     )
-    return Sheet(frame.with_columns(said).drop(FILE, LINE, strict=False).with_columns(place))
-
-
-def unreadable(path: str, error: Exception) -> Problem:
-    """A part that cannot be read, and why."""
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return Problem(
-        where=path,
-        what=f"this is no Parquet file, or not a whole one ({reason})",
-        clause=CLAUSE,
-        remedy="Get the file again.",
-    )
+    return frame.with_columns(said).drop(FILE, LINE, strict=False).with_columns(place)

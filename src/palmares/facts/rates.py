@@ -1,36 +1,40 @@
-"""
-Exchange rates: euro per unit of a currency on a day, and whose figure it is.
-
-    rate    what the report says; else the table of rates; else the European Central Bank
-
-Where there is none on the day, the last earlier day counts, at most `LOOK_BACK` days back
-(reading W10). All rates are exact fractions.
-"""
+"""Exchange rates: euro per unit of a currency on a day, and whose figure it is (reading W10)."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
 from weakref import WeakKeyDictionary
+
+import polars as pl
 
 from palmares.facts.tables import Facts
 from palmares.placings import Rate
 
 LOOK_BACK = 7
+"""How many days a rate may be older than the day it is needed for."""
 
-_Known = Mapping[str, Sequence[tuple[date, Rate]]]
-_known: WeakKeyDictionary[Facts, _Known] = WeakKeyDictionary()
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """The recorded rates of one currency."""
+
+    own: Sequence[tuple[date, Rate]]  # an officer's, by day: each answers for the days after, too
+    looked_up: Mapping[date, Rate]  # a bank's: each answers for its day alone
+
+
+_NONE = _Recorded((), {})
+_known: WeakKeyDictionary[Facts, Mapping[str, _Recorded]] = WeakKeyDictionary()
 
 
 def rate(
     facts: Facts, currency: str, day: date, override: Decimal | Fraction | None = None
 ) -> Rate | None:
-    """Euro per unit of a currency on a day, or nothing if nobody says.
+    """Euro per unit of a currency on a day, or nothing if nobody has recorded it.
 
     Args:
         facts: whose table of rates is looked at.
@@ -42,51 +46,37 @@ def rate(
         return Rate(eur_per_unit=Fraction(override), source="the tournament's report")
     if currency == "EUR":
         return Rate(eur_per_unit=Fraction(1), source="euro")
-    return _from_table(facts, currency, day) or _from_bank(currency, day)
-
-
-def _from_table(facts: Facts, currency: str, day: date) -> Rate | None:
     if facts not in _known:
         _known[facts] = _by_currency(facts)
-    rates = _known[facts].get(currency, ())
-    position = bisect_right(rates, day, key=lambda entry: entry[0])
-    if not position:
-        return None
-    found, known = rates[position - 1]
-    return known if day - found <= timedelta(days=LOOK_BACK) else None
+    recorded = _known[facts].get(currency, _NONE)
+    position = bisect_right(recorded.own, day, key=lambda entry: entry[0])
+    if position:
+        found, own = recorded.own[position - 1]
+        if day - found <= timedelta(days=LOOK_BACK):
+            return own
+    return recorded.looked_up.get(day)
 
 
-def _by_currency(facts: Facts) -> _Known:
-    table = facts.tables["rates"].sort("currency", "date")
-    found: dict[str, list[tuple[date, Rate]]] = {}
-    for currency, day, value, source in table.select(
-        "currency", "date", "eur_per_unit", "source"
-    ).iter_rows():
-        whose = f"{source or 'table of rates'}, {day}"
-        entry = (day, Rate(eur_per_unit=Fraction(value), source=whose))
-        found.setdefault(currency, []).append(entry)
-    return found
+def priced_by(rates: pl.DataFrame, tournaments: pl.DataFrame) -> set[str]:
+    """The tournaments whose rate may be one of some rows: of their currency, not too old."""
+    unstated = tournaments.filter(pl.col("eur_per_unit").is_null())
+    both = unstated.select("tournament_id", "currency", "end_date").join(
+        rates.select("currency", "date"), on="currency"
+    )
+    age = (pl.col("end_date") - pl.col("date")).dt.total_days()
+    return set(both.filter(age.is_between(0, LOOK_BACK))["tournament_id"])
 
 
-@lru_cache(maxsize=1)
-def _bank() -> Any:
-    from currency_converter import CurrencyConverter
-
-    return CurrencyConverter(decimal=True)
-
-
-@lru_cache(maxsize=4096)
-def _from_bank(currency: str, day: date) -> Rate | None:
-    """The European Central Bank's reference rate: units per euro, as a decimal number."""
-    from currency_converter import RateNotFoundError
-
-    if currency not in _bank().currencies:
-        return None
-    for back in range(LOOK_BACK + 1):
-        on = day - timedelta(days=back)
-        try:
-            per_euro = _bank().convert(1, "EUR", currency, on)
-        except RateNotFoundError:
-            continue
-        return Rate(eur_per_unit=1 / Fraction(per_euro), source=f"European Central Bank, {on}")
-    return None
+def _by_currency(facts: Facts) -> dict[str, _Recorded]:
+    found: dict[str, tuple[list[tuple[date, Rate]], dict[date, Rate]]] = {}
+    for row in facts.tables["rates"].sort("currency", "date").iter_rows(named=True):
+        own, looked_up = found.setdefault(row["currency"], ([], {}))
+        value = row["eur_per_unit"]
+        of = 1 / Fraction(row["units_per_eur"]) if value is None else Fraction(value)
+        source = f"{row['source'] or 'table of rates'}, {row['published_on'] or row['date']}"
+        rate = Rate(eur_per_unit=of, source=source)
+        if row["published_on"] is None:
+            own.append((row["date"], rate))
+        else:
+            looked_up[row["date"]] = rate
+    return {currency: _Recorded(*rates) for currency, rates in found.items()}

@@ -70,6 +70,7 @@ class Raw:
     problems: list[Problem] = field(default_factory=list)  # stop the work
     notices: list[Problem] = field(default_factory=list)  # are shown, and stop nothing
     seen: dict[str, Seen] = field(default_factory=dict)  # sheets of workbooks, by file
+    beside: list[str] = field(default_factory=list)  # other files that were read as part of it
 
     def table(self, name: str) -> RawTable:
         """The table of that name, made empty if nobody has asked before."""

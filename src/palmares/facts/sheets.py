@@ -27,6 +27,7 @@ from palmares.facts.texts import shown
 from palmares.progress import Step, task
 
 MOST = 100  # rows of a wrong length told of one by one
+LONGEST_CELL = 131_072  # letters, as Python's csv has it
 _BATCH = 50_000  # rows turned into columns at a time, to keep memory low
 _CANDIDATES = ("utf-16", "cp1252", "cp1250", "latin-1")
 _BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")

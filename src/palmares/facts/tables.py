@@ -11,7 +11,8 @@ A column is read as one of ten kinds, of which `palmares.facts.cells` says what 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cache
 from typing import Any, Literal
 
@@ -126,7 +127,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("event_level", "whole", "an officer's level for a type not in the table",
                 minimum=0, maximum=6),
         _column("date_of_record", "date", "wins over the tournament's"),
-        _column("completed_on", "date", "the day it was completed (online)"),
+        _column("completed_on", "date", "the day of its last match; empty: the last played_on"),
         _column("sequence", "whole", "its order among events of the same dates", minimum=0),
         _column("not_counted_in", "text", "regulations whose officers left it out, with spaces"),
     ),
@@ -202,8 +203,13 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
     "rates": _table(
         _column("currency*", "currency", "ISO 4217"),
         _column("date*", "date", "the day of the rate"),
-        _column("eur_per_unit*", "decimal", "euro per unit", above_zero=True),
+        _column("eur_per_unit", "decimal", "euro per unit; or else units_per_eur",
+                above_zero=True),
+        _column("units_per_eur", "decimal", "units per euro, as the European Central Bank prints "
+                "it", above_zero=True),
         _column("source", "text", "whose rate it is"),
+        _column("published_on", "date", "of a bank's rate that was looked up for this one day: "
+                "the day of the bank's figure"),
     ),
 }
 # fmt: on
@@ -236,6 +242,8 @@ class Facts:
 
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notices: tuple[Problem, ...] = ()  # to be shown; they stop nothing
+    bank_until: date | None = None  # the last day of the bank's data that rates were taken from
+    may_wait: bool = False  # of a journal: an event that a regulation cannot use is left out
 
     def __post_init__(self) -> None:
         given = self.tables
@@ -252,7 +260,7 @@ class Facts:
 
     def noting(self, notices: Iterable[Problem]) -> Facts:
         """The same facts with more notices."""
-        return Facts(self.tables, tuple(dict.fromkeys((*self.notices, *notices))))
+        return replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
 
     @classmethod
     def from_frames(cls, frames: Mapping[str, Any]) -> Facts:

@@ -18,7 +18,12 @@ CORRECT = either(
     "Correct the id, or leave it out: 'palmares player find' shows the ids.",
     said("Correct the id, or leave it out: the search for players shows the ids."),
 )
-_UNDER_NAMES = said("Say who he is, under Names.")
+SAY_WHO = said("Say who he is, under Names.")
+SAY_SO = said("If they are one player, say so under Names.")
+SAY_SO_OR_ID = said(
+    "If they are one player, say so under Names. If not, give this one another id, or none."
+)
+WRITE_OR_SAY = said("Write the id into the report, %(example)s, or say who he is, under Names.")
 
 
 def say_so(key: str) -> str:
@@ -26,16 +31,14 @@ def say_so(key: str) -> str:
     return either(
         f'If they are one player, say so: --is "{key}={key}". If not, give this one another id,'
         " or none.",
-        said(
-            "If they are one player, say so under Names. If not, give this one another id, or none."
-        ),
+        SAY_SO_OR_ID,
     )
 
 
 def say_who(key: str, *ids: str) -> str:
     """He is one of these."""
     told = " or ".join(f'"{key}={one}"' for one in ids)
-    return either(f"Say who he is: --is {told}.", _UNDER_NAMES)
+    return either(f"Say who he is: --is {told}.", SAY_WHO)
 
 
 def write_or_say(form: str, other: str) -> str:
@@ -43,8 +46,5 @@ def write_or_say(form: str, other: str) -> str:
     return either(
         f'Write the id into the report, {form} [ID], or say it: --is "{form}=ID"'
         f' (or "{form}={other}").',
-        said(
-            "Write the id into the report, %(example)s, or say who he is, under Names.",
-            example=f"{form} [ID]",
-        ),
+        said(WRITE_OR_SAY, example=f"{form} [ID]"),
     )

@@ -4,6 +4,7 @@ Reports arrive: facts become statements of a journal, and nothing is stated twic
     report      checked facts  ->  an action that records what is new in them
     stated      a membership or a rate  ->  its draft, unless the same is stated already
     standing_of what such a draft would replace
+    without_discipline  facts  ->  a problem for each tournament that is not said to be of any
     ALIKE       the clause under which a new player is told who looks like a known one
 
 Players come first, then memberships, exchange rates, and one entry a tournament: all of it in one
@@ -24,11 +25,13 @@ from palmares.errors import FactsRejected, Problem
 from palmares.facts.found import problems_at
 from palmares.facts.tables import FILE, LINE, TABLES, Facts
 from palmares.facts.texts import shown
+from palmares.journal.advice import SAY_SO
 from palmares.journal.bodies import WHO, Tables, by_tournament, content, of_tournaments
 from palmares.journal.corrections import forgotten, lost, stale
 from palmares.journal.entries import Draft
-from palmares.journal.identity import Reported, Resolution, resolved
+from palmares.journal.identity import Reported, Resolution, resolved, spelled
 from palmares.journal.lookalikes import looks_like
+from palmares.journal.rates import body_of, rates_for
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import answer, known_files, report_of, unchanged, without
 from palmares.journal.state import Statement, key_of, together
@@ -39,6 +42,8 @@ from palmares.sentences import either, said
 
 ALIKE = "journal lookalikes"
 MEMBERS = "facts memberships.player_id"
+DISCIPLINE = "facts tournaments.discipline"
+STATE_IT = said("State the discipline, such as %(example)s.", example='`discipline = "backgammon"`')
 AT_ONCE = 500
 """Entries handed to the database at a time."""
 
@@ -86,12 +91,14 @@ def report(
             if told is not None:
                 told(desk, who)
         arrived = by_tournament(_named_by_id(rest, who.ids))
+        silent = dict(without_discipline(rest))
         if earlier is not None:
             answer(desk, earlier, known, arrived)
             return
         desk.notices += [*who.notices, *_alike(who)]
         drafts = [*who.drafts, *_memberships(desk, rest, who.ids), *_rates(desk, rest)]
-        drafts += _reports(desk, arrived, sent, lambda: _names(desk, rest, who))
+        reports = list(_reports(desk, arrived, sent, lambda: _names(desk, rest, who), silent))
+        drafts += [*rates_for(desk, rest, reports), *reports]
         for start in over(range(0, len(drafts), AT_ONCE), "entries to record"):
             desk.extend(drafts[start : start + AT_ONCE])
 
@@ -119,8 +126,9 @@ def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
         return set()
     players = facts["players"]
     written = pl.format("{} ({})", "name", "nation")
+    names = [*chosen, *map(spelled, chosen)]
     wanted = pl.any_horizontal(
-        one.is_in(list(chosen)) for one in (pl.col("player_id"), pl.col("name"), written)
+        one.is_in(names) for one in (pl.col("player_id"), pl.col("name"), written)
     )
     ids = players.filter(wanted)["player_id"].to_list()
     return {
@@ -141,6 +149,7 @@ def reported(facts: Facts) -> list[Reported]:
     beside = [one for one in players.columns if one not in (*TABLES["players"], FILE, LINE)]
     played = {player: (day, events) for player, day, events in _played(facts).iter_rows()}
     nowhere: tuple[None, tuple[str, ...]] = None, ()
+    files = {file: at for at, file in enumerate(players[FILE].unique(maintain_order=True))}
     return [
         Reported(
             key=row["player_id"],
@@ -151,6 +160,7 @@ def reported(facts: Facts) -> list[Reported]:
             more={one: row[one] for one in beside if row[one]},
             last_day=played.get(row["player_id"], nowhere)[0],
             events=played.get(row["player_id"], nowhere)[1],
+            file=files[row[FILE]],
         )
         for row in players.iter_rows(named=True)
     ]
@@ -163,7 +173,7 @@ def _alike(who: Resolution) -> Iterator[Problem]:
         merge = said("If they are one player, merge them once they are recorded.")
         choose = either(
             f'If they are one player: --is "{one.form}={one.other}".',
-            said("If they are one player, say so under Names."),
+            SAY_SO,
         )
         yield Problem(
             where=f"new player {one.player}",
@@ -232,6 +242,25 @@ def _left_aside(facts: Facts) -> Iterator[Problem]:
 # ── tournaments one by one ───────────────────────────────────────────────────────────────────────
 
 
+def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
+    """The tournaments that do not say their discipline: every regulation would count them."""
+    rows = facts["tournaments"].filter(pl.col("discipline").is_null())
+    for tournament, name, file, line in rows.select(
+        "tournament_id", "name", FILE, LINE
+    ).iter_rows():
+        yield (
+            tournament,
+            Problem(
+                where=f"{file}:{line}",
+                what=said(
+                    "%(tournament)s has no discipline", tournament=shown(name or "the tournament")
+                ),
+                clause=DISCIPLINE,
+                remedy=STATE_IT,
+            ),
+        )
+
+
 def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
     """The same facts with every player under his id in the journal."""
     tables = dict(facts.tables)
@@ -247,12 +276,13 @@ def _reports(
     arrived: Mapping[str, Tables],
     sent: _Sent,
     names: Callable[[], Mapping[str, str]],
+    silent: Mapping[str, Problem],
 ) -> Iterator[Draft]:
     """A draft for each tournament that is reported for the first time, or otherwise than before.
 
     Raises:
         Refused: a version in force would be replaced unseen, or is not the one that was named.
-        FactsRejected: an override would no longer find its row.
+        FactsRejected: a report has no discipline; an override would no longer find its row.
     """
     state = desk.projection.state
     digests = {one: content(tables) for one, tables in arrived.items()}
@@ -268,7 +298,8 @@ def _reports(
     if unseen or gone:
         raise stale(desk.writer, unseen, gone, names())
     new = {one: tables for one, tables in arrived.items() if one not in same}
-    problems = [one for each, tables in new.items() for one in lost(state, each, tables)]
+    problems = [silent[one] for one in new if one in silent]
+    problems += [one for each, tables in new.items() for one in lost(state, each, tables)]
     if problems:
         raise FactsRejected(problems, so=said("nothing was recorded"))
     replaced = [found.sequence for one, found in standing.items() if one not in same]
@@ -323,12 +354,9 @@ def _nobodies(rows: pl.DataFrame, nobody: Collection[str]) -> Iterator[Problem]:
 
 def _rates(desk: Desk, facts: Facts) -> Iterator[Draft]:
     for row in facts["rates"].sort("date", "currency").iter_rows(named=True):
-        body = {
-            "currency": row["currency"],
-            "date": row["date"].isoformat(),
-            "eur_per_unit": f"{row['eur_per_unit'].normalize():f}",
-            "source": row["source"],
-        }
+        body = body_of(row)
+        if row["published_on"] and standing_of(desk, "rate", [row["currency"]], body):
+            continue  # what is recorded of that day, perhaps by an officer, is no worse
         yield from stated(desk, "rate", row["currency"], body)
 
 

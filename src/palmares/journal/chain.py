@@ -6,8 +6,8 @@ Is a journal whole? Every entry is held against the one before, every name again
     faults      what is wrong with an entry that stands behind another
     beside      what is wrong with the names laid beside an entry
 
-A chain that was cut off at its end is whole: only somebody who knows a later head can tell. So
-publications print the head, and `verify` asks for one.
+A chain that was cut off at its end is whole: only a later head tells. SQLite's is kept beside the
+file (`palmares.journal.kept_heads`); publications print the head, and `verify` takes one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from palmares.errors import FactsRejected, Problem, Refused, brief
 from palmares.journal.entries import KINDS, ROLES, START, Entry, Head, is_canonical, shown
 from palmares.journal.guards import weakened
 from palmares.journal.people import BRINGS, ERASES, Sealed, seals
-from palmares.journal.store import Reader
+from palmares.journal.store import LOST, Reader
 from palmares.journal.tables import ENTRIES, PERSONS
 from palmares.progress import task
 from palmares.sentences import said
@@ -274,9 +274,20 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
             "head", "head", f"No entry has the hash {walk.wanted}.",
             "Entries were cut off at the end, or the hash is another journal's.",
         )  # fmt: skip
+    lost = _lost(reader)
+    if lost is not None and reader.kept is not None:
+        meant = f" If the journal is meant as it is, remove {reader.kept.file}."
+        walk.fault("head", "head", lost, LOST + meant)
     if walk.problems:
         raise FactsRejected(walk.problems, so=NOT_WHOLE)
     return Verified(head=walk.before or START, **walk.counts)
+
+
+def _lost(reader: Reader) -> str | None:
+    """What is wrong with the end; an entry that cannot be read is told of already."""
+    with suppress(DBAPIError), reader.connection.begin_nested():
+        return reader.lost()
+    return None
 
 
 def _erased(reader: Reader) -> dict[str, int]:

@@ -37,6 +37,8 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 }
 """By which columns a row is known again."""
 
+SAY_REPLACES = said("If yours is right, say under Names that it replaces what is there.")
+SAY_REPLACES_NO_LONGER = said("Say under Names no longer that this is replaced.")
 MOST = 40
 """Differences written out in a message."""
 
@@ -167,7 +169,7 @@ def stale(
     again = " ".join(f"--replaces {one}" for one in sorted(unseen))
     remedy = either(
         f"If yours is right, say that it replaces what is there: {again}.",
-        said("If yours is right, say under Names that it replaces what is there."),
+        SAY_REPLACES,
     )
     return Refused(
         said("%(lines)s\n%(remedy)s\nNothing was recorded.", lines=lines, remedy=remedy)
@@ -187,7 +189,7 @@ def _gone(entries: Collection[int]) -> str:
         ),
         other=either(
             f"Leave out {' '.join(f'--replaces {one}' for one in numbers)}.",
-            said("Say under Names no longer that this is replaced."),
+            SAY_REPLACES_NO_LONGER,
         ),
     )
 

@@ -14,13 +14,16 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError
@@ -42,6 +45,8 @@ class Database:
     engine: sa.Engine
     shown: str  # its URL without a password
     file: Path | None  # of SQLite
+    read_only: bool = False  # an SQLite file, or its folder, that may not be written to
+    copy: TemporaryDirectory[str] | None = None  # of one whose log cannot be read where it is
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -57,13 +62,22 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
+    def writing(self, after: Callable[[], None] = lambda: None) -> Iterator[sa.Connection]:
         """A transaction in which nobody else writes; committed at the end, or nothing is.
+
+        Args:
+            after: done when all is on disk, before the next one writes; of SQLite.
 
         Raises:
             Refused: the database cannot be written to, and nothing has changed; or the connection
                 was lost at the very end, and nobody can tell.
         """
+        if self.read_only:
+            raise Refused(
+                f"{self.shown} is read-only here: the file or its folder may not be written to."
+                " Nothing was recorded. Ask whoever keeps the journal, or copy it to a folder of"
+                " yours."
+            )
         with _plainly(self, " Nothing was recorded."):
             if self.file is None:
                 with self.engine.connect() as connection, connection.begin() as transaction:
@@ -75,6 +89,7 @@ class Database:
                 connection.execution_options(palmares_writes=True)
                 with _begun(connection):
                     yield connection
+                after()
 
     def _commit(self, transaction: sa.RootTransaction) -> None:
         """Commit; a connection lost meanwhile may have been lost before or after."""
@@ -90,7 +105,7 @@ class Database:
 
     def tidy(self) -> None:
         """Move SQLite's log into the file and empty it, if nobody still reads from it."""
-        if self.file is None:
+        if self.file is None or self.read_only:
             return
         connection = self.engine.raw_connection()
         try:
@@ -102,6 +117,8 @@ class Database:
     def close(self) -> None:
         """Let go of every connection."""
         self.engine.dispose()
+        if self.copy is not None:
+            self.copy.cleanup()
 
 
 @contextmanager
@@ -160,12 +177,58 @@ def connected(url: str, *, create: bool = False) -> Database:
             f"There is no journal at {brief(file)}."
             f" 'palmares journal init {brief(file)}' makes one."
         )
+    if file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
+        return _read_only(file)
     if create:
         _make(file)
     engine = sa.create_engine(parsed.set(drivername="sqlite+pysqlite"))
     sa.event.listen(engine, "connect", _set_up)
     sa.event.listen(engine, "begin", _begin)
     return Database(engine=engine, shown=str(file), file=file.resolve())
+
+
+def _read_only(file: Path) -> Database:
+    """An SQLite file that may not be written to, as on a backup medium.
+
+    While somebody has it open, SQLite reads it as ever. Else the file is all there is, and SQLite
+    is told that nobody changes it; or there is a log, which is read in a copy.
+
+    Raises:
+        Refused: it cannot be read.
+    """
+    log, shared = (file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))
+    copy = None
+    try:
+        engine = _reading_only(file, "mode=ro")
+        if not (shared.exists() and _readable(engine)):
+            if not log.exists() or not log.stat().st_size:
+                engine = _reading_only(file, "immutable=1")
+            else:
+                copy = TemporaryDirectory(prefix="palmares-")
+                for one in (file, log):
+                    shutil.copyfile(one, Path(copy.name) / one.name)
+                engine = _reading_only(Path(copy.name) / file.name, "mode=rw")
+    except OSError as error:
+        raise Refused(f"{file}: it cannot be read ({error.strerror or error}).") from None
+    return Database(engine=engine, shown=str(file), file=file.resolve(), read_only=True, copy=copy)
+
+
+def _reading_only(file: Path, how: str) -> sa.Engine:
+    address = f"sqlite+pysqlite:///file:{quote(str(file.resolve()))}?{how}&uri=true"
+    engine = sa.create_engine(address.replace("%", "%25"))
+    sa.event.listen(engine, "connect", _set_up_to_read)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _readable(engine: sa.Engine) -> bool:
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
+    except DBAPIError:
+        engine.dispose()
+        return False
+    return True
 
 
 def _make(file: Path) -> None:
@@ -196,20 +259,29 @@ def _shown(url: sa.URL) -> str:
 
 def _set_up(connection: Any, record: Any) -> None:
     """What SQLite is told on every connection."""
-    del record
-    connection.isolation_level = None  # transactions begin where we say so
+    _set_up_to_read(connection, record)
     for pragma in (
-        "busy_timeout = 5000",
         "journal_mode = WAL",
         "synchronous = FULL",
         "foreign_keys = ON",
-        "trusted_schema = OFF",
         "secure_delete = ON",  # what is erased is overwritten
     ):
-        try:
-            connection.execute(f"PRAGMA {pragma}").close()
-        except UnicodeDecodeError as error:  # of SQLite's own complaint about damaged tables
-            raise sqlite3.DatabaseError(f"malformed tables: {error}") from None
+        _choose(connection, pragma)
+
+
+def _set_up_to_read(connection: Any, record: Any) -> None:
+    """What SQLite is told where nothing is written."""
+    del record
+    connection.isolation_level = None  # transactions begin where we say so
+    for pragma in ("busy_timeout = 5000", "trusted_schema = OFF"):
+        _choose(connection, pragma)
+
+
+def _choose(connection: Any, pragma: str) -> None:
+    try:
+        connection.execute(f"PRAGMA {pragma}").close()
+    except UnicodeDecodeError as error:  # of SQLite's own complaint about damaged tables
+        raise sqlite3.DatabaseError(f"malformed tables: {error}") from None
 
 
 def _begin(connection: sa.Connection) -> None:

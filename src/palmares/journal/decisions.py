@@ -29,6 +29,7 @@ from palmares.journal.arrivals import standing_of, stated
 from palmares.journal.entries import Draft
 from palmares.journal.finding import find
 from palmares.journal.people import Person
+from palmares.journal.rates import plain
 from palmares.journal.recording import Action, Desk
 from palmares.journal.repeats import unchanged
 from palmares.journal.state import State, became, together
@@ -297,13 +298,7 @@ def _beside(table: str, cells: Mapping[str, str | None]) -> dict[str, Any]:
     if problems:
         raise FactsRejected(problems, so=said("nothing was recorded"))
     row = draft.facts[table].select(list(TABLES[table])).row(0, named=True)
-    return {name: _json(value) for name, value in row.items()}
-
-
-def _json(value: Any) -> Any:
-    if isinstance(value, date):
-        return value.isoformat()
-    return value if value is None or isinstance(value, str) else f"{value.normalize():f}"
+    return {name: plain(value) for name, value in row.items()}
 
 
 def _refuse_nobody(state: State, player: str) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from unicodedata import normalize
 
@@ -30,6 +30,8 @@ from palmares.journal.people import Person, seal
 from palmares.journal.recording import Desk
 from palmares.journal.register import Form, Last, Register, is_ours, other_ids
 from palmares.journal.versions import brought
+from palmares.reports.names import named as printed
+from palmares.reports.names import nation_table
 from palmares.sentences import said
 
 NEW = "new"
@@ -50,6 +52,7 @@ class Reported:
     more: Mapping[str, str] = field(default_factory=dict)  # columns beside the contract
     last_day: date | None = None  # of the latest of these tournaments in which he appears
     events: Collection[str] = ()  # in which they appear
+    file: int = 0  # which of the files names him first
 
     @property
     def form(self) -> Form:
@@ -82,9 +85,10 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
     """
     register = Register.of(desk.projection, desk.writer)
     work = _Work(register, register.next_number())
-    words = _words(work, people, chosen)
-    work.look_up(people, words.values())
-    for one in sorted(people, key=lambda one: not one.given):
+    persons, same = _together(people)
+    words = _words(work, persons, chosen, same)
+    work.look_up(persons, words.values())
+    for one in sorted(persons, key=lambda one: (one.file, not one.given)):
         if one.key in words:
             _by_word(work, one, words[one.key])
         elif one.given:
@@ -95,11 +99,11 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
     if work.problems:
         raise FactsRejected(work.problems, so=said("nothing was recorded"))
     versions, notices = brought(register, work.met, work.persons)
-    alike = beside(register, work.new, _events(work, people))
+    alike = beside(register, work.new, _events(work, persons))
     open_pairs, decided = _undecided(work, alike)
     work.keep_apart((one.player, one.other) for one in few(decided))
     return Resolution(
-        ids={one.key: work.ids[one.key] for one in people},
+        ids={one.key: work.ids[same.get(one.key, one.key)] for one in people},
         drafts=(*work.drafts, *versions),
         new=tuple(one.player for one in work.new),
         notices=tuple(notices),
@@ -123,6 +127,32 @@ def _events(work: _Work, people: Iterable[Reported]) -> dict[str, set[str]]:
         record = work.ids[one.key]
         found[work.register.whole(work.into.get(record, record))].update(one.events)
     return found
+
+
+def _together(people: Sequence[Reported]) -> tuple[list[Reported], dict[str, str]]:
+    """Those of one name and nation without an id as one, as if their reports had come one by one.
+
+    Returns:
+        Everybody once, and the key of each of those left out with the key of whom they are.
+    """
+    found: dict[str, Reported] = {}
+    by_form: dict[Form, str] = {}
+    same: dict[str, str] = {}
+    for one in people:
+        first = None if one.given else found.get(by_form.setdefault(one.form, one.key))
+        if first is None or _differing(other_ids(first.more)[0], other_ids(one.more)[0]):
+            found[one.key] = one
+            continue
+        same[one.key] = first.key
+        days = [day for day in (first.last_day, one.last_day) if day is not None]
+        found[first.key] = replace(
+            first,
+            withheld=first.withheld or one.withheld,
+            more={**one.more, **first.more},
+            last_day=max(days, default=None),
+            events=(*first.events, *one.events),
+        )
+    return list(found.values()), same
 
 
 # ── the work at hand ─────────────────────────────────────────────────────────────────────────────
@@ -247,9 +277,19 @@ class _Work:
 # ── by an officer's word ─────────────────────────────────────────────────────────────────────────
 
 
-def _words(work: _Work, people: Sequence[Reported], chosen: Mapping[str, str]) -> dict[str, str]:
+def spelled(name: str) -> str:
+    """A name as an officer types it, with the code of its nation: Ada Novak (CZE)."""
+    who = printed(name, nation_table())
+    return name if who.id or who.unclear else who.written
+
+
+def _words(
+    work: _Work, people: Sequence[Reported], chosen: Mapping[str, str], same: Mapping[str, str]
+) -> dict[str, str]:
     """What was chosen, by key; a word about nobody, or about several, is a problem."""
     goes_by: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for key, meant in same.items():
+        goes_by[key][meant] = None
     for one in people:
         for each in (one.key, str(one.form), one.name):
             goes_by[each][one.key] = None
@@ -257,6 +297,7 @@ def _words(work: _Work, people: Sequence[Reported], chosen: Mapping[str, str]) -
     for name, player in chosen.items():
         wanted = normalize("NFC", name.strip())
         keys = [wanted] if wanted in {one.key for one in people} else list(goes_by[wanted])
+        keys = keys or list(goes_by[spelled(wanted)])
         if not keys:
             work.problem(
                 wanted,

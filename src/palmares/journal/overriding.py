@@ -15,10 +15,11 @@ from typing import Any
 
 import polars as pl
 
-from palmares.errors import FactsRejected, Problem, Refused, brief
+from palmares.errors import FactsRejected, Problem, Refused, brief, rejected
 from palmares.facts.cells import typed_frames
 from palmares.facts.tables import FILE, LINE, TABLES, Column
 from palmares.facts.texts import shown
+from palmares.journal.arrivals import DISCIPLINE, STATE_IT
 from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching, tabled
 from palmares.journal.corrections import KEYS
 from palmares.journal.decisions import reasoned, report_of
@@ -69,6 +70,7 @@ def override(
         if not said:
             _refuse_or_tell(desk, tournament, {"table": table, "row": key}, found)
             return
+        _refuse_no_discipline(said)
         _refuse_unfit(table, {**held, **said})
         body = {"table": table, "row": key, "set": said, "reason": why}
         desk.add(Draft(kind="override", subject=tournament, body=body))
@@ -146,6 +148,13 @@ def _value(table: str, cells: Mapping[str, str]) -> dict[str, Any]:
 def _known_by(name: str, value: Any) -> Any:
     """A cell of a key; a flight that was not said is the Main."""
     return "main" if name == "flight" and value is None else value
+
+
+def _refuse_no_discipline(cells: Mapping[str, Any]) -> None:
+    """Refuse to empty a tournament's discipline: every regulation would count it."""
+    if cells.get("discipline", "") is None:
+        what = said("a tournament of a journal always has a discipline")
+        raise rejected("tournaments discipline", what, DISCIPLINE, STATE_IT)
 
 
 def _refuse_unfit(table: str, row: Mapping[str, Any]) -> None:

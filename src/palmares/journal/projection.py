@@ -49,11 +49,12 @@ class Projection:
 
     state: State
     tables: Mapping[str, pl.DataFrame]
+    may_wait: bool = True  # not of files, which are refused
 
     @property
     def facts(self) -> Facts:
         """The tables as regulations take them; checked when they were recorded."""
-        return Facts(self.tables)
+        return Facts(self.tables, may_wait=self.may_wait)
 
 
 PIECES = 200
@@ -279,14 +280,20 @@ def _rates(state: State) -> pl.DataFrame:
             (
                 body["currency"],
                 date.fromisoformat(body["date"]),
-                Decimal(body["eur_per_unit"]),
+                _decimal(body["eur_per_unit"]),
+                _decimal(body["units_per_eur"]),
                 body["source"],
+                date.fromisoformat(body["published_on"]) if body["published_on"] else None,
                 f"entry {sequence}",
                 1,
             )
             for sequence, body in _bodies(state, "rates")
         ),
     )
+
+
+def _decimal(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
 
 
 def _bodies(state: State, group: str) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -7,7 +7,8 @@ How statements come into a journal: rehearsed, looked at, then recorded whole or
     Recorded    the entries, and how the facts grew by them
 
 An action is a function that looks at the facts, adds drafts, or refuses. What it put down is
-projected and checked before it is committed, by the checks that packages of tables go through: so
+projected, brings the bank's rates along that its reports need, and is checked before it is
+committed, by the checks that packages of tables go through: so
 no merge puts somebody twice into a flight, no undo leaves a placing without its player, and no two
 tournaments have an event of one id. Drafts are made while nobody else writes, so they are never
 stale; what was shown to a person before is compared with what is recorded.
@@ -15,7 +16,7 @@ stale; what was shown to a person before is compared with what is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,13 +24,15 @@ import msgspec
 import polars as pl
 
 from palmares.errors import FactsRejected, Problem, Refused
-from palmares.facts import check
+from palmares.facts import arriving, check
+from palmares.facts.bank import Bank
 from palmares.facts.tables import FILE, LINE, Facts
 from palmares.facts.texts import shown
 from palmares.journal.bodies import REPORTED, WHO
 from palmares.journal.corrections import orphaned
 from palmares.journal.entries import Actor, Draft, Entry, canonical
 from palmares.journal.projection import Growth, Projection, grown
+from palmares.journal.rates import bring_rates
 from palmares.journal.snapshots import known
 from palmares.journal.state import became
 from palmares.journal.store import Journal, Writer
@@ -45,6 +48,7 @@ class Desk:
     notices: list[Problem] = field(default_factory=list)  # what whoever records should see
     drafts: list[Draft] = field(default_factory=list)
     key: str | None = None  # a program's own, for the first statement that is put down
+    bank: Bank | None = None  # whose rates reports bring along; none: those shipped with palmares
 
     def add(self, draft: Draft) -> Entry:
         """Put a statement down; it is recorded if all of the action goes well."""
@@ -69,6 +73,12 @@ class Recorded:
     growth: Growth
     notices: tuple[Problem, ...]
     names: Mapping[str, str] = field(default_factory=dict)  # of players whom the entries bring
+    brought: int = 0  # how many of the entries are rates that the others need
+
+    @property
+    def last(self) -> Entry:
+        """The last entry that the action put down; rates that it brought along come after it."""
+        return self.entries[-1 - self.brought]
 
     def statements(self) -> list[tuple[str, str, str]]:
         """Kind, subject and body of every entry, without the salted seals of names."""
@@ -92,6 +102,7 @@ def recorded(
     start: Projection | None = None,
     seen: Recorded | None = None,
     heard: Callable[[Recorded], None] | None = None,
+    bank: Bank | None = None,
 ) -> Recorded:
     """Do an action and record what it puts down, in one transaction.
 
@@ -102,6 +113,7 @@ def recorded(
         start: the facts at some earlier head, if they are at hand.
         seen: what was shown to whoever agreed to it.
         heard: looks at what would be recorded, and refuses; nobody else writes meanwhile.
+        bank: whose rates the reports bring along; without it, those that come with palmares.
 
     Raises:
         FactsRejected: it would contradict what is recorded; every contradiction is named.
@@ -109,46 +121,52 @@ def recorded(
     """
     start = known(journal) if start is None else start
     with journal.writing(by) as writer:
-        done = _done(writer, action, start, seen)
+        done = _done(writer, action, start, bank)
+        if seen is not None and seen.statements() != done.statements():
+            raise Refused(
+                said(
+                    "The journal has changed since this was shown, and it would be recorded"
+                    " otherwise now. Nothing was recorded; look at it again."
+                )
+            )
         if heard is not None:
             heard(done)
         return done
 
 
 def rehearsed(
-    journal: Journal, by: Actor, action: Action, *, start: Projection | None = None
+    journal: Journal,
+    by: Actor,
+    action: Action,
+    *,
+    start: Projection | None = None,
+    bank: Bank | None = None,
 ) -> Recorded:
     """Do an action and forget what it put down; raises what `recorded` would."""
     start = known(journal) if start is None else start
     found: list[Recorded] = []
     try:
         with journal.writing(by) as writer:
-            found.append(_done(writer, action, start, None))
+            found.append(_done(writer, action, start, bank))
             raise _Rehearsed  # noqa: TRY301  so that the transaction is rolled back
     except _Rehearsed:
         return found[0]
 
 
-def _done(
-    writer: Writer, action: Action, start: Projection, seen: Recorded | None
-) -> Recorded:  # fmt: skip
+def _done(writer: Writer, action: Action, start: Projection, bank: Bank | None) -> Recorded:
     before = grown(start, writer).after
-    desk = Desk(writer, before)
+    desk = Desk(writer, before, bank=bank)
     action(desk)
     growth = grown(before, writer)
+    brought = bring_rates(desk, growth)
+    if brought:
+        growth = grown(before, writer)
     problems = [*contradictions(growth), *orphaned(growth, writer)]
     if problems:
         raise FactsRejected(problems, so=said("nothing was recorded"))
     entries = tuple(writer.entries(before.state.sequence)) if desk.drafts else ()
-    done = Recorded(entries, growth, tuple(dict.fromkeys(desk.notices)), _names(desk.drafts))
-    if seen is not None and seen.statements() != done.statements():
-        raise Refused(
-            said(
-                "The journal has changed since this was shown, and it would be recorded otherwise"
-                " now. Nothing was recorded; look at it again."
-            )
-        )
-    return done
+    notices = tuple(dict.fromkeys(desk.notices))
+    return Recorded(entries, growth, notices, _names(desk.drafts), brought)
 
 
 def _names(drafts: Sequence[Draft]) -> dict[str, str]:
@@ -165,22 +183,56 @@ def _names(drafts: Sequence[Draft]) -> dict[str, str]:
 
 
 def contradictions(growth: Growth) -> Iterator[Problem]:
-    """Everything wrong with the facts that some entries touched."""
+    """Everything wrong with the facts that some entries touched, and was not wrong before.
+
+    What was recorded when checks were less strict can still be corrected, merged and withdrawn.
+    """
     facts = touched(growth)
-    yield from check(facts).problems
+    if problems := check(facts).problems:
+        old = {(one.where, one.clause) for one in check(_before(growth)).problems}
+        yield from (one for one in problems if (one.where, one.clause) not in old)
+    yield from _of_overrides(growth)
     yield from _nobody(growth, facts)
     yield from _taken(growth, facts, "events", "event_id", "an event")
     yield from _taken(growth, facts, "matches", "match_id", "a match")
     yield from _circles(growth)
 
 
+def _of_overrides(growth: Growth) -> Iterator[Problem]:
+    """What an override says that no report may say when it arrives, and that was not said before.
+
+    Reports were looked at when they were read; what older entries say is no reason to refuse.
+    """
+    tournaments = {key for group, key in growth.places if group == "overrides"}
+    if not tournaments:
+        return
+    before, after = (
+        arriving(Facts(part(one.tables, tournaments))) for one in (growth.before, growth.after)
+    )
+    known = {(one.where, one.clause) for one in before}
+    yield from (one for one in after if (one.where, one.clause) not in known)
+
+
 def touched(growth: Growth) -> Facts:
     """The facts that some entries touched, as they are after them: few, however many there are."""
-    tables = dict(growth.rows)
-    players = growth.players | _members(growth) | _named(tables)
-    whole = growth.after.tables
-    tables["players"] = whole["players"].filter(pl.col("player_id").is_in(list(players)))
-    tables["memberships"] = whole["memberships"].filter(pl.col("player_id").is_in(list(players)))
+    players = growth.players | _members(growth)
+    return _with_people(growth.rows, players, growth.after)
+
+
+def _before(growth: Growth) -> Facts:
+    """The same facts as they were before."""
+    rows = part(growth.before.tables, growth.tournaments)
+    return _with_people(rows, growth.players | _members(growth), growth.before)
+
+
+def _with_people(
+    rows: Mapping[str, pl.DataFrame], players: Collection[str], projection: Projection
+) -> Facts:
+    """Some rows of reports with the players that they name, and some more."""
+    whole, wanted = projection.tables, list({*players, *_named(rows)})
+    tables = dict(rows)
+    for name in ("players", "memberships"):
+        tables[name] = whole[name].filter(pl.col("player_id").is_in(wanted))
     tables["rates"] = whole["rates"]
     return Facts(tables)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
@@ -23,6 +23,7 @@ import sqlalchemy as sa
 from palmares.errors import Refused
 from palmares.journal.databases import Database, connected
 from palmares.journal.entries import START, Actor, Draft, Entry, Head, chained
+from palmares.journal.kept_heads import KeptHead, forget_head, keep_head, kept_head
 from palmares.journal.migrations import revision, upgraded
 from palmares.journal.people import Sealed
 from palmares.journal.tables import ENTRIES, PERSONS, SCHEMA
@@ -45,6 +46,21 @@ class Reader:
     """One state of a journal, whatever others record meanwhile."""
 
     connection: sa.Connection
+    kept: KeptHead | None = field(default=None, kw_only=True)  # beside the file, read before
+
+    def lost(self) -> str | None:
+        """What is wrong with the journal's end, if the head kept beside it is not in it."""
+        if self.kept is None:
+            return None
+        if self.kept.sequence is None:
+            return f"{self.kept.file} is damaged."
+        query = sa.select(ENTRIES.c.hash).where(ENTRIES.c.sequence == self.kept.sequence)
+        if self.connection.execute(query).scalar() == self.kept.hash:
+            return None
+        return (
+            f"Entry {self.kept.sequence} was recorded here with the hash {self.kept.hash}, as"
+            f" {self.kept.file} says, and is not in the journal."
+        )
 
     def head(self) -> Head:
         """The last entry, or `START`."""
@@ -195,18 +211,28 @@ class Journal:
     @contextmanager
     def reading(self) -> Iterator[Reader]:
         """One state of the journal."""
+        kept = kept_head(self.database.file)  # it is never ahead of what is read then
         with self.database.reading() as connection:
-            yield Reader(connection)
+            yield Reader(connection, kept=kept)
 
     @contextmanager
     def writing(self, by: Actor) -> Iterator[Writer]:
         """A turn to record, in the name of somebody; all of it is recorded, or nothing.
 
         Raises:
-            Refused: the database refuses; nothing was recorded.
+            Refused: the database refuses, or its end was lost; nothing was recorded.
         """
-        with self.database.writing() as connection:
-            writer = Writer(connection, by, self.clock, Reader(connection).head())
+        file = self.database.file
+        writer: Writer | None = None
+
+        def keep() -> None:
+            if file is not None and writer is not None and writer.last.sequence:
+                keep_head(file, writer.last.sequence, writer.last.hash)
+
+        with self.database.writing(keep) as connection:
+            reader = Reader(connection, kept=kept_head(file))
+            _refuse_a_lost_end(reader)
+            writer = Writer(connection, by, self.clock, reader.head())
             yield writer
         if writer.has_erased:
             self.database.tidy()  # the log still had the names
@@ -247,10 +273,13 @@ def created(url: str, clock: Clock = now) -> Journal:
     database = connected(url, create=True)
     with _or_closed(database), database.writing() as connection:
         found = revision(connection)
+        if found is None and database.file is not None:
+            forget_head(database.file)
         if found is None or found < SCHEMA:
             upgraded(connection)
         else:
             _refuse_another(database.shown, found)
+            _refuse_a_lost_end(Reader(connection, kept=kept_head(database.file)))
     return Journal(database, clock)
 
 
@@ -261,6 +290,24 @@ def _or_closed(database: Database) -> Iterator[None]:
     except BaseException:
         database.close()
         raise
+
+
+LOST = (
+    "The end of the journal was lost: its -wal file was cut off, damaged or another's, or its file"
+    " was replaced by an older copy. Bring both files back from a copy of one moment, or import the"
+    " latest export into an empty journal."
+)
+"""What to do where the head kept beside a journal is not in it."""
+
+
+def _refuse_a_lost_end(reader: Reader) -> None:
+    """Refuse to go on behind an end that was lost: what was there would never be missed."""
+    lost = reader.lost()
+    if lost is not None and reader.kept is not None:
+        raise Refused(
+            f"{lost} Nothing was recorded. {LOST} If the journal is meant as it is, remove"
+            f" {reader.kept.file}."
+        )
 
 
 def _refuse_another(shown: str, found: str | None) -> None:

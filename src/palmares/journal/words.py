@@ -115,8 +115,14 @@ def _apart(subject: str, body: Mapping[str, Any], names: Names) -> str:
 
 def _rate(subject: str, body: Mapping[str, Any], names: Names) -> str:
     del names
+    stated = (
+        f"1 {subject} = {body['eur_per_unit']} EUR"
+        if body["eur_per_unit"]
+        else f"1 EUR = {body['units_per_eur']} {subject}"
+    )
     source = f", {shown(body['source'])}" if body["source"] else ""
-    return f"1 {subject} = {body['eur_per_unit']} EUR on {body['date']}{source}"
+    published = f", {body['published_on']}" if body["published_on"] else ""
+    return f"{stated} on {body['date']}{source}{published}"
 
 
 def _override(subject: str, body: Mapping[str, Any], names: Names) -> str:

@@ -16,7 +16,7 @@ from inspect import signature
 from itertools import repeat
 from typing import Any
 
-from palmares.errors import FactsRejected, Problem, RuleError
+from palmares.errors import Problem, RuleError
 from palmares.placings import Grant
 from palmares.rounding import GREATEST, UNCOUNTABLE, counted_or_not
 
@@ -78,32 +78,23 @@ def work(
     grants: Sequence[Grant],
     opening: Opening = None,
     compiled_from: int | None = None,
-    ids: Sequence[str] | None = None,
     *,
     unfolded: bool = False,
 ) -> list[Worked]:
-    """Every grant with its points.
+    """Every grant with its points; `uncountable` says which are none.
 
     Args:
         grants: in the order in which a fold must see them.
         opening: for a fold, what a player starts from, given the rules of his first event.
         compiled_from: how many rows are enough to compile for; none: as many as pay.
-        ids: of players who are numbers in the grants.
         unfolded: leave the formulas of folds for later: what they need of a row is worked out, and
             their points are 0.
-
-    Raises:
-        FactsRejected: points are no number, or too many to count; every such event is named.
     """
     if compiles(sum(len(grant.players) for grant in grants), compiled_from):
         from palmares.kernels import bulk  # Numba loads only where it pays
 
-        worked = bulk.work(grants, opening, unfolded=unfolded)
-    else:
-        worked = plain(grants, opening, unfolded=unfolded)
-    if problems := list(uncountable(worked, ids)):
-        raise FactsRejected(problems)
-    return worked
+        return bulk.work(grants, opening, unfolded=unfolded)
+    return plain(grants, opening, unfolded=unfolded)
 
 
 def plain(grants: Sequence[Grant], opening: Opening, *, unfolded: bool = False) -> list[Worked]:
@@ -136,20 +127,24 @@ def _worked(
     return Worked(grant, derived, [counted_or_not(one) for one in points])
 
 
-def uncountable(worked: Sequence[Worked], ids: Sequence[str] | None = None) -> Iterator[Problem]:
-    """A problem for every grant with points that cannot be counted."""
+def uncountable(worked: Sequence[Worked], ids: Sequence[str]) -> Iterator[tuple[Grant, Problem]]:
+    """Every grant with points that cannot be counted, and its problem.
+
+    Args:
+        worked: grants with their points.
+        ids: of players, who are numbers in the grants.
+    """
     for one in worked:
         if UNCOUNTABLE in one.nanopoints:
             grant = one.grant
-            player: Any = grant.players[list(one.nanopoints).index(UNCOUNTABLE)]
-            player = player if ids is None else ids[player]
-            yield Problem(
+            number: Any = grant.players[list(one.nanopoints).index(UNCOUNTABLE)]
+            module = getattr(grant.formula, "__module__", "").rpartition(".")[2].replace("_", "-")
+            terms = ", ".join(f"{name} {value}" for name, value in grant.terms.items())
+            problem = Problem(
                 where=grant.event.where,
-                what=f"the {grant.kind} points of {player} in {grant.event.name} come to no number"
-                f" below {GREATEST:,}",
-                clause=getattr(grant.formula, "__module__", "").rpartition(".")[2].replace("_", "-")
-                + f" {getattr(grant.formula, 'clause', grant.formula.__name__)}",
-                remedy="Look for a number far too large in the report: "
-                + ", ".join(f"{name} {value}" for name, value in grant.terms.items())
-                + ".",
+                what=f"the {grant.kind} points of {ids[number]} in {grant.event.name} come to no"
+                f" number below {GREATEST:,}",
+                clause=f"{module} {getattr(grant.formula, 'clause', grant.formula.__name__)}",
+                remedy=f"Look for a number far too large in the report: {terms}.",
             )
+            yield grant, problem

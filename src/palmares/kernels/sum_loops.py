@@ -171,12 +171,15 @@ def order(totals: Array, players: Array, codes: Array) -> None:
         totals[i] = greatest - np.int64(keys[i])
 
 
-def number(totals: Array, parts: int, ranks: Array, nanopoints: Array) -> None:
-    """Ranks of players in order, and their totals divided by *parts*, rounded half up."""
-    rank = 0
+def number(totals: Array, parts: int, margin: int, ranks: Array, nanopoints: Array) -> None:
+    """Ranks of players in order, and their totals divided by *parts*, rounded half up.
+
+    A rank is one more than the number of totals that are higher by more than *margin*.
+    """
+    higher = 0
     for i in range(len(totals)):
-        if i == 0 or totals[i] != totals[i - 1]:
-            rank = i + 1
+        while totals[higher] - totals[i] > margin:
+            higher += 1
         whole = totals[i] // parts
-        ranks[i] = rank
+        ranks[i] = higher + 1
         nanopoints[i] = whole + (2 * (totals[i] - whole * parts) >= parts)

@@ -4,6 +4,7 @@ Awards by player, their sums, and players in the order of their totals.
     by_player   awards in any order  ->  the same by player, sorted once
     totals      what each player's awards are worth, given what each stamp is worth
     ordered     players by total, the greatest first; their ranks and nanopoints
+    ranks       the ranks of totals in order
     shared      totals divided by the days in all, rounded half up
 
 Few rows go through NumPy, many through compiled loops on every core; both give the same. All sums
@@ -20,6 +21,7 @@ import numpy as np
 
 from palmares.kernels import loops, sum_loops
 from palmares.kernels.rows import ABSENT, Array, Rows
+from palmares.rounding import margin
 
 COMPILED_FROM = 4_000_000  # rows: sorting them takes NumPy as long as loading Numba
 GROUPS = 10  # bits: so many groups of players that each group's place stays at hand
@@ -177,30 +179,44 @@ def absent(found: Array) -> Any:
 # ── order ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def ordered(found: Array, parts: int, *, compiled: bool) -> tuple[Array, Array, Array]:
+def floor(found: Array, *, latest: bool) -> Any:
+    """On a list are those whose total is above this: above 0, or of a rating, who has one."""
+    return absent(found) if latest else 0
+
+
+def ordered(
+    found: Array, parts: int, *, latest: bool, compiled: bool
+) -> tuple[Array, Array, Array]:
     """The players who are on the list, by total, the greatest first; their ranks and nanopoints.
 
-    Equal totals stand in the order of the players and share the best rank. Compiled loops take a
-    third of NumPy's time, and pay where Numba is there already.
+    Equal totals stand in the order of the players. Compiled loops take a third of NumPy's time,
+    and pay where Numba is there already.
     """
-    players = np.flatnonzero(found != absent(found)).astype(np.int32)
+    players = np.flatnonzero(found > floor(found, latest=latest)).astype(np.int32)
     theirs = found[players]
     if not compiled or found.dtype == object:
         codes = players[np.argsort(-theirs, kind="stable")]
-        return codes, ranks(found[codes]), shared(found[codes], parts)
+        return codes, ranks(found[codes], parts), shared(found[codes], parts)
     machine, codes = loops.compiled(sum_loops.__name__), np.empty_like(players)
     machine.order(theirs, players, codes)
     numbers, nanopoints = np.empty((2, len(codes)), np.int64)
-    machine.number(theirs, parts, numbers, nanopoints)
+    machine.number(theirs, parts, tied(theirs, parts), numbers, nanopoints)
     return codes, numbers, nanopoints
 
 
-def ranks(theirs: Array) -> Array:
-    """The ranks of totals that stand in order, the greatest first."""
+def ranks(theirs: Array, parts: int) -> Array:
+    """The ranks of totals that stand in order, the greatest first: see `rounding.outranks`."""
+    apart = tied(theirs, parts)
     places = np.arange(1, len(theirs) + 1)
-    places[1:][theirs[1:] == theirs[:-1]] = 0
-    found: Array = np.maximum.accumulate(places)
-    return found
+    close = np.flatnonzero(theirs[:-1] - theirs[1:] <= apart) + 1
+    places[close] = np.searchsorted(-theirs, -theirs[close] - apart) + 1
+    return places
+
+
+def tied(found: Array, parts: int) -> int:
+    """The `rounding.margin` of totals; no more than 64 bits hold, if they are of 64 bits."""
+    apart = margin(parts)
+    return apart if found.dtype == object else min(apart, LIMIT)
 
 
 def shared(found: Array, parts: int) -> Array:

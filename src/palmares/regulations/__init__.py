@@ -2,11 +2,14 @@
 The regulations we hold, and what a regulation module must offer.
 
     Constants                       a named tuple with one field per [constants] entry of its sheets
-    award(rulebook, tournament,     the points a tournament gives, as `Grant`s and `Notice`s
-          memberships)
+    award(rulebook, tournament,     the points a tournament gives, as `Grant`s and `Notice`s;
+          memberships)              an `Unusable` for an event that lacks what they are made of
     opening(rules)                  where a fold starts; only if its formula takes ``before``
     fold()                          that formula, so that a player's events may be gathered first
     fade(rules, effective, as_of)   (days left, days in all) of a result; only if results fade
+    worth(rules, points, left)      what its points are worth with so many days left, by the clause
+                                    that says so; only to explain a result that fades: without it,
+                                    an explanation ends with the days left
     nation_at_event(rules)          whether a nation keeps the points won under it; only if a
                                     reading says so
 
@@ -39,6 +42,8 @@ class Regulation:
     discipline: str  # the tournaments it sees
     module: str  # imported when first used
     kinds: tuple[str, ...] = ()  # of points; none: it awards nothing to players
+    event_kinds: tuple[str, ...] = ()  # that earn points; none: events of any kind
+    members_of: str = ""  # the federation whose members alone earn points; none: anybody
     total: str = "sum"  # sum | latest: how awards make a total
     advice: str | None = None  # a module whose advice() says what officers should look at
     money: bool = False  # whether it needs exchange rates
@@ -64,6 +69,7 @@ REGULATIONS = (
         discipline="backgammon",
         module="palmares.regulations.wbgf",
         kinds=("performance",),
+        event_kinds=("championship", "intermediate", "super_jackpot"),
         advice="palmares.regulations.wbgf_qualifying",
         money=True,
     ),
@@ -73,6 +79,7 @@ REGULATIONS = (
         discipline="backgammon",
         module="palmares.regulations.usbgf",
         kinds=("match", "placement"),
+        members_of="usbgf",
         advice="palmares.regulations.usbgf_eligible_events",
     ),
     Regulation(
@@ -104,6 +111,10 @@ REGULATIONS = (
 )
 
 
+GROUP = "palmares.regulations"
+"""The entry points by which packages register regulations."""
+
+
 def regulations() -> dict[str, Regulation]:
     """Every regulation by name: ours, then those of installed packages."""
     found = {one.name: one for one in REGULATIONS}
@@ -116,7 +127,7 @@ def regulations() -> dict[str, Regulation]:
 def _installed(path: tuple[str, ...]) -> tuple[Regulation, ...]:
     """What packages on the path register: looking takes long, and what is found stays."""
     del path
-    return tuple(point.load() for point in entry_points(group="palmares.regulations"))
+    return tuple(point.load() for point in entry_points(group=GROUP))
 
 
 def regulation(name: str, *, awards: bool = False) -> Regulation:

@@ -10,7 +10,7 @@ of the way from the old rating towards the percentile the player scored.
     ¶4  new-rating: the rating moves *value* per cent of the distance (a worked example)
 
 Units: ratings and scores are percentiles, 0 to 100; tournament values are per cent.
-Numbers the text fixes are in ``rules/dptr/<edition>.toml``, with the readings D1 to D10.
+Numbers the text fixes are in ``rules/dptr/<edition>.toml``, with the readings D1 to D11.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 from palmares.clauses import clause
 from palmares.editions import Rulebook, Rules
-from palmares.errors import FactsRejected, Problem, rejected
-from palmares.placings import MAIN, Event, Flight, Grant, Memberships, Notice, Tournament
+from palmares.errors import FactsRejected, rejected
+from palmares.placings import MAIN, Event, Flight, Grant, Memberships, Tournament, Unusable
 from palmares.rounding import half_up
 
 RATING = "rating"
@@ -108,23 +108,20 @@ def fold() -> Any:
 
 def award(
     rulebook: Rulebook, tournament: Tournament, memberships: Memberships
-) -> Iterator[Grant | Notice]:
+) -> Iterator[Grant | Unusable]:
     """The ratings after each event of a tournament.
 
-    Raises:
-        FactsRejected: the number of players or of rounds is missing where the formula needs it.
+    An event is unusable if the number of players or of rounds is missing.
     """
     rules = rulebook.on(tournament.end_date)
     if rules is None:
         return
-    problems: list[Problem] = []
     for event in tournament.events:
         try:
             yield rated(rules, tournament, event)
         except FactsRejected as refused:
-            problems += refused.problems
-    if problems:
-        raise FactsRejected(problems)
+            day = tournament.end_date
+            yield Unusable(event=event, first=day, last=day, problems=refused.problems)
 
 
 def rated(rules: Rules, tournament: Tournament, event: Event) -> Grant:

@@ -15,7 +15,7 @@ events and stronger divisions. Points are never lost.
     Separation and Aggregation       sums, made in `palmares.rankings`
 
 Units: match lengths are in points of the game; everything else is in Master Points or a factor.
-Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U28.
+Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U32.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from typing import Any, NamedTuple
 
 from palmares.clauses import clause
 from palmares.editions import Rulebook, Rules, named
-from palmares.errors import FactsRejected, Problem, rejected
+from palmares.errors import FactsRejected, rejected
 from palmares.numeric import added, log2, sqrt
 from palmares.placings import (
     MAIN,
+    Dated,
     Event,
     Grant,
     Match,
@@ -40,8 +41,11 @@ from palmares.placings import (
     Notice,
     Ranked,
     Tournament,
+    Unusable,
+    day_of_completion,
     day_of_effect,
-    day_of_play,
+    day_of_match,
+    days_of_effect,
     designated_places,
     levels_held,
     number_of_players,
@@ -52,6 +56,7 @@ from palmares.placings import (
     standing,
     steps_apart,
 )
+from palmares.rounding import reaches
 
 MATCH, PLACEMENT = "match", "placement"
 SECOND = 2
@@ -78,8 +83,8 @@ class Constants(NamedTuple):
 
 @clause("usbgf recognition")
 def recognition_level(table: Mapping[str, Any], lifetime_points: Any) -> str | None:
-    """The level with the greatest threshold that the lifetime points reach; none if none."""
-    reached = [(least, name) for name, least in table.items() if lifetime_points >= least]
+    """The level with the greatest threshold that lifetime points reach (U17); none if none."""
+    reached = [(least, name) for name, least in table.items() if reaches(lifetime_points, least)]
     return max(reached)[1] if reached else None
 
 
@@ -222,13 +227,13 @@ def rank_factor(constants: Constants, rank: Any) -> Any:
 
 
 @clause("usbgf effective-online")
-def online_effective(day_of_play: date) -> date:
-    """Online, match points count from the match's day, rank points from the event's last day."""
+def online_effective(day_of_play: date, taken_from: str) -> date:
+    """Online, match points count from the match's day, rank points from the last match's (U16)."""
     return day_of_play
 
 
 @clause("usbgf effective-live")
-def live_effective(date_of_record: date) -> date:
+def live_effective(date_of_record: date, taken_from: str) -> date:
     """Live, all points of an event count from its date of record."""
     return date_of_record
 
@@ -241,13 +246,11 @@ EFFECTIVE: dict[str, Any] = {"online": online_effective, "live": live_effective}
 
 def award(
     rulebook: Rulebook, tournament: Tournament, memberships: Memberships
-) -> Iterator[Grant | Notice]:
+) -> Iterator[Grant | Notice | Unusable]:
     """The match win and the placement points of every event.
 
-    Raises:
-        FactsRejected: a number of players, a level or the wins of a series is missing or unknown.
+    An event is unusable if a number of players, a level or the wins of a series is missing.
     """
-    problems: list[Problem] = []
     for event in tournament.events:
         given: list[Grant] = []
         try:
@@ -256,7 +259,9 @@ def award(
                     given.append(grant)
                     yield grant
         except FactsRejected as refused:
-            problems += refused.problems
+            days = days_of_effect(tournament, event)
+            yield Unusable(event=event, first=days[0], last=days[-1], problems=refused.problems)
+            continue
         if given and not any(grant.players for grant in given):
             yield Notice.of(
                 event.where,
@@ -264,34 +269,36 @@ def award(
                 "usbgf eligibility, reading U11",
                 "Fill the table memberships: player_id, federation (usbgf), level, start, end.",
             )
-    if problems:
-        raise FactsRejected(problems)
 
 
 def match_grants(
     rulebook: Rulebook, tournament: Tournament, event: Event, memberships: Memberships
 ) -> Iterator[Grant]:
     """One grant for each flight and day on which match points take effect."""
-    lots: dict[tuple[date, str], list[Match]] = {}
+    completed = day_of_completion(tournament, event)
+    lots: dict[tuple[date, str], list[tuple[Match, Dated, Dated]]] = {}
     for match in played_matches(event):
-        lots.setdefault((day_of_effect(tournament, event, match), match.flight), []).append(match)
-    for (day, flight), matches in sorted(lots.items()):
+        played = day_of_match(match, completed)
+        effect = day_of_effect(tournament, event, played)
+        lots.setdefault((effect.day, match.flight), []).append((match, played, effect))
+    for (day, flight), lot in sorted(lots.items()):
         rules = governing(rulebook, tournament, event, day)
         if rules is None:
             continue
         won: dict[str, list[Any]] = {}
-        for match in matches:
-            played, player = day_of_play(tournament, event, match), match.winner
-            if is_eligible(rules, memberships, player, played):
+        for match, played, _ in lot:
+            player = match.winner
+            if is_eligible(rules, memberships, player, played.day):
                 length, wins = rules.number(match.length), series_wins(event, match, SERIES)
                 points = match_win(rules.constants, player, match.match_id, length, wins)
                 won.setdefault(player, []).append(points)
         wins_of = [won[player] for player in sorted(won)]
+        taken_from = ", ".join(dict.fromkeys(effect.taken_from for *_, effect in lot))
         yield Grant(
             event=event,
             flight=flight,
             kind=MATCH,
-            effective=EFFECTIVE[tournament.setting](day),
+            effective=EFFECTIVE[tournament.setting](day, taken_from),
             rules=rules,
             formula=match_win_master_points,
             terms=weights(rules, tournament, event),
@@ -307,14 +314,15 @@ def placement_grants(
     rulebook: Rulebook, tournament: Tournament, event: Event, memberships: Memberships
 ) -> Iterator[Grant]:
     """One grant for each flight in which a ranked place was won."""
-    day, played = day_of_effect(tournament, event), day_of_play(tournament, event)
-    rules = governing(rulebook, tournament, event, day)
+    played = day_of_completion(tournament, event)
+    day = day_of_effect(tournament, event, played)
+    rules = governing(rulebook, tournament, event, day.day)
     if rules is None or event.team:
         return
     finishers = sorted(ranked(rules, event), key=lambda one: (one.rank, one.player))
     for flight in dict.fromkeys(one.flight for one in finishers):
         own = [one for one in finishers if one.flight == flight]
-        kept = [one for one in own if is_eligible(rules, memberships, one.player, played)]
+        kept = [one for one in own if is_eligible(rules, memberships, one.player, played.day)]
         columns = {"rank": [one.rank for one in kept], "tied": [one.tied for one in kept]}
         far = steps_apart(kept)
         ranks = [rules.number(r) for r in range(1, max(one.rank + one.tied for one in own))]
@@ -324,7 +332,7 @@ def placement_grants(
             event=event,
             flight=flight,
             kind=PLACEMENT,
-            effective=EFFECTIVE[tournament.setting](day),
+            effective=EFFECTIVE[tournament.setting](*day),
             rules=rules,
             formula=placement_master_points,
             terms=weights(rules, tournament, event)

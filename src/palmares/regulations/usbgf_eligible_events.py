@@ -2,9 +2,10 @@
 USBGF: which events award nothing, and why.
 
 Events that award Master Points are those whose type the Event Weight Table of the day lists. What
-officers should look at: a day before the first edition (reading U16), an event type that is not
-listed (U19), an event of level 0, an officer's level beside a listed one, and flights that the
-text does not know (U27).
+officers should look at: a day before the first edition and a day that nobody says (reading U16), an
+event type that is not listed (U19), an event of level 0, an officer's level beside a listed one,
+an event type of teams of which nobody says whether it was one (U31), and flights that the text does
+not know (U27).
 """
 
 from __future__ import annotations
@@ -12,20 +13,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from palmares.editions import Rulebook, Rules, named
-from palmares.placings import FLIGHTS, Event, Notice, Tournament, day_of_effect, played_matches
+from palmares.placings import (
+    END_OF_TOURNAMENT,
+    FLIGHTS,
+    Dated,
+    Event,
+    Notice,
+    Tournament,
+    day_of_completion,
+    day_of_effect,
+    day_of_match,
+    played_matches,
+)
 
 
 def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
     """Everything that keeps an event with matches or placings from awarding points."""
     for event in tournament.events:
-        days = {day_of_effect(tournament, event, match) for match in played_matches(event)}
+        completed = day_of_completion(tournament, event)
+        played = [day_of_match(match, completed) for match in played_matches(event)]
         if any(flight.players for flight in event.flights):
-            days.add(day_of_effect(tournament, event))
+            played.append(completed)
+        effects = {day_of_effect(tournament, event, day) for day in played}
+        days = {effect.day for effect in effects}
         editions = {rules.edition.id: rules for rules in map(rulebook.on, days) if rules}
         if any(rulebook.on(day) is None for day in days):
             yield before_the_first_edition(rulebook, event)
         for _, rules in sorted(editions.items()):
             yield from not_eligible(rules, tournament, event)
+            yield from no_day_known(rules, tournament, event, effects)
+            yield from perhaps_of_teams(rules, event)
         if editions and not event.team:
             yield from unknown_flights(event)
 
@@ -34,7 +51,7 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
     """Why an edition gives an event no points, or not those of its officer's level."""
     listed = rules.tables["event_levels"][tournament.setting]
     name, stated = named(listed, event.event_type), event.event_level
-    level = stated if name is None else int(listed[name])
+    level = level_of(rules, tournament, event)
     if name is not None and stated not in (None, level):
         yield Notice.of(
             event.where,
@@ -71,6 +88,42 @@ def before_the_first_edition(rulebook: Rulebook, event: Event) -> Notice:
         "usbgf effective-live, reading U16",
         f"The first edition, {first.id}, is in force from then on. Correct a wrong date.",
     )
+
+
+def level_of(rules: Rules, tournament: Tournament, event: Event) -> int | None:
+    """The level of an event: of its type in Appendix A, else an officer's; none if nobody's."""
+    listed = rules.tables["event_levels"][tournament.setting]
+    name = named(listed, event.event_type)
+    return event.event_level if name is None else int(listed[name])
+
+
+def no_day_known(
+    rules: Rules, tournament: Tournament, event: Event, effects: set[Dated]
+) -> Iterator[Notice]:
+    """Online, the last day of the tournament stands for a day that nothing says."""
+    guessed = Dated(tournament.end_date, END_OF_TOURNAMENT) in effects
+    if tournament.setting == "online" and guessed and level_of(rules, tournament, event):
+        yield Notice.of(
+            event.where,
+            f"the day of the last match of {event.name} is not known; its points count from "
+            f"{tournament.end_date}, the last day of its tournament",
+            "usbgf effective-online, reading U16",
+            "Fill in completed_on of the event, or played_on of its matches.",
+        )
+
+
+def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
+    """An event type of teams, of which nobody says whether a whole team advances."""
+    of_teams = rules.tables["team_event_types"]
+    name = named(of_teams, event.event_type)
+    if name is not None and of_teams[name] and event.team is None:
+        yield Notice.of(
+            event.where,
+            f"{event.name} is of the type {name}, and nobody says whether teams advanced as units",
+            "usbgf team-ranks, reading U31",
+            "Fill in team: yes if they did, so that there are no rank points; no if each player "
+            "advanced alone.",
+        )
 
 
 def unknown_flights(event: Event) -> Iterator[Notice]:

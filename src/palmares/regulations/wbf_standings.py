@@ -1,7 +1,7 @@
 """
 Standings of bridge teams: what surrounds the scale.
 
-    Margin      margin, rounded away from an average score
+    Margin      margin, to the nearest whole IMP
     Bye         bye_cells
     Withdrawal  void_after_withdrawal
     Quotient    quotient
@@ -14,7 +14,6 @@ are exact. Numbers and readings S1 to S12 are in ``rules/wbf-standings/<edition>
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, floor
 from typing import Any, NamedTuple
 
 from palmares.clauses import clause
@@ -31,9 +30,10 @@ class Constants(NamedTuple):
 
 @clause("wbf-standings margin", plain_only=True)
 def margin(won: Fraction, lost: Fraction) -> int:
-    """The margin that enters the scale: a fraction of an IMP is rounded away from 0 (S3)."""
+    """The margin that enters the scale: to the nearest whole IMP, halves away from 0 (S3)."""
     difference = won - lost
-    return ceil(difference) if difference > 0 else floor(difference)
+    nearest = int(half_up(abs(difference), 0))
+    return nearest if difference > 0 else -nearest
 
 
 @clause("wbf-standings bye", plain_only=True)

@@ -13,7 +13,7 @@ factor, times a scale for the Main's size, shared out by rank. They fade over th
     World Ranking, National Ranking         sums of WR, made in `palmares.rankings`
 
 Units: money is in the tournament's currency until `euros`, then in euro; points are WR points.
-Numbers the text fixes are in ``rules/wbgf/<edition>.toml``, with the readings W1 to W19.
+Numbers the text fixes are in ``rules/wbgf/<edition>.toml``, with the readings W1 to W20.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from palmares.clauses import clause
 from palmares.editions import Rulebook, Rules
-from palmares.errors import FactsRejected, Problem, rejected
+from palmares.errors import FactsRejected, rejected
 from palmares.placings import (
     CONSOLATION,
     FLIGHTS,
@@ -38,8 +38,10 @@ from palmares.placings import (
     Memberships,
     Notice,
     Tournament,
+    Unusable,
     leap_days,
 )
+from palmares.sentences import either, said
 
 PERFORMANCE = "performance"
 
@@ -203,6 +205,11 @@ def fade(rules: Rules, effective: date, as_of: date) -> tuple[int, int]:
     return int(left), int(rules.constants.days)
 
 
+def worth(rules: Rules, points: Any, left: int) -> Any:
+    """What points are worth with so many days left (clause wr)."""
+    return wr(rules.constants, points, left)
+
+
 def nation_at_event(rules: Rules) -> bool:
     """Whether a nation counts the points won under it, and not those of its players (W17)."""
     return rules.reads("W17", "at-event")
@@ -213,25 +220,22 @@ def nation_at_event(rules: Rules) -> bool:
 
 def award(
     rulebook: Rulebook, tournament: Tournament, memberships: Memberships
-) -> Iterator[Grant | Notice]:
+) -> Iterator[Grant | Notice | Unusable]:
     """The performance points of every flight of a tournament, and what officers should look at.
 
-    Raises:
-        FactsRejected: a fee, a field or an exchange rate is missing that the formula needs.
+    An event is unusable if a fee, a field or an exchange rate is missing that the formula needs.
     """
     rules = rulebook.on(tournament.end_date)
     if rules is None:
         return
-    problems: list[Problem] = []
     for event in tournament.events:
         if event.kind not in AWARDED:
             continue
         try:
             yield from AWARDED[event.kind](rules, tournament, event)
-        except FactsRejected as rejected:
-            problems += rejected.problems
-    if problems:
-        raise FactsRejected(problems)
+        except FactsRejected as refused:
+            day = tournament.end_date
+            yield Unusable(event=event, first=day, last=day, problems=refused.problems)
 
 
 def championship(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Grant | Notice]:
@@ -379,12 +383,18 @@ def fee_of(event: Event) -> Fraction:
 def rate_of(tournament: Tournament) -> tuple[Fraction, str]:
     """Euro per unit of the tournament's currency, and whose figure it is."""
     if tournament.rate is None:
+        until = tournament.bank_until
+        past = until is not None and tournament.end_date > until
         raise rejected(
             tournament.where,
             f"no exchange rate from {tournament.currency} to EUR on {tournament.end_date}"
-            " or the 7 days before",
+            + (f": the bank's rates end on {until}" if past else " or the 7 days before"),
             "wbgf euro, reading W10",
-            "Fill in the tournament's eur_per_unit, or add a row to the table of rates.",
+            either(
+                "Fill in the tournament's eur_per_unit, or add a row to the table of rates; in a"
+                " journal, 'palmares journal rates --from FILE' takes the bank's newer rates.",
+                said("Fill in the tournament's eur_per_unit, or add a row to the table of rates."),
+            ),
         )
     return tournament.rate.eur_per_unit, tournament.rate.source
 

@@ -18,15 +18,17 @@ from palmares.facts.raw import Raw
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xls")
 SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".xml", ".txt", ".md")
-MOST_BYTES = 200 * 2**20
+MOST_BYTES = 100 * 2**20
 
 
-def read_report(path: str | Path, encoding: str | None = None) -> Raw:
+def read_report(path: str | Path, encoding: str | None = None, *, among: bool = False) -> Raw:
     """Read one report file.
 
     Args:
         path: the file.
         encoding: what its text was written in; without it UTF-8, nothing is guessed.
+        among: it lies in a directory of reports; a sheet or a text that is no report is a notice
+            there, not a problem.
 
     Returns:
         The tables of facts as cells of text with file and line. Whatever is wrong with the file
@@ -37,10 +39,11 @@ def read_report(path: str | Path, encoding: str | None = None) -> Raw:
     path = Path(path)
     found = Found(str(path))
     try:
-        if path.stat().st_size > MOST_BYTES:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
             found.problem(
                 0,
-                f"the file has {path.stat().st_size // 2**20} MiB",
+                f"the file has {size // 2**20} MiB, and {MOST_BYTES // 2**20} are read",
                 "report",
                 "Keep one tournament in one report; hand over more as a package of tables.",
             )
@@ -49,10 +52,10 @@ def read_report(path: str | Path, encoding: str | None = None) -> Raw:
     except OSError as error:
         found.problem(0, f"the file cannot be read: {error.strerror}", "report", "Check the path.")
         return found.raw
-    return _read(content, path, found.file, encoding)
+    return _read(content, path, found.file, encoding, among=among)
 
 
-def _read(content: bytes, path: Path, file: str, encoding: str | None) -> Raw:
+def _read(content: bytes, path: Path, file: str, encoding: str | None, *, among: bool) -> Raw:
     """The reader that a file's suffix, or its first bytes, ask for."""
     from palmares.reports import sheets, toml_report, usebio
 
@@ -62,15 +65,15 @@ def _read(content: bytes, path: Path, file: str, encoding: str | None) -> Raw:
             content, file, encoding=encoding, beside=sheets.beside(path.parent, encoding)
         )
     if suffix in WORKBOOKS or content.startswith(b"PK\x03\x04"):
-        return sheets.read(content, file, workbook=True)
+        return sheets.read(content, file, workbook=True, among=among)
     if suffix in (".csv", ".tsv"):
-        return sheets.read(content, file, encoding=encoding)
+        return sheets.read(content, file, encoding=encoding, among=among)
     if suffix == ".xml":
         return usebio.read(content, file, encoding=encoding)
-    return _pasted(content, file, encoding)
+    return _pasted(content, file, encoding, among=among)
 
 
-def _pasted(content: bytes, file: str, encoding: str | None) -> Raw:
+def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> Raw:
     """A page or a line, told by what stands in it."""
     from palmares.reports import chicago_point, diplomacy_database
     from palmares.reports.texts import Found, decoded
@@ -83,9 +86,10 @@ def _pasted(content: bytes, file: str, encoding: str | None) -> Raw:
         return diplomacy_database.read(text, file)
     if chicago_point.is_line(text):
         return chicago_point.read(text, file)
-    found.problem(
+    told = found.notice if among else found.problem
+    told(
         0,
-        "this is no report we know",
+        "this file is not read: it is no report we know" if among else "this is no report we know",
         "report",
         "Reports are TOML files, CSV or Excel sheets of placings, USEBIO files (.xml), result lines"
         " of the Chicago Point and pages of the World Diplomacy Database.",

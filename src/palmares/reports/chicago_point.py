@@ -10,6 +10,7 @@ The result line of the Chicago Point, as backgammon clubs have printed results f
 
 A division is words in capitals, the number of entrants in brackets, a colon. ``C`` is Consolation,
 ``LC`` Last Chance; ``3/4`` is a rank two share; a pair of doubles is one entrant, named as printed.
+Text that stands where a name is, and is none, is a problem.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from itertools import pairwise
 
 from palmares.facts.raw import Raw
 from palmares.reports import heads
-from palmares.reports.names import STATES, Named, Nations, nation_table
+from palmares.reports.names import PARTICLES, STATES, Named, Nations, named, nation_table
 from palmares.reports.people import People
 from palmares.reports.texts import Found, decoded, slug, squeezed
 from palmares.sentences import counted, said
@@ -30,24 +31,43 @@ from palmares.sentences import counted, said
 CLAUSE = "report result line"
 FLIGHTS = {"": "main", "C": "consolation", "LC": "last_chance"}
 AROUND = 30
+MOST_SHOWN = 120
+KEYS = tuple(one for one in heads.ALL if one != "event")
+"""What lines above may say; the heading of a division is the event's name."""
 
 # What follows a word is in no word, so nothing is gained by giving letters or words back ("++"):
 # a text of capitals alone would take a second.
 _FIRST = r"[A-Z0-9#$'\u2019&+]"
 _WORD = rf"{_FIRST}[A-Z0-9#$'\u2019&/+-]{{0,40}}+"
+_DASH = r"[-\u2010-\u2015]"
+_VALUE = r"(?<![:=])(?<![:=] )"  # what stands before a number that is not the value of a key
 _DIVISION = re.compile(
-    rf"(?<![\w(&'-])(?P<name>(?={_FIRST})(?=[^a-z:(]{{0,80}}[A-Z]{{2}}){_WORD}(?:\s++{_WORD}){{0,9}}+)\s*+"
-    r"(?:\(\s*(?P<count>\d{1,9})\s*(?P<unit>[a-z]+)?\s*\)\s*:|:(?=\s*\d{1,4}(?:/\d{1,4})?[A-Z]{0,3}-))"
+    rf"(?<![\w(&'-])(?P<name>(?:(?![0-9#$])|{_VALUE})(?={_FIRST})(?=[^a-z:(]{{0,80}}[A-Z]{{2}}){_WORD}(?:\s++{_WORD}){{0,9}}+)\s*+"
+    r"(?:\(\s*(?P<count>\d{1,9})\s*(?P<unit>[a-z]+)?\s*\)\s*:"
+    rf"|:(?=\s*\d{{1,4}}(?:/\d{{1,4}})?[A-Z]{{0,3}}{_DASH}))"
 )
 _ENTRY = re.compile(
-    r"(?<![\w(])(?P<first>[1-9][0-9]{0,5})(?:/(?P<last>[1-9][0-9]{0,5}))?(?P<flight>[A-Z]{0,3})\s?-\s*"
-    r"(?P<split>split\b[\s:-]*)?"
+    r"(?<![\w(])(?P<first>[1-9][0-9]{0,5})(?:/(?P<last>[1-9][0-9]{0,5}))?(?P<flight>[A-Z]{0,3})\s?"
+    rf"{_DASH}\s*(?P<split>split\b[\s:-]*)?"
 )
 SOFT_HYPHEN = "\u00ad"
 MOST_OF_A_WORD = 60
 _BROKEN = re.compile(r"[^\W\d_]-$")
 _RANK_BEFORE = re.compile(r"\d[A-Z]{0,3}-$")
 _CUT = re.compile(r"\.\.|\u2026")
+_KEY = re.compile(r"[#\s]*[a-z][a-z_ ]*[:=].*")
+"""A line that says something as those above a report do, whether we know its key or not."""
+_NO_NAME = re.compile(
+    r"[\d:;!?*=<>{}()\[\]|$\u20ac\u00a3#@%+~^_\\]"  # signs that no name has
+    rf"|\s{_DASH}\s"
+    r"|\band\b"
+    r"|,(?!\s+(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?$)"  # the comma of a suffix alone
+    r"|(?<!\b\w)(?<!\b[DMJS]r)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bSte)(?<!\bEsq)(?<!\bProf)"
+    r"(?<!\bRev)\.(?=.)"  # a full stop, but those of initials and titles
+    r"|\b(?:[JS]r|Esq)\.(?=.)"
+)
+"""Where text begins that is no part of a name."""
+MOST_WORDS = 6  # of a name; what has more is a sentence
 _SPLIT_AFTER = re.compile(r"[\s,(]+split\)?$", re.IGNORECASE)
 
 
@@ -62,7 +82,6 @@ def read(
     file: str,
     *,
     tournament: Mapping[str, str] | None = None,
-    events: Mapping[str, Mapping[str, str]] | None = None,
     nations: Nations | None = None,
     encoding: str | None = None,
 ) -> Raw:
@@ -72,7 +91,6 @@ def read(
         content: the lines, as text or as the bytes of their file.
         file: its name as the user knows it.
         tournament: columns of the tournament, which the line does not print: name, end_date, ...
-        events: by a division's name as printed, columns of its event: division_rank, kind, ...
         nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of the bytes; without it UTF-8.
     """
@@ -81,12 +99,34 @@ def read(
     if text is None:
         return found.raw
     lines = text.split("\n")
-    head, above = heads.above(lines)
-    given = {"discipline": "backgammon", **(tournament or {}), **head}
+    head, above = heads.above(lines, KEYS)
+    named, event = heads.parted(head)
+    given = {"discipline": "backgammon", **(tournament or {}), **named}
     key = heads.tournament(found, given, said("a result line"))
-    page = _joined(found, [""] * above + lines[above:])
-    _Reader(found, page, People(found, nations or nation_table()), key, events or {}).read()
+    below = _without_keys(found, [""] * above + lines[above:])
+    page = _joined(found, below)
+    _Reader(found, page, People(found, nations or nation_table()), key, event).read()
     return found.raw
+
+
+def _without_keys(found: Found, lines: list[str]) -> list[str]:
+    """The lines without those, before the first division, that say something we do not know."""
+    kept = list(lines)
+    for at, line in enumerate(lines):
+        if _DIVISION.search(line):
+            break
+        if _KEY.fullmatch(line):
+            kept[at] = ""
+            found.problem(
+                at + 1,
+                said("this line is not understood: '%(text)s'", text=squeezed(line)),
+                CLAUSE,
+                said(
+                    "Take it away, or write one of these keys, above everything else: %(keys)s.",
+                    keys=", ".join(KEYS),
+                ),
+            )
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +149,7 @@ def _joined(found: Found, lines: Sequence[str]) -> _Page:
     starts = []
     length, tail = 0, ""
     for number, line in enumerate(lines, 1):
-        part = line.strip()
+        part = " ".join(line.split())
         if tail.endswith(SOFT_HYPHEN):
             joint = ""
         elif part and _BROKEN.search(tail) and not _RANK_BEFORE.search(tail):
@@ -145,14 +185,33 @@ class _Reader:
     page: _Page
     people: People
     tournament: str
-    more: Mapping[str, Mapping[str, str]]
+    event: Mapping[str, str]  # what lines above say of the only one
     used: dict[str, int] = field(default_factory=dict)
 
     def read(self) -> None:
         """Every division; what stands before the first is listed."""
         headings = list(_DIVISION.finditer(self.page.text))
         begin = headings[0].start() if headings else len(self.page.text)
-        self.unread(0, begin, said("no division begins here"))
+        if self.event and len(headings) > 1:
+            self.found.problem(
+                1,
+                said("%(keys)s stand above several divisions", keys=", ".join(self.event)),
+                CLAUSE,
+                said("Write a TOML report, where each event has its own."),
+            )
+        before = _ENTRY.search(self.page.text, 0, begin)
+        if before and headings:
+            self.found.problem(
+                self.page.line(before.start()),
+                said(
+                    "no division begins before these placings: '%(text)s'",
+                    text=squeezed(self.page.text[:begin])[-MOST_SHOWN:],
+                ),
+                CLAUSE,
+                said("Write the heading in capitals: %(example)s.", example="'NOVICE (8):'"),
+            )
+        else:
+            self.unread(0, begin, said("no division begins here"))
         for heading, following in pairwise([*headings, None]):
             end = following.start() if following else len(self.page.text)
             if heading:
@@ -175,11 +234,13 @@ class _Reader:
             key = f"{key}-{self.used[key]}"
         line = self.page.line(heading.start())
         before = len(self.found.raw.table("placings"))
-        pairs = [self.entry(key, *span) for span in self.spans(heading.end(), end)]
+        spans = list(self.spans(heading.end(), end))
+        self.in_order(name, [entry for entry, _ in spans])
+        pairs = [self.entry(key, *span) for span in spans]
         team = any(pairs)
         count, unit = heading["count"], heading["unit"]
         certain = count if not team or unit else None
-        if count and not certain:
+        if count and not certain and "entrants" not in self.event:
             self.found.notice(
                 line,
                 said(
@@ -199,11 +260,11 @@ class _Reader:
             "team": "true" if team else None,
             "printed_entrants": f"{count} {unit or ''}".strip() if count else None,
         }
-        self.found.add("events", {**row, **self.more.get(name, {})}, line)
-        if certain:
-            self.found.add(
-                "flights", {"event_id": key, "flight": "main", "entrants": certain}, line
-            )
+        row |= self.event
+        self.found.add("events", row, line)
+        field = certain or row["entrants"]
+        if field:
+            self.found.add("flights", {"event_id": key, "flight": "main", "entrants": field}, line)
         if len(self.found.raw.table("placings")) == before:
             self.unread(
                 heading.start(), end, said("no placing of %(name)s could be read", name=name)
@@ -218,6 +279,31 @@ class _Reader:
         for one, following in pairwise([*entries, None]):
             if one is not None:
                 yield one, following.start() if following else end
+
+    def in_order(self, name: str, entries: Sequence[re.Match[str]]) -> None:
+        """Ranks of a flight rise; one that begins anew belongs to a division without a heading."""
+        last: dict[str, int] = {}
+        for entry in entries:
+            rank, before = int(entry["first"]), last.get(entry["flight"], 0)
+            if rank < before or rank == before == 1:
+                self.found.problem(
+                    self.page.line(entry.start()),
+                    said(
+                        "rank %(rank)s follows rank %(before)s in %(name)s, in '%(around)s'",
+                        rank=rank,
+                        before=before,
+                        name=name,
+                        around=self.page.around(entry.start(), entry.end()),
+                    ),
+                    CLAUSE,
+                    said(
+                        "If a division begins here, give it a heading in capitals, such as"
+                        " %(example)s; else put the ranks in order.",
+                        example="'NOVICE (8):'",
+                    ),
+                )
+                return
+            last[entry["flight"]] = rank
 
     def entry(self, event_id: str, entry: re.Match[str], end: int) -> bool:
         """The players of one rank; whether they are pairs."""
@@ -277,9 +363,44 @@ class _Reader:
             what = said("the brackets of '%(text)s' do not match", text=text)
             self.unread(start, end, what)
             return None
-        if "&" in text:
-            return Named(name=text, written=text)
+        wrong = next((one for half in text.split("&") if (one := self.text_in(half))), "")
+        if wrong:
+            self.found.problem(
+                self.page.line(start),
+                said(
+                    "'%(text)s' is no name: '%(wrong)s' is not understood",
+                    text=text,
+                    wrong=wrong,
+                ),
+                CLAUSE,
+                said(
+                    "Take away what is no name, or separate it: a placing reads %(placing)s, a pair"
+                    " %(pair)s, and the heading of a division %(division)s.",
+                    placing="'1-Ada Novak (IL),'",
+                    pair="'1-Ada Novak (IL) & Ben Olsen (NJ),'",
+                    division="'NOVICE (8):'",
+                ),
+            )
+            return None
         return self.people.parse(text, self.page.line(start))
+
+    def text_in(self, half: str) -> str:
+        """What in a printed name is no part of it; empty if it is a name."""
+        who = named(half, self.people.nations)
+        if who.unclear:
+            return who.name[who.name.index(",") :].strip(" ,") or ","
+        if who.origin and any(map(str.isdigit, who.origin)):
+            return f"({who.origin})"
+        sign = _NO_NAME.search(who.name)
+        if sign:
+            return who.name[sign.start() :].strip(" ,.") or sign[0]
+        words = who.name.split()
+        small = [
+            one for one in words if one[0].islower() and one.strip("'\u2019.") not in PARTICLES
+        ]
+        if small and len(small) < len(words):
+            return small[0]
+        return " ".join(words[MOST_WORDS:])
 
     def unread(self, start: int, end: int, why: str) -> None:
         """List a stretch of text that was not read, with what stands around it."""

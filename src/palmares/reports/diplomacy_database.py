@@ -13,10 +13,12 @@ A page pasted from the World Diplomacy Database: a tournament with its table of 
     read        the page  ->  Raw
     is_page     whether a text looks like such a page
 
+Lines above the page say what it does not print: ``world_championship: true``.
+
 Pasting fuses the columns: the rank runs into the first name, the last name into the score. No name
 has a digit in it and a score has two decimals, so both can be told apart again; a nation that runs
 into a name in capitals cannot, and is refused. A rank that is not printed is a withheld player: he
-is no row. The printed score and coefficient are kept beside the facts, so that they can be checked.
+is no row. The printed coefficient and scores must be those of the regulation (`printed_ratings`).
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from palmares.facts.raw import Raw
+from palmares.reports import heads, printed_ratings
+from palmares.reports.names import Named
 from palmares.reports.texts import Found, decoded, slug, squeezed
 from palmares.sentences import said
 
@@ -40,6 +44,8 @@ NATIONS = {
     "FR": "FRA", "GRE": "GRC", "ITA": "ITA", "NOR": "NOR", "POR": "PRT", "SE": "SWE",
     "SUE": "SWE", "SUI": "CHE", "US": "USA", "USA": "USA",
 }  # fmt: skip
+WORLDS = ("world championship", "world dipcon")
+"""Words that hint at a World Championship; they decide nothing (reading D5)."""
 FEW = 3  # rows, of which more than half end with a nation: then it is no accident
 
 _DATE = re.compile(
@@ -68,7 +74,6 @@ def read(
     content: str | bytes,
     file: str,
     *,
-    event: Mapping[str, str] | None = None,
     encoding: str | None = None,
 ) -> Raw:
     """Read one page.
@@ -76,23 +81,28 @@ def read(
     Args:
         content: the page, as text or as the bytes of its file.
         file: its name as the user knows it.
-        event: columns of the event that the page does not print, such as world_championship.
         encoding: of the bytes; without it UTF-8.
 
     Returns:
         One tournament with one event; ``printed_coeff1`` in events, ``printed_score`` in
-        placings. Lines that could not be read are notices.
+        placings. Lines that could not be read are notices; a coefficient or a score that is not
+        the regulation's is a problem.
     """
     found = Found(file)
     text = decoded(content, found, encoding) if isinstance(content, bytes) else content
     if text is None:
         return found.raw
-    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
-    lines = [(number, line) for number, line in lines if line]
+    written = text.split("\n")
+    given, above = heads.above(written, heads.ALL)
+    lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
+    lines = [(number, line) for number, line in lines[above:] if line]
     head, rows = _parts(lines)
-    _head(found, head, event or {}, len(rows))
-    event_id = found.raw.table("events").columns["event_id"][0] or ""
-    _rows(found, event_id, rows)
+    tournament, event, value_line = _head(found, head, given, len(rows))
+    _hint_at_worlds(found, tournament, event, head)
+    scores = _rows(found, event["event_id"] or "", rows)
+    page = printed_ratings.printed(tournament["end_date"], event, value_line, scores)
+    if page:
+        printed_ratings.compare(found, page)
     return found.raw
 
 
@@ -110,46 +120,76 @@ def _parts(lines: Lines) -> tuple[Lines, Lines]:
     return lines, []
 
 
-def _head(found: Found, head: Lines, more: Mapping[str, str], rows: int) -> None:
-    """The tournament and its one event."""
-    titles, printed = _said(found, head)
+Row = dict[str, str | None]
+
+
+def _head(found: Found, head: Lines, given: Mapping[str, str], rows: int) -> tuple[Row, Row, int]:
+    """The tournament, its one event, and the line of the coefficient."""
+    titles, printed, value_line = _said(found, head)
+    above, more = heads.parted(given)
+    event_name = above.pop("event", None)
+    key = above.pop("id", None)
+    printed |= {name: value for name, value in above.items() if value}
     first = head[0][0] if head else 1
-    if not titles or "end_date" not in printed:
+    name = printed.get("name") or (titles[0] if titles else None)
+    if not name or "end_date" not in printed:
         what = said("the page names no tournament")
-        what = said("the page has no date that can be read") if titles else what
+        what = said("the page has no date that can be read") if name else what
         remedy = said("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table.")
         found.problem(first, what, CLAUSE, remedy)
-    if rows and "players" not in printed:
+    if rows and not (printed.get("players") or more.get("entrants")):
         remedy = said("Paste 'Number of players ...' too.")
         found.problem(first, said("the number of players is missing"), CLAUSE, remedy)
-    name = titles[0] if titles else None
-    key = "-".join(slug(part) for part in (name, printed.get("end_date")) if part)
-    tournament = {
+    key = key or "-".join(slug(part) for part in (name, printed.get("end_date")) if part)
+    tournament: Row = {
+        "discipline": "diplomacy",
+        "start_date": None,
+        "end_date": None,
+        "city": None,
+        **{column: printed[column] for column in heads.KEYS if column in printed},
         "tournament_id": key,
         "name": name,
-        "discipline": "diplomacy",
-        "start_date": printed.get("start_date"),
-        "end_date": printed.get("end_date"),
-        "city": printed.get("city"),
         "subtitle": titles[1] if len(titles) > 1 else None,
     }
-    event = {
-        "event_id": f"{key}/{slug(name or '')}",
+    event_name = event_name or name
+    event: Row = {
+        "event_id": f"{key}/{slug(event_name or '')}",
         "tournament_id": key,
-        "name": name,
+        "name": event_name,
         "entrants": printed.get("players"),
         "rounds": printed.get("rounds"),
         "boards": printed.get("boards"),
         "printed_coeff1": printed.get("coeff1", "").strip("-") or None,
+        **more,
     }
     found.add("tournaments", tournament, first)
-    found.add("events", {**event, **more}, first)
+    found.add("events", event, first)
+    return tournament, event, value_line
 
 
-def _said(found: Found, head: Lines) -> tuple[list[str], dict[str, str]]:
-    """The titles of a page, and what else stands above its table."""
+def _hint_at_worlds(found: Found, tournament: Row, event: Row, head: Lines) -> None:
+    """A name may sound like a World Championship's: where nothing else tells, it is asked."""
+    words = f"{tournament['name']} {tournament['subtitle']}".casefold()
+    if event["printed_coeff1"] or event.get("world_championship"):
+        return
+    if any(one in words for one in WORLDS):
+        found.notice(
+            head[0][0] if head else 1,
+            said("the name is that of a World Championship, and nothing says whether it was one"),
+            "dptr value, reading D5",
+            said(
+                "Put a line above the page: %(yes)s, or %(no)s.",
+                yes="'world_championship: true'",
+                no="'world_championship: false'",
+            ),
+        )
+
+
+def _said(found: Found, head: Lines) -> tuple[list[str], dict[str, str], int]:
+    """The titles of a page, what else stands above its table, and the coefficient's line."""
     titles: list[str] = []
     printed: dict[str, str] = {}
+    value_line = 0
     for line, text in head:
         numbers = _NUMBER.findall(text)
         coefficients = _COEFF.findall(text)
@@ -160,11 +200,12 @@ def _said(found: Found, head: Lines) -> tuple[list[str], dict[str, str]]:
             printed |= dict(numbers)
         elif coefficients:
             printed |= {f"coeff{number}": value for number, value in coefficients}
+            value_line = line
         elif len(titles) < len(("name", "subtitle")) and "start_date" not in printed:
             titles.append(squeezed(text))
         else:
             _unread(found, line, text)
-    return titles, printed
+    return titles, printed, value_line
 
 
 def _days(found: Found, line: int, text: str) -> dict[str, str]:
@@ -194,9 +235,10 @@ def _days(found: Found, line: int, text: str) -> dict[str, str]:
     return {}
 
 
-def _rows(found: Found, event_id: str, rows: Lines) -> None:
-    """The placings, and the people in them."""
+def _rows(found: Found, event_id: str, rows: Lines) -> list[tuple[int, str, str]]:
+    """The placings, and the people in them; line, rank and score of each row."""
     fused = []
+    scores = []
     entered: set[str] = set()
     for line, text in rows:
         written = _ROW.fullmatch(text)
@@ -211,21 +253,23 @@ def _rows(found: Found, event_id: str, rows: Lines) -> None:
         name = squeezed(" ".join(cells))
         if name.endswith(tuple(code for code in NATIONS if len(code) > len("FR"))):
             fused.append(line)
-        if name not in entered:
-            entered.add(name)
-            found.add("players", {"player_id": name, "name": name, "nation": nation}, line)
+        player = Named(name=name, nation=nation).written
+        if player not in entered:
+            entered.add(player)
+            found.add("players", {"player_id": player, "name": name, "nation": nation}, line)
         found.add(
             "placings",
             {
                 "event_id": event_id,
                 "flight": "main",
-                "player_id": name,
+                "player_id": player,
                 "rank": written["rank"],
                 "nation": nation,
                 "printed_score": written["score"],
             },
             line,
         )
+        scores.append((line, written["rank"], written["score"]))
     if len(fused) >= FEW and 2 * len(fused) > len(rows):
         found.problem(
             fused[0],
@@ -239,6 +283,7 @@ def _rows(found: Found, event_id: str, rows: Lines) -> None:
                 "Nobody can tell where such a name ends: paste the table with tabs between columns."
             ),
         )
+    return scores
 
 
 def _nation(found: Found, line: int, code: str) -> str | None:

@@ -5,7 +5,8 @@ What stands above a pasted text or a sheet and says which tournament it belongs 
     end_date: 2005-05-30
 
     told        one line  ->  a key of the tournament and its value, or None
-    above       the first lines of a text  ->  the tournament's columns, and how many lines they are
+    above       the first lines of a text  ->  what they say, and how many lines they are
+    parted      what they say  ->  the tournament's columns, and those of its one event
     tournament  the columns as a row; a problem if name or last day is missing
 """
 
@@ -15,13 +16,16 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from palmares.reports.texts import Found, slug, squeezed
-from palmares.reports.toml_shape import TOURNAMENT
+from palmares.reports.toml_shape import EVENT, TOURNAMENT
 from palmares.sentences import joined, said
 
 _SAID = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 """For what is missing, so that it is told once; its problem keeps all of it from being used."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
+OF_EVENT = tuple(key for key in EVENT if key not in {"id", "name"})
+ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
+"""Every key that may stand there where a text has one event; ``event`` is its name."""
 
 
 def told(line: str, keys: Collection[str] = KEYS) -> tuple[str, str] | None:
@@ -43,6 +47,12 @@ def above(lines: Sequence[str], keys: Collection[str] = KEYS) -> tuple[dict[str,
         elif line.strip(" \t#,;"):
             return found, number
     return found, len(lines)
+
+
+def parted(head: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """What is said of the tournament, its event's name among it, and of the event."""
+    event = {key: head[key] for key in OF_EVENT if key in head}
+    return {key: value for key, value in head.items() if key not in event}, event
 
 
 def tournament(found: Found, given: Mapping[str, str], what: str) -> str:

@@ -3,9 +3,10 @@ Who is who in one report; nobody is merged by guess.
 
     People      collects everybody a report names, then says the id of each
 
-Without an id, someone's id is his name as written, with the nation: ``Ada Novak (CZE)``. An id
-that is written joins: it may stand at one mention of exactly that name and nation. Only a line of
-matches or members may leave the nation out, and only where one person of the report has the name.
+Without an id, someone's id is the name with the nation's code, however the nation is spelled:
+``Ada Novak (CZE)``. An id that is written joins: it may stand at one mention of exactly that name
+and nation. Only a line of matches or members may leave the nation out, and only where one person of
+the report has the name.
 Somebody whom a table [[player]] describes has the nation held now there, and in a placing the one
 he held at the event.
 """
@@ -16,7 +17,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from palmares.reports.names import Named, Nations, named
+from palmares.reports.names import Named, Nations, is_place, named, place_inside
 from palmares.reports.texts import Found, meant
 from palmares.sentences import said
 
@@ -50,6 +51,8 @@ class People:
     def parse(self, text: str, line: int) -> Named:
         """A name as printed; brackets that are unclear or not closed get a notice."""
         who = named(text, self.nations)
+        self._look_at_commas(text, who, line)
+        self._look_at_places(who, line)
         if _BRACKETS.search(who.name) and who.written not in self.told:
             self.told.add(who.written)
             self.found.notice(
@@ -75,6 +78,68 @@ class People:
             )
         return who
 
+    def _look_at_commas(self, text: str, who: Named, line: int) -> None:
+        """A comma that is unclear is a problem; the first name that was turned round a notice."""
+        if who.unclear and f"{line}: {text}" not in self.told:
+            self.told.add(f"{line}: {text}")
+            self.found.problem(
+                line,
+                said("'%(text)s' has a comma that may mean several things", text=text),
+                CLAUSE,
+                said(
+                    "Write the first name first, one player on a line, and the nation in brackets:"
+                    " %(example)s.",
+                    example="Ada Novak (CZE)",
+                ),
+            )
+        if who.turned and "," not in self.told:
+            self.told.add(",")
+            self.found.notice(
+                line,
+                said(
+                    "'%(text)s' is read as %(name)s, last name and first name turned round, and so"
+                    " are others like it",
+                    text=text,
+                    name=who.name,
+                ),
+                CLAUSE,
+                said("If that is wrong, write the names without a comma."),
+            )
+
+    def _look_at_places(self, who: Named, line: int) -> None:
+        """A nation or a state in the middle of a name is a problem."""
+        place = place_inside(who.name, self.nations)
+        if place and f"{line}: {who.name}" not in self.told:
+            self.told.add(f"{line}: {who.name}")
+            self.found.problem(
+                line,
+                said("(%(place)s) stands in the middle of '%(name)s'", place=place, name=who.name),
+                CLAUSE,
+                said(
+                    "Write the nation or the state once, behind the name: %(example)s.",
+                    example="Ada Novak (CZE)",
+                ),
+            )
+
+    def _is_no_id(self, who: Named, line: int) -> bool:
+        """Whether a nation stands in the brackets of an id; then it is a problem."""
+        key = who.id or ""
+        known = self.players.get(key)
+        if not is_place(key, self.nations) or (known is not None and known.more is not None):
+            return False
+        self.found.problem(
+            line,
+            said("[%(id)s] is a nation or a state, and no id of a player", id=key),
+            CLAUSE,
+            said(
+                "Write it in round brackets: %(example)s. An id is what the federation gave, such"
+                " as %(id)s.",
+                example=f"{who.name or 'Ada Novak'} ({key})",
+                id="[n17]",
+            ),
+        )
+        return True
+
     def know_id(self, who: Named) -> None:
         """Take note of an id before anybody is entered."""
         if who.id and who.name:
@@ -86,6 +151,8 @@ class People:
         self, who: Named, line: int, more: Mapping[str, str | None] | None = None
     ) -> str | None:
         """The id of somebody who is placed or listed; None and a problem if it is unclear."""
+        if more is None and self._is_no_id(who, line):
+            return None
         if who.id and not who.name:
             return self._by_id(who.id, line)
         ids = self.written.get(who.written, [])

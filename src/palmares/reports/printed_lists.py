@@ -24,7 +24,7 @@ from palmares.errors import FactsRejected, brief, rejected
 from palmares.facts import nations
 from palmares.reports.gate import open_sheet
 from palmares.reports.headers import EITHER, WORDS, bare
-from palmares.reports.names import CODE_OF_A_STATE, Named, Nations, named, nation_table
+from palmares.reports.names import Named, Nations, named, nation_table
 from palmares.reports.printed_points import PrintedPoints, column, evened
 from palmares.reports.ranks import rank_of
 from palmares.reports.sheets import DELIMITERS, UNPLACED
@@ -291,7 +291,5 @@ def _who(cells: Mapping[str, str], look_up: Nations) -> Named:
     halves = (cells.get("first", ""), cells.get("last", ""))
     parsed = named(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
     written = cells.get("nation", "")
-    nation = look_up(written) if written else parsed.nation
-    if nation is None and len(written) == CODE_OF_A_STATE:
-        nation = nations.country(written)
+    nation = look_up(written) or nations.held(written) if written else parsed.nation
     return Named(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)

@@ -19,6 +19,7 @@ from io import StringIO
 from pathlib import Path
 
 from palmares.errors import Refused
+from palmares.facts.nations import held
 from palmares.facts.raw import Raw, Seen, letters
 from palmares.reports import headers, heads, sheet_places
 from palmares.reports.gate import AT_HOME, Limits, open_sheet
@@ -26,7 +27,6 @@ from palmares.reports.names import Named, Nations, nation_table
 from palmares.reports.people import People
 from palmares.reports.ranks import Rank, rank_of, tell_alone
 from palmares.reports.texts import Found, decoded, slug, squeezed
-from palmares.reports.toml_shape import EVENT
 from palmares.sentences import joined, said
 
 CLAUSE = "report sheet"
@@ -40,7 +40,6 @@ FLIGHTS = {
 UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs"})
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml"})  # reports that are no sheets
 SHOWN = 5
-KEYS = (*heads.KEYS, "event", *(key for key in EVENT if key not in {"id", "name"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +83,8 @@ def read(
     tournament: Mapping[str, str] | None = None,
     nations: Nations | None = None,
     encoding: str | None = None,
-    sheet: str | None = None,
     workbook: bool = False,
+    among: bool = False,
     limits: Limits = AT_HOME,
 ) -> Raw:
     """Read one sheet as the placings of one tournament.
@@ -96,8 +95,8 @@ def read(
         tournament: columns of the tournament that stand nowhere in the file.
         nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of a CSV file; without it UTF-8.
-        sheet: which sheet of a workbook; without it the first.
         workbook: it must be one; without it, its first bytes tell.
+        among: it lies in a directory of reports; one of no tournament is a notice, not a problem.
         limits: how much a workbook may ask for.
 
     Returns:
@@ -105,14 +104,13 @@ def read(
         taken for is a notice, an unclear header a problem.
     """
     found = Found(file)
-    grid = _grid(content, found, encoding, sheet, workbook=workbook, limits=limits)
+    grid = _grid(content, found, encoding, workbook=workbook, among=among, limits=limits)
     mapping = _mapped(grid, found)
     if grid is None or mapping is None:
         return found.raw
     _mark(grid, mapping, found)
-    head = {**(tournament or {}), **grid.head}
+    head, event = heads.parted({**(tournament or {}), **grid.head})
     single = head.pop("event", None) or head.get("name") or heads.STAND_INS["name"]
-    event = {key: head.pop(key) for key in EVENT if key in head and key not in {"id", "name"}}
     key = heads.tournament(found, head, said("the sheet"))
     entered: dict[str, str] = {}
 
@@ -148,7 +146,7 @@ def preview(
     if Path(file).suffix.lower() in OTHERS:
         raise Refused(f"{file} is no CSV or Excel sheet: 'palmares check' reads it.")
     found = Found(file)
-    grid = _grid(content, found, encoding, sheet)
+    grid = _grid(content, found, encoding, sheet=sheet)
     mapping = headers.map_header(grid.header[1] if grid else [])
     rows = (
         tuple(row[at] if at < len(row) else "" for at in mapping.taken.values())
@@ -177,7 +175,8 @@ def beside(
             found.problem(line, f"{name}: {words}", CLAUSE, said("Put the file beside the report."))
             return
         inner = Found(str(Path(found.file).with_name(name)), found.raw)
-        grid = _grid(content, inner, encoding, None)
+        found.raw.beside.append(inner.file)
+        grid = _grid(content, inner, encoding)
         mapping = _mapped(grid, inner)
         if grid is not None and mapping is not None:
             _mark(grid, mapping, inner)
@@ -193,39 +192,103 @@ def _grid(
     content: bytes,
     found: Found,
     encoding: str | None,
-    sheet: str | None,
     *,
+    sheet: str | None = None,
     workbook: bool = False,
+    among: bool = False,
     limits: Limits = AT_HOME,
 ) -> Grid | None:
     """The rows of a CSV file or a workbook."""
+    page: _Text | _Book | None
     if workbook or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        page = open_sheet(content, found, sheet, limits)
-        if page is None:
-            return None
-        numbered = list(enumerate(page.rows, page.first))
-        rows = [(number, row) for number, row in numbered if any(map(str.strip, row))]
-        lines = [": ".join(cell for cell in row if cell.strip()) for _, row in rows]
-        head, above = heads.above(lines, KEYS)
-        seen = dict(rows)
-        at, left = sheet_places.cells_above(rows[:above], page.left, KEYS), page.left
-        rows = rows[above:]
+        page = _book(content, found, sheet, limits)
     else:
-        text = decoded(content, found, encoding)
-        if text is None:
-            return None
-        lines = text.split("\n")
-        head, above = heads.above(lines, KEYS)
-        seen = {}
-        at, left = sheet_places.lines_above(lines[:above], KEYS), 0
-        rows = _csv(lines[above:], above, found) or []
-        if found.raw.problems:
-            return None
+        page = _text(content, found, encoding)
+    if page is None:
+        return None
+    if among and not page.head:
+        _tell_no_tournament(found)
+        return None
+    rows = page.rows(found)
+    if rows is None:
+        return None
     if len(rows) < len(("header", "row")):
         what = said("there is no row under a header row")
         found.problem(0, what, CLAUSE, said("Put the placings in it."))
         return None
-    return Grid(head, at, rows[0], rows[1:], left, seen)
+    return Grid(page.head, page.at, rows[0], rows[1:], page.left, page.seen)
+
+
+Rows = list[tuple[int, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """A sheet of a workbook, and what stands above its header row."""
+
+    head: dict[str, str]
+    at: dict[str, str]
+    left: int
+    seen: dict[int, list[str]]
+    below: Rows
+
+    def rows(self, found: Found) -> Rows | None:
+        """The header row and those under it."""
+        del found
+        return self.below
+
+
+def _book(content: bytes, found: Found, sheet: str | None, limits: Limits) -> _Book | None:
+    page = open_sheet(content, found, sheet, limits)
+    if page is None:
+        return None
+    numbered = enumerate(page.rows, page.first)
+    rows = [(number, row) for number, row in numbered if any(map(str.strip, row))]
+    lines = [": ".join(cell for cell in row if cell.strip()) for _, row in rows]
+    head, above = heads.above(lines, heads.ALL)
+    at = sheet_places.cells_above(rows[:above], page.left, heads.ALL)
+    return _Book(head, at, page.left, dict(rows), rows[above:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text with delimiters, and what stands above its header row."""
+
+    head: dict[str, str]
+    at: dict[str, str]
+    above: int
+    lines: list[str]
+    left: int = 0
+    seen: dict[int, list[str]] = field(default_factory=dict)
+
+    def rows(self, found: Found) -> Rows | None:
+        """The header row and those under it; none and a problem where they cannot be told."""
+        rows = _csv(self.lines[self.above :], self.above, found)
+        return None if found.raw.problems else rows or []
+
+
+def _text(content: bytes, found: Found, encoding: str | None) -> _Text | None:
+    text = decoded(content, found, encoding)
+    if text is None:
+        return None
+    lines = text.split("\n")
+    head, above = heads.above(lines, heads.ALL)
+    return _Text(head, sheet_places.lines_above(lines[:above], heads.ALL), above, lines)
+
+
+def _tell_no_tournament(found: Found) -> None:
+    """In a directory, a sheet that says nothing of a tournament is no report."""
+    found.notice(
+        0,
+        said("this file is not read: no line above its header row says which tournament it is of"),
+        CLAUSE,
+        said(
+            "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in a"
+            " TOML report beside it.",
+            name="'name: 26th Chicago Open'",
+            day="'end_date: 2005-05-30'",
+        ),
+    )
 
 
 def _csv(lines: list[str], above: int, found: Found) -> list[tuple[int, list[str]]] | None:
@@ -371,16 +434,15 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> Named | None
     if not name:
         return None
     nation, origin = cells.get("nation"), cells.get("origin")
-    if nation and (code := people.nations(nation) or _alpha_2(nation)):
-        who = Named(name=name, nation=code, written=squeezed(f"{name} ({nation})"))
-    else:
-        place = nation or origin
-        who = people.parse(f"{name} ({place})" if place else name, line)
-    return replace(who, id=cells.get("id") or who.id, origin=who.origin or origin or None)
-
-
-def _alpha_2(text: str) -> str | None:
-    """In a column of nations, two letters are ISO's code, and no state of the United States."""
-    from palmares.facts import nations
-
-    return nations.country(text) if len(text) == len("CZ") else None
+    code = nation and (people.nations(nation) or held(nation))
+    place = "" if code or name.endswith(")") else nation or origin
+    who = people.parse(f"{name} ({place})" if place else name, line)
+    if code and who.nation not in {None, code}:
+        what = said("%(name)s is of %(nation)s in another column", name=who.name, nation=nation)
+        people.found.problem(line, what, CLAUSE, said("Write the nation once."))
+    return replace(
+        who,
+        nation=code or who.nation,
+        id=cells.get("id") or who.id,
+        origin=who.origin or origin or (None if code else nation) or None,
+    )

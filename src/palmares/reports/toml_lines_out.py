@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from palmares.errors import Refused
-from palmares.reports.names import Nations, named
+from palmares.reports.names import Nations, is_place, named, place_inside
 from palmares.reports.texts import squeezed
 from palmares.reports.toml_blocks import heading_of, match_parts, team_parts
 from palmares.reports.toml_values import value_text
@@ -70,11 +70,15 @@ class Cast:
         for text in (key, f"{name} ({place})" if place else name):
             who = named(text, self.nations)
             same = (who.name, who.nation, who.origin) == (name, nation, origin)
+            same = same and not is_place(key, self.nations)
             if same and who.id is None and who.written == text and self._is_plain(text):
                 return text
         return None
 
     def _is_plain(self, text: str) -> bool:
+        who = named(text, self.nations)
+        if who.unclear or who.turned or place_inside(who.name, self.nations):
+            return False
         return bool(_PLAIN.fullmatch(text)) and not _ENDING.search(text)
 
     def short(self, key: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from palmares.facts.nations import held
 from palmares.reports.names import Named
 from palmares.reports.people import People
 from palmares.reports.texts import squeezed
@@ -59,11 +60,8 @@ def _described(
         if nation is None and origin is None:
             who = people.parse(name, line)
         else:
-            nation = nation and (people.nations(nation) or nation)
-            place = nation or origin
-            name = squeezed(name)
-            written = f"{name} ({place})" if place else name
-            who = Named(name=name, nation=nation or None, origin=origin or None, written=written)
+            nation = nation and (people.nations(nation) or held(nation) or nation)
+            who = Named(name=squeezed(name), nation=nation or None, origin=origin or None)
         yield line, replace(who, id=key or who.id), row
 
 

@@ -52,8 +52,13 @@ from palmares.reports.toml_shape import (
     TOURNAMENT_PATH,
 )
 from palmares.reports.toml_wrong import complaint
-from palmares.sentences import said
+from palmares.sentences import Figures, said
 
+MOST_LETTERS = 8 * 2**20
+"""Of a report; one of three hundred players has twelve thousand."""
+MOST_OF_A_LINE = 100_000
+MOST_DOTS = 200
+"""Points in a line: of each key in `a.a.a = 1` the reader copies all before it."""
 _TYPING_ERROR = 0.8
 """How alike an unknown flight and a known one must be to take it for a typing error."""
 
@@ -83,6 +88,8 @@ def read(
     if text is None:
         return found.raw
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if _is_too_much(text, found):
+        return found.raw
     try:
         document = tomllib.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
@@ -93,6 +100,28 @@ def read(
     people = People(found, nations or nation_table())
     _read(cells, people, Blocks(found, people, beside))
     return found.raw
+
+
+def _is_too_much(text: str, found: Found) -> bool:
+    """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
+    if len(text) > MOST_LETTERS:
+        has, most = Figures(f"{len(text):,}"), Figures(f"{MOST_LETTERS:,}")
+        what = said("the report has %(has)s letters, and %(most)s are read", has=has, most=most)
+        found.problem(0, what, "report", said("Keep one tournament in one report."))
+        return True
+    for number, line in enumerate(text.split("\n"), start=1):
+        letters, dots = len(line), line.count(".")
+        if letters > MOST_OF_A_LINE:
+            has, most = Figures(f"{letters:,}"), Figures(f"{MOST_OF_A_LINE:,}")
+            what = said("this line has %(has)s letters, and %(most)s are read", has=has, most=most)
+        elif dots > MOST_DOTS:
+            has, most = Figures(f"{dots:,}"), Figures(f"{MOST_DOTS}")
+            what = said("this line has %(has)s points, and %(most)s are read", has=has, most=most)
+        else:
+            continue
+        found.problem(number, what, "report", said("Write shorter lines."))
+        return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,19 +181,21 @@ def _tournament(cells: Cells, tournament: Mapping[str, Any]) -> str:
 def _events(cells: Cells, key: str) -> list[tuple[Path, Mapping[str, Any], str]]:
     """The events' rows; their ids are made from the tournament's id and the name."""
     found: list[tuple[Path, Mapping[str, Any], str]] = []
+    taken: set[str] = set()
     for at, event in cells.tables(cells.document, "event", ()):
         flights = [name for name, value in event.items() if is_flight(name, value)]
         cells.known(event, (*EVENT, *FLIGHTS, *BLOCKS, *flights), at)
         row = cells.row(event, EVENT, at)
         event_id = row.pop("id", None) or f"{key}/{slug(row.get('name') or '')}"
         line = cells.where.line(*at)
-        if event_id in (before[2] for before in found):
+        if event_id in taken:
             cells.found.problem(
                 line,
                 said("two events are %(id)s", id=event_id),
                 "facts events.event_id",
                 said("Give the events different names, or this one an id of its own."),
             )
+        taken.add(event_id)
         found.append((at, event, event_id))
         cells.found.add("events", {"event_id": event_id, "tournament_id": key, **row}, line)
     return found

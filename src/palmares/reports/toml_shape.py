@@ -35,7 +35,7 @@ FLIGHT = {
 }
 PLAYER = _alike("id", "name", "nation", "origin", "withheld")
 MEMBER = _alike("player", "federation", "level", "start", "end")
-RATE = _alike("currency", "date", "eur_per_unit", "source")
+RATE = _alike("currency", "date", "eur_per_unit", "units_per_eur", "source", "published_on")
 MATCH = {
     **_alike("id", "flight", "round", "played_on", "length", "status", "series_wins"),
     "winner": "winner_id",

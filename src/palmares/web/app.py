@@ -28,9 +28,11 @@ from palmares.web.bounds import Bounded
 from palmares.web.errors import HANDLERS
 from palmares.web.hall import Hall
 from palmares.web.headers import lines
+from palmares.web.hosts import HostCheck
 from palmares.web.languages import Switch
 from palmares.web.logs import Outermost, Written
 from palmares.web.migrations import ready
+from palmares.web.parameters import checked
 from palmares.web.repeats import Repeats
 from palmares.web.rights import RIGHTS
 from palmares.web.routes import (
@@ -149,6 +151,7 @@ def site(settings: Settings) -> Litestar:
         route_handlers=[*ROUTES, router()],
         state=State({"hall": hall, "written": written}),
         exception_handlers=HANDLERS,
+        before_request=checked,
         middleware=[DefineMiddleware(Door, database=database, settings=settings)],
         stores={"sessions": Sessions(database, settings), "tries": Tries()},
         multipart_form_part_limit=settings.parts,
@@ -160,7 +163,10 @@ def site(settings: Settings) -> Litestar:
         debug=False,
     )
     app.asgi_handler = Outermost(
-        Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), hall),
+        HostCheck(
+            Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), hall),
+            settings.public_url,
+        ),
         written,
         lines(secure=settings.secure),
     )

@@ -47,14 +47,14 @@ class Bounded:
             await self.app(scope, receive, send)
         elif CROWDED in scope["state"]:
             more = [(b"retry-after", b"5"), (b"connection", b"close")]
-            await _refused(scope, send, 503, _MANY, more)
+            await refuse(scope, send, 503, _MANY, more)
         elif not _short(scope):
-            await _refused(scope, send, 431, _LONG, [])
+            await refuse(scope, send, 431, _LONG, [])
         else:
             await self.app(scope, receive, send)
 
 
-async def _refused(
+async def refuse(
     scope: Scope, send: Send, status: int, words: str, more: list[tuple[bytes, bytes]]
 ) -> None:
     """Say why there is no answer, to people or to programs."""

@@ -3,7 +3,6 @@ What is wrong with a parameter or a body, in plain words.
 
     plainly     what the reader of parameters says  ->  what we say
     no_day      a day that no calendar has  ->  what we say of it
-    reasons     why points cannot be told  ->  the same without the places in the report
 """
 
 from __future__ import annotations
@@ -12,12 +11,10 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 
-from palmares.errors import FactsRejected, PalmaresError
+from palmares.errors import brief
 from palmares.web.messages import said
 
 MONTHS = 12
-FEW = 5
-"""So many reasons are told."""
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _TOLD: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
@@ -44,8 +41,8 @@ _TOLD: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         lambda found: said("%(field)s is missing.", field=found[1]),
     ),
     (
-        r"Object contains unknown field `(.{1,80})`",
-        lambda found: said("There is no %(field)s here.", field=found[1]),
+        r"(?s)Object contains unknown field `(.*)`",
+        lambda found: said("There is no %(field)s here.", field=brief(found[1])),
     ),
 )
 
@@ -71,12 +68,3 @@ def plainly(message: str) -> str:
         if found:
             return ours(found)
     return message
-
-
-def reasons(error: PalmaresError) -> str:
-    """Why points cannot be told, and what to do; whoever reads it has the report before him."""
-    if not isinstance(error, FactsRejected):
-        return str(error)
-    told = [f"{one.what}. {one.remedy}" for one in error.problems]
-    more = [f"… and {len(told) - FEW} more."] if told[FEW:] else []
-    return "\n".join([*told[:FEW], *more])

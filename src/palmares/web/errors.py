@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError
 
 from palmares.errors import FactsRejected, PalmaresError, Problem, RuleError
 from palmares.web import addresses, logs
+from palmares.web.accounts.door import API, PROGRAMS
 from palmares.web.complaints import no_day, plainly
 from palmares.web.messages import plain, said
 from palmares.web.pages.problem import ProblemPage, problem_page
@@ -41,11 +42,7 @@ _WORDS = {
     500: said("Something went wrong here. It was written down."),
     503: said("This cannot be answered at the moment. Try again in a minute."),
 }
-_FORM = said(
-    "The form was not one of ours, or is too old. Go back, load the page again and send it."
-)
 _OURS = {
-    "CSRF token verification failed": (403, _FORM),
     "Request Entity Too Large": (413, _WORDS[413]),
     "Invalid multipart/form-data": (400, _WORDS[400]),
 }
@@ -134,7 +131,7 @@ def answer(
     page = problem_page(status, detail, logs.request_id(request.scope), problems, instead)
     told = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
     kind = kind_of(request)
-    if _for_programs(request) and request.method in ("GET", "HEAD"):
+    if request.scope["path"].startswith(API) and request.method in ("GET", "HEAD"):
         told["Access-Control-Allow-Origin"] = "*"
     return Response(
         _told(request, page, kind),
@@ -145,15 +142,11 @@ def answer(
 
 
 def kind_of(request: Visit) -> str:
-    """A page for whoever prefers HTML to JSON, except under /api; else a problem document."""
-    if _for_programs(request):
+    """A page for whoever prefers HTML to JSON; else, and where programs ask, a problem document."""
+    if request.scope["path"].startswith(PROGRAMS):
         return PROBLEM_JSON
     wanted = preferred(request, HTML, PROBLEM_JSON, "application/json")
     return HTML if wanted == HTML else PROBLEM_JSON
-
-
-def _for_programs(request: Visit) -> bool:
-    return request.scope["path"].startswith("/api/")
 
 
 def _told(request: Visit, page: ProblemPage, kind: str) -> bytes:

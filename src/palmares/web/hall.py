@@ -24,12 +24,13 @@ from threading import Lock, RLock
 from typing import Any, NamedTuple, TypeVar
 
 import anyio
+import polars as pl
 
 from palmares import awarded as keeping
-from palmares import awarded_files, awarded_lists, ledgers, rankings
+from palmares import awarded_files, awarded_lists, empty_lists, ledgers, rankings
 from palmares import awards as awarding
 from palmares.awarded import Awarded
-from palmares.awards import Awards, Question
+from palmares.awards import Awards, Question, Waiting
 from palmares.errors import PalmaresError
 from palmares.facts import Facts
 from palmares.journal import snapshots
@@ -144,16 +145,33 @@ class Known:
             return keeping.awarded(question, self.projection)
         return replace(awarded_files.beside(question, self.nearest), projection=self.projection)
 
+    def waiting(self, regulation: str) -> tuple[Waiting, ...]:
+        """Every event that waits."""
+        if keeping.can_keep(Question(regulation=regulation)):
+            return self.awarded(regulation).waiting
+        return self.awards(regulation).waiting
+
     def ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of a day."""
         return self.lists.once(
-            ("ranking", regulation, selection), lambda: self._ranking(regulation, selection)
+            ("ranking", regulation, selection), lambda: self.make_ranking(regulation, selection)
         )
 
-    def _ranking(self, regulation: str, selection: Selection) -> Ranking:
+    def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
+        """The same, made anew: for lists that are not worth the room of a whole one."""
         if keeping.can_keep(Question(regulation=regulation)):
             return awarded_lists.ranking(self.awarded(regulation), selection)
         return ledgers.ranking(self.ledger(regulation), selection)
+
+    def evidence(self, regulation: str) -> pl.DataFrame:
+        """What it is looked for in why nobody is on a list."""
+        return self.once(("evidence", regulation), lambda: self._evidence(regulation))
+
+    def _evidence(self, regulation: str) -> pl.DataFrame:
+        question = Question(regulation=regulation)
+        if keeping.can_keep(question):
+            return awarded_lists.found_evidence(self.awarded(regulation))
+        return empty_lists.evidence(question, self.facts, self.awards(regulation).frame)
 
     def nations(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of nations, as of a day."""

@@ -26,6 +26,7 @@ from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts import Facts, checked, typed
 from palmares.facts.raw import Raw, Seen, column_number
 from palmares.facts.texts import visible
+from palmares.journal.arrivals import DISCIPLINE, without_discipline
 from palmares.reading import in_order
 from palmares.reports import chicago_point, diplomacy_database, sheets, toml_report, usebio
 from palmares.reports.gate import Limits
@@ -40,8 +41,6 @@ MOST_BOOK = 10 * MIB
 """Bytes of a workbook."""
 ONLINE = Limits(unpacked=100 * MIB, cells=500_000, memory=1_000 * MIB, seconds=15, text=8 * MIB)
 """What a workbook that somebody sends may ask for: others wait meanwhile."""
-MOST_DOTS = 200
-"""Points in a line of TOML: a key with a hundred thousand parts keeps its reader busy for hours."""
 MOST = 100
 """Problems that are told; whoever has more will see the others when these are gone."""
 FORMATS: Mapping[str, str] = {
@@ -107,14 +106,14 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = EMPTY) -> Re
     Args:
         kind: of contents.
         content: what was sent.
-        tournament: its name and last day, where a sheet does not say them.
+        tournament: its name, discipline and last day, where a sheet does not say them.
     """
     filled = forms.decoded(content) if kind == FORM else {}
     written = forms.written(filled) if kind == FORM else None
     source = written.text.encode() if written else content
     try:
         raw = _raw(kind, source, tournament)
-        facts = checked(typed(raw))
+        facts = _facts(raw)
         problems: tuple[Problem, ...] = ()
     except FactsRejected as rejected:
         facts, problems = None, tuple(in_order(rejected.problems))
@@ -133,6 +132,19 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = EMPTY) -> Re
         more=max(0, len(problems) - MOST),
         notices=tuple(remarks),
     )
+
+
+def _facts(raw: Raw) -> Facts:
+    """Facts that a journal takes, as far as can be seen without it."""
+    draft = typed(raw)
+    silent = [problem for _, problem in without_discipline(draft.facts)]
+    try:
+        facts = checked(draft)
+    except FactsRejected as rejected:
+        raise FactsRejected([*rejected.problems, *silent]) from None
+    if silent:
+        raise FactsRejected(silent)
+    return facts
 
 
 def erased_by(kind: str, content: bytes) -> int | None:
@@ -163,11 +175,6 @@ def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> Raw:
             said("this is a workbook, not a text"),
             "report",
             said("Send it with the suffix .xlsx."),
-        )
-        return found.raw
-    if kind == "toml" and any(one.count(b".") > MOST_DOTS for one in content.split(b"\n")):
-        found.problem(
-            0, said("a line has hundreds of points"), "report", said("Write shorter lines.")
         )
         return found.raw
     return _READERS[kind](content, tournament)
@@ -338,7 +345,8 @@ def _of_form(spots: Iterable[Spot], filled: Mapping[str, str]) -> Iterator[Spot]
         table, _, key = one.clause.removeprefix("facts ").partition(".")
         if key == "tournament_id":
             continue
-        if one.what.startswith(_MISSING) and table in _BEFORE:
+        empty = one.clause == DISCIPLINE or one.what.startswith(_MISSING)
+        if empty and table in _BEFORE:
             what, remedy = said("this is empty"), said("Fill it in.")
             yield replace(one, field=_BEFORE[table] + key, what=what, remedy=remedy)
         else:

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
 from typing import Any
 
 import polars as pl
 
-from palmares.errors import FactsRejected, PalmaresError, Problem, Refused
+from palmares.errors import FactsRejected, Problem, Refused
 from palmares.facts import Facts
 from palmares.facts.texts import shown
 from palmares.journal.arrivals import ALIKE, report, reported
@@ -37,7 +37,6 @@ from palmares.journal.store import Journal
 from palmares.previews import Effect, effects
 from palmares.rankings import Selection
 from palmares.results import WITHHELD
-from palmares.web.complaints import reasons
 from palmares.web.hall import Known
 from palmares.web.messages import Figures, said
 from palmares.web.moving import Both, both
@@ -91,8 +90,7 @@ class Moves:
     """What one regulation makes of it."""
 
     regulation: str
-    refused: str  # why it cannot say; empty if it can
-    ends: bool  # with it there would be no list any more, so that nobody can approve it
+    waits: tuple[str, ...]  # events that will wait, each with what is missing
     rows: tuple[Move, ...]  # whose points change or count otherwise, the most first
     otherwise: bool  # whether points of some stay, and count from another day or on other lists
     others: int  # whose ranks alone change
@@ -264,27 +262,15 @@ def rehearsal(
             raise
         refused = str(error)
     notices = done.notices if done else ()
-    changes = effects(done.growth) if done else ()
-    unapproved = [one.refusal for one in changes if one.ends and one.refusal is not None]
-    problems += tuple(dict.fromkeys(each for one in unapproved for each in _problems(one)))
     return Rehearsal(
         people=tuple(people),
         standing=standing,
         problems=problems,
-        refused=refused or next((f"{one}" for one in unapproved if not _problems(one)), ""),
+        refused=refused,
         notices=tuple(one for one in notices if one.clause != ALIKE),
         entries=len(done.entries) if done else 0,
-        moves=tuple(_moves(changes, done.growth, known, _days(facts, today))) if done else (),
+        moves=tuple(_moves(done.growth, known, _days(facts, today))) if done else (),
     )
-
-
-def _problems(refusal: PalmaresError) -> Sequence[Problem]:
-    """What is wrong with the report; nothing where it is said in one sentence.
-
-    There is no entry yet in which it could stand.
-    """
-    found = refusal.problems if isinstance(refusal, FactsRejected) else ()
-    return [replace(one, where=said("report")) for one in found]
 
 
 # ── who is named ─────────────────────────────────────────────────────────────────────────────────
@@ -387,31 +373,15 @@ def _days(facts: Facts, today: date) -> list[date]:
     return [today, *([last] if isinstance(last, date) and last < today else [])]
 
 
-def _moves(
-    changes: Iterable[Effect], growth: Growth, known: Known, days: Sequence[date]
-) -> Iterable[Moves]:
+def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves]:
     """What every regulation that sees it makes of it."""
     before = known if growth.before.state.head == known.head else Known(growth.before)
-    for effect in changes:
-        name = effect.question.regulation
-        if effect.refusal is not None:
-            yield _none(name, effect.refusal, days[0], ends=effect.ends)
-            continue
-        try:
-            lists = both(effect, growth, before)
-            found = _moved(effect, lists, days[0])
-            if days[1:] and not any(row.rank_before or row.rank_after for row in found.rows):
-                found = _moved(effect, lists, days[1])
-            yield found
-        except PalmaresError as error:
-            yield _none(name, error, days[0], ends=False)
-
-
-def _none(name: str, refusal: PalmaresError, day: date, *, ends: bool) -> Moves:
-    told = reasons(refusal)
-    return Moves(
-        regulation=name, refused=told, ends=ends, rows=(), otherwise=False, others=0, as_of=day
-    )
+    for effect in effects(growth):
+        lists = both(effect, growth, before)
+        found = _moved(effect, lists, days[0])
+        if days[1:] and not any(row.rank_before or row.rank_after for row in found.rows):
+            found = _moved(effect, lists, days[1])
+        yield found
 
 
 def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:
@@ -431,8 +401,7 @@ def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:
     sorted_rows = rows.sort("after", "player", descending=[True, False], nulls_last=True)
     return Moves(
         regulation=effect.question.regulation,
-        refused="",
-        ends=False,
+        waits=tuple(one.why for one in effect.waits),
         rows=tuple(_move(row) for row in sorted_rows.iter_rows(named=True)),
         otherwise=effect.counts_otherwise,
         others=len(others),

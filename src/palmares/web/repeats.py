@@ -138,7 +138,7 @@ def _size(body: bytes) -> int:
 
 
 _HEADERS = (
-    b"host", b"accept", b"accept-language", b"accept-encoding", b"cookie", b"authorization",
+    b"accept", b"accept-language", b"accept-encoding", b"cookie", b"authorization",
     b"if-none-match",
 )  # fmt: skip
 """Those that are looked at; all others say nothing that an answer may hang on."""
@@ -154,13 +154,13 @@ def _asked(scope: Scope, session: bytes) -> Asked | None:
             if given[name] or len(value) > LONG:
                 return None
             given[name] = value
-    host, accept, language, encoding, cookie, token, tags = given.values()
+    accept, language, encoding, cookie, token, tags = given.values()
     path, query = scope.get("raw_path", b""), scope["query_string"]
     if not path or token or session in cookie or len(path) + len(query) > LONG:
         return None
     chose = tuple(one for one in cookie.split(b";") if b"language" in one) if cookie else ()
     spoken = chosen(language.decode("latin-1"))
-    key = (path, query, scope["scheme"], host, accept, spoken, chose, b"gzip" in encoding)
+    key = (path, query, scope["scheme"], accept, spoken, chose, b"gzip" in encoding)
     return Asked(key, tags)
 
 

@@ -37,6 +37,7 @@ from litestar.utils.scope.state import ScopeState
 from markupsafe import Markup
 
 from palmares.web.accounts import Account
+from palmares.web.accounts.csrf import FIELD
 from palmares.web.hall import Hall, Kept, Known
 from palmares.web.languages import COOKIE, asking, offered
 from palmares.web.messages import plain
@@ -150,7 +151,7 @@ class Reader:
 
     def csrf_input(self) -> Markup:
         """What every form has that writes."""
-        return Markup('<input type="hidden" name="_csrf_token" value="{}">').format(self.token)
+        return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, self.token)
 
 
 async def answered(request: Visit, build: Build, *, heavy: bool = False) -> Response[bytes]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TextIO
 
+from palmares.web.public_url import HERE
+
 
 def today() -> date:
     """Today in UTC."""
@@ -31,7 +33,7 @@ class Settings:
 
     journal: str  # a file, or a URL of PostgreSQL
     secret: str  # signs the tokens of forms; kept beside the journal
-    secure: bool = False  # cookies over https only
+    public_url: str = HERE  # where browsers reach it; links and feeds are made from it
     day: Callable[[], date] = today  # tests have a day of their own
     clock: Callable[[], int] = second  # and a clock, for what expires
     log: TextIO | None = None  # lines of JSON
@@ -43,3 +45,8 @@ class Settings:
     parts: int = 200  # fields of a form
     idle: int = 60 * 60  # seconds without a request after which a sign-in is over
     absolute: int = 12 * 60 * 60  # seconds after which it is over anyway
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers come over https: then cookies go no other way."""
+        return self.public_url.startswith("https:")

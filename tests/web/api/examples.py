@@ -20,6 +20,7 @@ from litestar.testing import TestClient
 from palmares.web.app import site
 from palmares.web.settings import Settings
 from tests.web.api.addresses import ADDRESSES, P, everything
+from tests.web.conftest import ROOT
 
 FILE = Path(__file__).parents[3] / "src" / "palmares" / "web" / "api" / "examples.json"
 LONGEST = 2
@@ -36,7 +37,11 @@ def main() -> None:
     """Write the examples."""
     with tempfile.TemporaryDirectory() as folder:
         journal = str(Path(folder) / "federation.db")
-        app = site(Settings(journal=journal, secret="0" * 64, day=lambda: date(2020, 1, 31)))
+        app = site(
+            Settings(
+                journal=journal, secret="0" * 64, public_url=ROOT, day=lambda: date(2020, 1, 31)
+            )
+        )
         everything(app.state.hall.journal)
         with TestClient(app) as client:
             told = {name: client.get(P + ways[0]).json() for name, ways in ADDRESSES.items()}

@@ -24,7 +24,8 @@ def test_a_ranking_is_the_one_of_the_page(client: Client, journal: Journal) -> N
     winter(journal)
     told = json(client, LIST)
     assert told["items"] == [
-        {"rank": rank, "player_id": one, "player": name, "nation": nation,
+        {"rank": rank, "world_rank": None, "national_rank": None, "player_id": one,
+             "player": name, "nation": nation,
          "nanopoints": WINTER[one], "points": shown(WINTER[one]), "moved": moved}
         for rank, one, name, nation, moved in (
             (1, "P4", "Łukasz Øre", "DEU", 2), (2, "P1", "Ada Novák", "CZE", -1),

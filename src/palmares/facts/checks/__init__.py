@@ -4,6 +4,7 @@ Do rows contradict each other? Every check looks at whole tables, however many r
     keys        nothing twice, no unknown id
     ranks       competition ranks within the field
     rows        dates, rates, matches: cells of one row against each other
+    days        days of matches against the ends of their events and tournaments
     teams       matches of teams
     people      names that look like one person's
 
@@ -16,7 +17,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from palmares.errors import Problem
-from palmares.facts.checks import keys, people, ranks, rows, teams
+from palmares.facts.checks import days, keys, people, ranks, rows, teams
 from palmares.facts.tables import Facts
 from palmares.progress import Step, task
 
@@ -52,6 +53,11 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
     )
     with task("checks", len(wrong) + len(strange)) as step:
         return Checked(_told(wrong, step), _told(strange, step))
+
+
+def arriving(facts: Facts) -> list[Problem]:
+    """What facts may not say when they arrive; entries of a journal that say it stay in force."""
+    return list(days.problems(facts))
 
 
 def _told(checks: Iterable[Iterable[Problem]], step: Step) -> list[Problem]:

@@ -8,6 +8,7 @@ import polars as pl
 
 from palmares.errors import Problem
 from palmares.facts.found import Row, problems_at
+from palmares.facts.rates import LOOK_BACK
 from palmares.facts.tables import Facts
 from palmares.facts.texts import shown
 from palmares.sentences import Figures, said
@@ -36,6 +37,7 @@ def problems(facts: Facts) -> Iterator[Problem]:
     """Rows that contradict themselves."""
     yield from _dates(facts)
     yield from _rates(facts)
+    yield from _figures(facts["rates"])
     yield from _divisions(facts)
     yield from _matches(facts)
 
@@ -78,6 +80,34 @@ def _rates(facts: Facts) -> Iterator[Problem]:
             f"facts {table}.eur_per_unit",
             said("Write the currency of the fees, or leave the rate of the euro out."),
         )
+
+
+def _figures(rates: pl.DataFrame) -> Iterator[Problem]:
+    """A rate is stated one way; a bank's figure is at most a look-back older than its day."""
+    if rates.is_empty():
+        return
+    ways = pl.sum_horizontal(pl.col("eur_per_unit", "units_per_eur").is_not_null())
+    yield from problems_at(
+        rates.filter(ways != 1),
+        lambda row: (
+            said("eur_per_unit and units_per_eur are both filled in")
+            if row["eur_per_unit"] is not None
+            else said("eur_per_unit is empty")
+        ),
+        "facts rates.eur_per_unit",
+        said("Fill in eur_per_unit: euro per unit of the currency."),
+    )
+    age = (pl.col("date") - pl.col("published_on")).dt.total_days()
+    yield from problems_at(
+        rates.filter(~age.is_between(0, LOOK_BACK)),
+        lambda row: said(
+            "published_on, %(published)s, is not %(day)s or one of the 7 days before",
+            published=Figures(row["published_on"]),
+            day=Figures(row["date"]),
+        ),
+        "facts rates.published_on",
+        said("Leave published_on out of a rate of your own."),
+    )
 
 
 def _divisions(facts: Facts) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ The door: who comes in with a request, and whether the table of rights lets them
 A visitor who brings no session reads on without a look at the database. A program comes with a
 token to addresses under ``/api`` and ``/metrics``; then its cookies count for nothing, and without
 a token nothing under ``/api`` is written, whatever cookies come. Whatever writes elsewhere must
-bring the token of a form of ours.
+bring the token of a form of its own session.
 
 What is sent may take minutes to come. So whoever writes is asked twice whether they may: before
 anything of it is read, and when all of it is there.
@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from anyio import to_thread
 from litestar import Request
-from litestar.config.csrf import CSRFConfig
 from litestar.connection import ASGIConnection
 from litestar.enums import RequestEncodingType, ScopeType
 from litestar.exceptions import (
@@ -32,7 +31,6 @@ from litestar.exceptions import (
     PermissionDeniedException,
     TooManyRequestsException,
 )
-from litestar.middleware.csrf import CSRFMiddleware
 from litestar.middleware.session.base import SessionMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 from litestar.utils.scope.state import ScopeState
@@ -41,6 +39,7 @@ from palmares.journal.databases import Database
 from palmares.web import logs
 from palmares.web.accounts import Account, attempts, people, tokens
 from palmares.web.accounts.attempts import from_where
+from palmares.web.accounts.csrf import CsrfCheck
 from palmares.web.accounts.sessions import Cookies, Sessions, configured, cookie_name
 from palmares.web.bounds import fields_of
 from palmares.web.messages import said
@@ -55,7 +54,7 @@ UNREADABLE = said("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 API = "/api/"
-_PROGRAMS = (API, "/metrics")
+PROGRAMS = (API, "/metrics")
 READS = said("This token reads only. One that writes is made on the page of the account.")
 
 
@@ -67,7 +66,7 @@ class Door:
         self._database = database
         self._settings = settings
         self._next = app
-        checked = CSRFMiddleware(app, forms(settings))
+        checked = CsrfCheck(app, settings)
         self._people = SessionMiddleware(
             Recognised(checked, database, settings), Cookies(config=configured(settings))
         )
@@ -89,7 +88,7 @@ class Door:
                 site = value
         safe = scope["method"] in _SAFE
         receive = receive if safe else _patient(receive, self._settings.patience)
-        if token and scope["path"].startswith(_PROGRAMS):
+        if token and scope["path"].startswith(PROGRAMS):
             await self._program(scope, receive, token, safe=safe)
             await self._next(scope, receive, send)
         elif safe and self._name not in cookie and not scope["route_handler"].opt.get("forms"):
@@ -235,17 +234,6 @@ async def _form(scope: Scope, receive: Receive) -> None:
         raise ClientException(UNREADABLE) from error
     if any(isinstance(value, str) and "\x00" in value for _, value in form.multi_items()):
         raise ClientException(UNREADABLE)
-
-
-def forms(settings: Settings) -> CSRFConfig:
-    """How forms are known to be ours: a signed random token, in a cookie and in the form."""
-    return CSRFConfig(
-        secret=settings.secret,
-        cookie_name=cookie_name(settings, "forms"),
-        cookie_secure=settings.secure,
-        cookie_httponly=True,
-        cookie_samesite="lax",
-    )
 
 
 def let_in(scope: Scope) -> None:

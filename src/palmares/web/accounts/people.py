@@ -56,8 +56,9 @@ def account_of(person: Person) -> Account:
 
 
 def key_of(name: str) -> str:
-    """What no two accounts share: the name without capitals, in one spelling."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).strip()
+    """What no two accounts share: the name without capitals, in one spelling, spaces squeezed."""
+    spelt = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join(spelt.split())
 
 
 def add(connection: sa.Connection, name: str, role: str, now: int) -> int:

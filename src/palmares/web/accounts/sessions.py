@@ -4,6 +4,7 @@ Who is signed in: sessions in the database, known to the browser by a random num
     Sessions    the store that Litestar keeps sessions in: by the hash of the cookie
     Cookies     Litestar's server-side backend, which says nothing to visitors who have no session
     configured  the settings of a site  ->  Litestar's configuration
+    number_of   the number of the session of a request
     renew       give this request's session a new number, the old one being dead (after sign-in)
     end         sign an account out everywhere
 
@@ -29,7 +30,7 @@ from litestar.middleware.session.server_side import (
     ServerSideSessionConfig,
 )
 from litestar.stores.base import Store
-from litestar.types import Empty, Message
+from litestar.types import Empty, Message, Scope
 from litestar.utils.scope.state import ScopeState
 
 from palmares.journal.databases import Database
@@ -204,6 +205,13 @@ def configured(settings: Settings) -> ServerSideSessionConfig:
         samesite="lax",
         store="sessions",
     )
+
+
+def number_of(scope: Scope) -> str:
+    """The number of the session that a request came with, or was given; empty: it has none."""
+    told = scope["state"]
+    known = "session_was" in told or told.get("session_renewed", False)
+    return str(ScopeState.from_scope(scope).session_id) if known else ""
 
 
 def renew(connection: Connection, store: Sessions) -> None:

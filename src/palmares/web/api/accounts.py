@@ -29,6 +29,7 @@ from palmares.web.api.replies import own
 from palmares.web.api.sent import SENDS, Sent, Text, sent
 from palmares.web.desks import accounts as desk
 from palmares.web.desks import caller
+from palmares.web.hall import Hall
 from palmares.web.pages.administrator import AdministratorRow, administrator_page
 from palmares.web.replies import Visit
 
@@ -143,7 +144,8 @@ async def _done(
 
 async def _invited(request: Visit, number: int, token: str) -> Response[Invitation]:
     row = await _one(request, number)
-    made = Invitation(account=row, link=addresses.link(str(request.base_url), token))
+    hall: Hall = request.app.state.hall
+    made = Invitation(account=row, link=addresses.link(hall.settings.public_url, token))
     location = {"Location": f"/api/v1/accounts/{number}"}
     return await own(request, made, status_code=HTTP_201_CREATED, headers=location)
 

@@ -22,8 +22,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from palmares.errors import Refused, brief
 from palmares.web.accounts.door import UNREADABLE
+from palmares.web.parameters import refuse_others
 from palmares.web.replies import JSON, Visit
 
 BEGINS = "/api/"
@@ -75,21 +75,10 @@ async def checked(request: Visit) -> None:
     if any("\x00" in str(value) for value in request.scope["path_params"].values()):
         raise ClientException(UNREADABLE)
     _accepts(request, str(handler.opt.get(GIVES, JSON)))
-    _asks(request, asked_of(handler))
+    refuse_others(request, asked_of(handler))
     if request.method not in _READING:
         _takes(request, handler.opt.get(TAKES, (JSON,)))
         await _is_json(request)
-
-
-def _asks(request: Visit, there_are: frozenset[str]) -> None:
-    given: set[str] = set()
-    for name, _ in request.query_params.multi_items():
-        if name not in there_are:
-            known = ", ".join(sorted(there_are)) or "none"
-            raise Refused(f"{brief(name)} is no parameter of this address. There are: {known}.")
-        if name in given:
-            raise Refused(f"{name} is there twice. Give it once.")
-        given.add(name)
 
 
 def _accepts(request: Visit, gives: str) -> None:

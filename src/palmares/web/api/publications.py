@@ -129,7 +129,7 @@ def _publication(
         hash=filed.hash,
         facts_sha256=said.facts_sha256,
         palmares=said.palmares,
-        editions=tuple(Sheet(edition=one, sha256=of) for one, of in said.editions.items()),
+        editions=tuple(Sheet(edition=one, sha256=of.sha256) for one, of in said.editions.items()),
         since=since(known, entry, said),
         rows=len(frame),
         items=pages.rows(known, reader, rows),

@@ -37,6 +37,7 @@ from palmares.web.pages import nation_list as nation_lists
 from palmares.web.pages import ranking as lists
 from palmares.web.pages import totals as all_totals
 from palmares.web.pages.days import before, published
+from palmares.web.pages.list_heads import WaitingEvent, reason, waiting_events
 from palmares.web.pages.nation_list import NationRow
 from palmares.web.pages.ranking import SETTINGS, Asked, RankingRow
 from palmares.web.pages.totals import TotalsRow
@@ -100,6 +101,8 @@ class RankingList:
     kind: str
     nation: str | None
     search: str
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
+    empty: str  # why it is empty; empty: it is not
     players: int  # on the whole list, or found
     items: tuple[RankingRow, ...]
     next: str | None  # the address of the next rows; none: these are the last
@@ -119,6 +122,8 @@ class NationsList:
     setting: str | None
     kind: str
     stateless: str  # players who count for none, in words; empty: there are none
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
+    empty: str  # why it is empty; empty: it is not
     nations: int  # on the whole list
     items: tuple[NationRow, ...]
     next: str | None  # the address of the next rows; none: these are the last
@@ -134,6 +139,8 @@ class TotalsList:
     known_at: str  # what was asked for; empty: now
     entry: int  # the last entry of the journal that counts
     search: str
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
+    empty: str  # why it is empty; empty: it is not
     players: int  # on the whole list, or found
     items: tuple[TotalsRow, ...]
     next: str | None  # the address of the next rows; none: these are the last
@@ -179,7 +186,7 @@ async def ranking(
 ) -> Response[RankingList]:
     """A ranking of players as of a day.
 
-    Best first; players with equal points share a rank, by name.
+    Best first; players with equal results share a rank.
     """
 
     def build(known: Known, window: Window) -> RankingList:
@@ -198,6 +205,7 @@ async def ranking(
 
 
 def _ranking(known: Known, asked: Asked, window: Window) -> RankingList:
+    ranking = known.ranking(asked.regulation, asked.selection(asked.as_of))
     found = lists.whole(known, asked)
     entry = known.head.sequence
     rows, more = window.cut(found, "player_id", entry)
@@ -215,6 +223,8 @@ def _ranking(known: Known, asked: Asked, window: Window) -> RankingList:
         kind=asked.kind,
         nation=asked.nation,
         search=asked.search,
+        waiting=waiting_events(ranking.waiting),
+        empty=reason(known, ranking),
         players=len(found),
         items=lists.rows(known, asked, rows, since),
         next=more,
@@ -255,6 +265,8 @@ async def nations(
             setting=page.setting,
             kind=page.kind,
             stateless=page.stateless,
+            waiting=page.waiting,
+            empty=page.empty,
             nations=len(page.rows),
             items=rows,
             next=more,
@@ -285,6 +297,7 @@ async def totals(
             search=search.strip(),
             known_at=known_at,
         )
+        made = all_totals.made(known, asked)
         found = all_totals.whole(known, asked)
         rows, more = window.cut(found, "player_id", known.head.sequence)
         return TotalsList(
@@ -294,6 +307,8 @@ async def totals(
             known_at=known_at,
             entry=known.head.sequence,
             search=asked.search,
+            waiting=waiting_events(made.waiting),
+            empty=all_totals.why_empty(made),
             players=len(found),
             items=tuple(TotalsRow(**row) for row in rows.iter_rows(named=True)),
             next=more,

@@ -93,8 +93,10 @@ class Names(Sent, frozen=True, kw_only=True):
         Meta(description="Entries in force whose reports this one replaces.", max_length=1000),
     ] = msgspec.field(default_factory=list)
     tournament: Annotated[
-        dict[Literal["name", "end_date"], Text],
-        Meta(description="What a sheet does not say: the tournament's name and last day."),
+        dict[Literal["name", "discipline", "end_date"], Text],
+        Meta(
+            description="What a sheet does not say: the tournament's name, discipline and last day."
+        ),
     ] = msgspec.field(default_factory=dict)
 
 
@@ -195,10 +197,14 @@ async def _heard(by: Caller, one: Submission, version: int, matches: Matches) ->
             raise FactsRejected(lost, so="nothing was saved")
 
 
+_OF_ANY = {"discipline": "any"}
+"""So that contents are read, which may not say it."""
+
+
 def _in_vain(one: Submission, matches: Matches) -> list[Problem]:
     """What is said of no name, as far as the contents can be read, and what they say themselves."""
     told = matches.tournament
-    facts = readings.read(one.format, one.content, told).facts
+    facts = readings.read(one.format, one.content, {**_OF_ANY, **told}).facts
     found = [_superfluous(key) for key in told if _says_itself(one, told, key, facts)]
     if facts is not None:
         keys = set(facts["players"]["player_id"])
@@ -212,7 +218,7 @@ def _says_itself(one: Submission, told: Mapping[str, str], key: str, facts: Fact
         return True
     if facts is None:
         return False
-    rest = {name: text for name, text in told.items() if name != key}
+    rest = {name: text for name, text in {**_OF_ANY, **told}.items() if name != key}
     without = readings.read(one.format, one.content, rest).facts
     if without is None:
         return False

@@ -14,7 +14,6 @@ shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -78,7 +77,6 @@ def confirmed(
     seen: str,
     *,
     key: str | None = None,
-    heard: Callable[[Recorded], None] | None = None,
 ) -> Recorded:
     """Record what was seen, and show it to everybody at once.
 
@@ -88,13 +86,12 @@ def confirmed(
         action: what is done.
         seen: the digest of the statements that were shown.
         key: a program's own for this delivery; sent again, it records nothing more.
-        heard: looks at what would be recorded, and refuses.
 
     Raises:
         Otherwise: it would be recorded otherwise now.
         Repeated: there is nothing to record.
         Delivered: it was recorded under this key before.
-        Refused: it refuses, the key stands for something else, or the database refuses.
+        Refused: the action refuses, the key stands for something else, or the database refuses.
         FactsRejected: it would contradict what is recorded.
     """
 
@@ -104,14 +101,15 @@ def confirmed(
             desk.key = key
         before = len(desk.drafts)
         action(desk)
-        put_down = desk.drafts[before:]
-        if not put_down:
+        if len(desk.drafts) == before:
             raise Repeated(REPEATED)
-        if digest((one.kind, one.subject, one.body) for one in put_down) != seen:
+
+    def as_seen(done: Recorded) -> None:
+        if digest((one.kind, one.subject, one.read()) for one in done.entries) != seen:
             raise Otherwise
 
     start = hall.known(at_once=True).projection
-    done = recorded(hall.journal, by, act, start=start, heard=heard)
+    done = recorded(hall.journal, by, act, start=start, heard=as_seen)
     hall.known(at_once=True)
     return done
 

@@ -19,11 +19,10 @@ from litestar.exceptions import NotFoundException
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.decisions import reasoned
 from palmares.journal.entries import Actor
-from palmares.journal.recording import Recorded
-from palmares.previews import effects
 from palmares.web import readings, submissions
 from palmares.web.desks import Caller
 from palmares.web.desks.decisions import confirmed, rehearsal_of
+from palmares.web.desks.remedies import for_officers, problem_for_officers
 from palmares.web.desks.reports import HANDED_IN
 from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
@@ -104,16 +103,15 @@ def _made(hall: Hall, by: Actor, one: Submission, told: dict[str, Any]) -> Waiti
     try:
         preview = rehearsal_of(hall, by, agreed(read.facts, one))
         ahead = to_come(read.facts, hall.today())
-        preview = replace(preview, notices=(*ahead, *preview.notices))
+        notices = (*ahead, *map(problem_for_officers, preview.notices))
+        preview = replace(preview, notices=notices)
     except FactsRejected as rejected:
-        words = str(rejected).splitlines()[0]
-        return waiting_page(
-            one, None, **{"problem": words, **told}, problems=list(rejected.problems)
-        )  # fmt: skip
+        wrong = [problem_for_officers(one) for one in rejected.problems]
+        return waiting_page(one, None, **{"problem": rejected.summary, **told}, problems=wrong)
     except Refused as error:
         if error.__cause__ is not None:
             raise
-        return waiting_page(one, None, **{"problem": str(error), **told})
+        return waiting_page(one, None, **{"problem": for_officers(str(error)), **told})
     return waiting_page(one, preview, standings=reported_standings(read.facts), **told)
 
 
@@ -123,7 +121,7 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
     Raises:
         Stale: the report has another version.
         Otherwise: it would be recorded otherwise now.
-        Refused: it does not wait, cannot be recorded, or would end a list.
+        Refused: it does not wait, or cannot be recorded.
         FactsRejected: it would contradict what is recorded, or somebody in it looks like a known
             player and nobody said who they are.
     """
@@ -141,7 +139,7 @@ def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -
     action = submissions.settling(
         agreed(read.facts, one), one.id, version, hall.settings.clock()
     )  # fmt: skip
-    return confirmed(hall, by, action, seen, heard=_refuse_ends).entries[-1].sequence
+    return confirmed(hall, by, action, seen).last.sequence
 
 
 async def settled(by: Caller, one: Submission) -> str:
@@ -161,20 +159,6 @@ def _settled(hall: Hall, one: Submission) -> str:
         author=author,
         entry=str(one.entry),
     )
-
-
-def _refuse_ends(done: Recorded) -> None:
-    """Refuse a report with which a regulation could make no list any more, of any day."""
-    ended = tuple(one.question.held().title for one in effects(done.growth) if one.ends)
-    if ended:
-        raise Refused(
-            said(
-                "Nothing was recorded: with this report there would be no list of %(lists)s any"
-                " more, of any day. Record what is missing first, such as an exchange rate, or"
-                " return the report.",
-                lists=ended,
-            )
-        )
 
 
 async def given_back(by: Caller, one: Submission, version: int, reason: str) -> None:

@@ -357,8 +357,8 @@ def _entries(
     return why.entries, why.notices
 
 
-_FIGURES = ("percentile", "value", "grade", "format-factor", "size-scaling", "tied-reward",
-            "event-weight", "division-weight", "event-size-factor", "tied-ranks")  # fmt: skip
+_FIGURES = {"percentile", "value", "grade", "format-factor", "size-scaling", "tied-reward",
+            "event-weight", "division-weight", "event-size-factor", "tied-ranks"}  # fmt: skip
 
 
 def _award(entry: Entry, told: set[str], *, valued: bool) -> Calculated:
@@ -367,7 +367,9 @@ def _award(entry: Entry, told: set[str], *, valued: bool) -> Calculated:
             name=line.clause.partition(" ")[2], text=written(line.value)
         )
         for line in entry.lines
-        if line.depth == 0 and not isinstance(line.value, tuple | list)
+        if line.depth == 0
+        and not isinstance(line.value, tuple | list)
+        and line.clause.partition(" ")[2] in _FIGURES
     }
     fades = valued and entry.parts > 1
     return Calculated(
@@ -376,7 +378,7 @@ def _award(entry: Entry, told: set[str], *, valued: bool) -> Calculated:
         nanopoints=entry.nanopoints,
         edition=entry.edition,
         sha256=entry.sha256,
-        figures=tuple(figures[name] for name in _FIGURES if name in figures),
+        figures=tuple(figures.values()),
         summary=entry.summary.sentence if fades else entry.summary.points,
         formula=entry.summary.formula,
         lines=worked(entry.lines, told),

@@ -65,7 +65,7 @@ def narrowed(known: Known, tournaments: set[str]) -> Facts:
         name: tables[name].join(named, on="player_id", how="semi", maintain_order="left")
         for name in ("players", "memberships")
     }
-    return Facts({**tables, **own, **people})
+    return Facts({**tables, **own, **people}, may_wait=True)
 
 
 def own_facts(known: Known, player: str) -> Facts:

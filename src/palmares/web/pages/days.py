@@ -3,8 +3,8 @@ The days of lists: the ends of months, and those for which a list was published.
 
     before      the list that movement is measured from
     after       the next one, today at the latest
-    making      the regulations whose lists can be made
-    untold      those whose lists cannot be made, by name
+    making      the regulations that make lists
+    with_waiting    those in whose lists events are missing, by name
     current     the day of the list that is shown first
     nearest     a day of which nobody is on the list  ->  one of which somebody is
     of_results  the days from which results count
@@ -24,11 +24,11 @@ import polars as pl
 from palmares import awarded_lists
 from palmares.awarded import can_keep
 from palmares.awards import Question
-from palmares.errors import FactsRejected, NotCovered, Refused, brief
+from palmares.errors import Refused, brief
 from palmares.rankings import TOTAL, Selection
 from palmares.regulations import Regulation, regulations
 from palmares.web.complaints import no_day
-from palmares.web.hall import Known, awarding_regulations
+from palmares.web.hall import Known
 from palmares.web.messages import said
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
@@ -69,30 +69,15 @@ def _published(known: Known, regulation: str, by: str) -> dict[date, int]:
     return found
 
 
-def making(known: Known) -> tuple[Regulation, ...]:
-    """The regulations whose lists can be made of the facts that there are.
-
-    A number that one of them misses (an exchange rate) is told on its own page; the pages that show
-    all lists go on without it.
-    """
-    return known.once("regulations that make lists", lambda: _making(known))
+def making() -> tuple[Regulation, ...]:
+    """The regulations that make lists."""
+    return tuple(one for one in regulations().values() if one.kinds)
 
 
-def untold(known: Known) -> tuple[str, ...]:
-    """The regulations whose lists cannot be made: a report lacks what they ask for."""
-    told = {one.name for one in making(known)}
-    return tuple(name for name in awarding_regulations() if name not in told)
-
-
-def _making(known: Known) -> tuple[Regulation, ...]:
-    found = []
-    for one in regulations().values():
-        if one.kinds:
-            with suppress(FactsRejected, NotCovered, Refused):
-                keep = can_keep(Question(regulation=one.name))
-                known.awarded(one.name) if keep else known.ledger(one.name)
-                found.append(one)
-    return tuple(found)
+def with_waiting(known: Known, day: date) -> tuple[str, ...]:
+    """The regulations in whose lists of a day events are missing, because they wait."""
+    selection = Selection(as_of=day)
+    return tuple(one.name for one in making() if known.ranking(one.name, selection).waiting)
 
 
 def current(known: Known, regulation: str, today: date) -> date:

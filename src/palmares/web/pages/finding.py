@@ -76,7 +76,7 @@ def standings(known: Known, players: list[str], day: date) -> dict[str, list[Sta
     found: dict[str, list[Standing]] = {one: [] for one in players}
     if not players:
         return found
-    for held in days.making(known):
+    for held in days.making():
         name, title = held.name, held.title
         as_of = days.current(known, name, day)
         frame = known.ranking(name, Selection(as_of=as_of)).frame

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from palmares.bank_rates import with_bank_rates
 from palmares.errors import Problem, brief
 from palmares.facts import Facts, Raw, checked, typed
 from palmares.web import own_ways
@@ -225,7 +226,7 @@ def facts_of(journal: Facts, **tables: Sequence[Mapping[str, str]]) -> Facts:
             cells = {key: value for key, value in row.items() if key != "from"}
             raw.table(name).add(cells, row.get("from", _FILE), 1)
     found = checked(typed(raw))
-    return Facts({**found.tables, "rates": journal["rates"]}, found.notices)
+    return with_bank_rates(Facts({**found.tables, "rates": journal["rates"]}, found.notices))
 
 
 def blamed(form: Filled, problems: Iterable[Problem]) -> Filled:

@@ -40,7 +40,7 @@ class FrontPage:
     as_of: date
     entries: int  # of the journal
     lists: tuple[FrontList, ...]
-    untold: tuple[str, ...]  # regulations whose lists cannot be made: a report lacks something
+    waiting: tuple[str, ...]  # regulations in whose lists events are missing, because they wait
     tournaments: tuple[TournamentRow, ...]
     published: tuple[PublishedList, ...]
 
@@ -48,7 +48,7 @@ class FrontPage:
 def front_page(known: Known, today: date) -> FrontPage:
     """The front page of a day."""
     lists = []
-    for one in days.making(known):
+    for one in days.making():
         asked = Asked(regulation=one.name, as_of=days.current(known, one.name, today))
         found = ranking_page(known, asked, today)
         if found.players:
@@ -70,7 +70,7 @@ def front_page(known: Known, today: date) -> FrontPage:
         as_of=today,
         entries=known.head.sequence,
         lists=tuple(lists),
-        untold=days.untold(known),
+        waiting=days.with_waiting(known, today),
         tournaments=latest(known, today, LATEST),
         published=published_lists(known)[:PUBLISHED],
     )

@@ -12,12 +12,11 @@ from operator import and_
 
 import polars as pl
 
-from palmares.facts.texts import plain
+from palmares.facts.texts import LONGEST, plain
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
 
-LONGEST = 100
-"""Letters of a search; the rest is not looked at."""
+__all__ = ["LONGEST", "matching", "shown", "typed"]  # a search is no longer than a name
 
 
 def shown(known: Known) -> pl.DataFrame:

@@ -25,8 +25,8 @@ LATEST = 12
 class Compatriot:
     """A player of a nation on a list."""
 
-    place: int  # within the nation
-    rank: int  # on the whole list
+    national_rank: int
+    world_rank: int
     player_id: str
     player: str
     nanopoints: int
@@ -86,11 +86,10 @@ def canonical(code: str) -> str | None:
 
 def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
     found = []
-    for one in days.making(known):
+    for one in days.making():
         as_of = days.current(known, one.name, today)
         day = Selection(as_of=as_of)
-        frame = known.ranking(one.name, day).frame
-        own = frame.filter(pl.col("nation") == code)
+        own = known.make_ranking(one.name, Selection(as_of=as_of, nation=code)).frame
         if own.is_empty():
             continue
         ranked = known.nations(one.name, day).frame if one.total == "sum" else None
@@ -106,7 +105,7 @@ def _standings(known: Known, code: str, today: date) -> list[NationStanding]:
                 nanopoints=mine["nanopoints"][0] if mine is not None and is_ranked else None,
                 over_time=is_ranked and _was_ranked(known, one.name, code, as_of),
                 players=len(own),
-                rows=_compatriots(own),
+                rows=_compatriots(own, known.ranking(one.name, day).frame),
             )
         )
     return found
@@ -118,8 +117,10 @@ def _was_ranked(known: Known, regulation: str, code: str, day: date) -> bool:
     return code in known.nations(regulation, before).frame["nation"]
 
 
-def _compatriots(own: pl.DataFrame) -> tuple[Compatriot, ...]:
-    """The first of a nation, with their places within it."""
-    placed = own.with_columns(pl.col("rank").rank("min").cast(pl.Int64).alias("place"))
-    columns = ("place", "rank", "player_id", "player", "nanopoints")
-    return tuple(Compatriot(**row) for row in placed.head(TOP).select(columns).to_dicts())
+def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot, ...]:
+    """The first of a nation's list, with their ranks on the whole list."""
+    first = own.head(TOP).rename({"rank": "national_rank"})
+    ranks = everybody.select("player_id", pl.col("rank").alias("world_rank"))
+    rows = first.join(ranks, on="player_id", how="left", maintain_order="left")
+    columns = ("national_rank", "world_rank", "player_id", "player", "nanopoints")
+    return tuple(Compatriot(**row) for row in rows.select(columns).to_dicts())

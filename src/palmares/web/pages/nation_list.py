@@ -15,6 +15,7 @@ import polars as pl
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
 from palmares.web.pages import days
+from palmares.web.pages.list_heads import WaitingEvent, reason, waiting_events
 from palmares.web.pages.ranking import SETTINGS, Asked
 
 
@@ -46,6 +47,8 @@ class NationListPage:
     kind: str
     kinds: tuple[str, ...]
     stateless: str  # players who count for none, in words; empty: there are none
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
+    empty: str  # why no nation is on the list; empty: one is
     rows: tuple[NationRow, ...]
 
 
@@ -78,6 +81,8 @@ def nation_list_page(known: Known, asked: Asked, today: date) -> NationListPage:
         kind=asked.kind,
         kinds=regulation.kinds if len(regulation.kinds) > 1 else (),
         stateless=next((one.what for one in ranking.notices if one.where == "players"), ""),
+        waiting=waiting_events(ranking.waiting),
+        empty=reason(known, ranking),
         rows=tuple(
             NationRow(
                 rank=row["rank"],

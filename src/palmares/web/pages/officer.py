@@ -22,14 +22,15 @@ from typing import Any
 
 import msgspec
 
+from palmares.bank_rates import missing
 from palmares.errors import Problem
+from palmares.facts import Facts
 from palmares.journal.bodies import WHO
 from palmares.journal.corrections import KEYS
 from palmares.journal.entries import KINDS, Entry, canonical
 from palmares.journal.lookalikes import Lookalike
 from palmares.journal.recording import Recorded
 from palmares.journal.words import Names, names_in, said
-from palmares.previews import unrated
 from palmares.web.hall import Known
 from palmares.web.pages.log_links import LogLink, links_of
 from palmares.web.pages.officer_changes import Changes, changes
@@ -241,11 +242,12 @@ def preview(done: Recorded, known: Known, day: date) -> Preview:
     before = known if known.head == done.growth.before.state.head else Known(done.growth.before)
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
     found = tuple(changes(done, before, day))
-    missing = unrated(done.growth) if any(one.refused for one in found) else []
+    reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
+    lacking = missing(Facts(reports)) if any(one.waits for one in found) else []
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
         changes=found,
-        rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in missing),
+        rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in lacking),
         notices=done.notices,
         seen=digest((one.kind, one.subject, one.read()) for one in done.entries),
     )

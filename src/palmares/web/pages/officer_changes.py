@@ -2,26 +2,22 @@
 What an action does to points and ranks, as an officer sees it before it is recorded.
 
     changes     what an action put down  ->  Changes for each regulation
-    Changes     one regulation: whose points and ranks are others, or why it cannot say
+    Changes     one regulation: whose points and ranks are others, and which events will wait
     Change      a player's points of a tournament, and his ranks
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
 
-from palmares.awards import award
-from palmares.errors import PalmaresError
 from palmares.journal.projection import Growth
 from palmares.journal.recording import Recorded
-from palmares.previews import Effect, effects
+from palmares.previews import effects
 from palmares.rankings import Selection
-from palmares.web.complaints import reasons
 from palmares.web.hall import Known
 from palmares.web.moving import Both, both
 
@@ -50,9 +46,8 @@ class Changes:
 
     regulation: str
     title: str
-    refused: str  # why it cannot say; empty if it can
-    ends: bool  # it has no list any more because of this very action
-    returns: bool  # it had no list, and has one again
+    waits: tuple[str, ...]  # events that will wait, each with what is missing
+    mended: tuple[str, ...]  # events that waited until now and will not
     as_of: date  # of the lists: today, or the last day of what has faded since
     rows: tuple[Change, ...]
     more: int  # rows that are not shown
@@ -71,22 +66,17 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
     """
     for one in effects(done.growth):
         rows = one.frame.head(MOST_CHANGES).drop("regulation")
-        as_of, old, new = today, dict[str, int](), dict[str, int]()
-        refused = _refused(one, done)
-        if not refused and not one.returns:
-            with suppress(PalmaresError):  # no list today, as where a rate was missing until now
-                lists = both(one, done.growth, before)
-                old, new = _ranks(lists, as_of)
-                if not {*old, *new} & set(rows["player_id"]):
-                    as_of = min(today, _last(rows, done.growth) or today)
-                    old, new = _ranks(lists, as_of)
+        as_of, lists = today, both(one, done.growth, before)
+        old, new = _ranks(lists, as_of)
+        if not {*old, *new} & set(rows["player_id"]):
+            as_of = min(today, _last(rows, done.growth) or today)
+            old, new = _ranks(lists, as_of)
         moving = {who for who in {*old, *new} if old.get(who) != new.get(who)}
         yield Changes(
             regulation=one.question.regulation,
             title=one.question.held().title,
-            refused=refused,
-            ends=one.ends,
-            returns=one.returns and not refused,
+            waits=tuple(each.why for each in one.waits),
+            mended=tuple(f"{each.event} ({each.tournament})" for each in one.mended),
             as_of=as_of,
             rows=tuple(
                 Change(
@@ -101,19 +91,6 @@ def changes(done: Recorded, before: Known, today: date) -> Iterable[Changes]:
             otherwise=one.counts_otherwise,
             others=len(moving - set(one.frame["player_id"])),
         )
-
-
-def _refused(effect: Effect, done: Recorded) -> str:
-    """Why there is no list with this, or still none where it mends a part; else nothing."""
-    if effect.refusal is not None:
-        return reasons(effect.refusal)
-    if not effect.returns:
-        return ""
-    try:
-        award(effect.question, done.growth.after.facts, terms=False)
-    except PalmaresError as error:
-        return str(error)
-    return ""
 
 
 def _last(rows: pl.DataFrame, growth: Growth) -> date | None:

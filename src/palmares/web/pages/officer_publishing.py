@@ -56,6 +56,7 @@ class Coming:
     chosen: Mapping[str, str]  # readings and what is chosen instead
     known: int  # the last entry that counts
     known_at: str  # when that was recorded
+    waiting_events: int  # that are not in it: something is missing in each
     rows_in_all: int
     rows: tuple[ComingRow, ...]  # the first of them
     last: int | None  # the entry of the last published list of the same kind, up to that day
@@ -104,6 +105,7 @@ def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Co
         chosen=given.readings.chosen,
         known=known.head.sequence,
         known_at=state.recorded_at,
+        waiting_events=given.waiting_events,
         rows_in_all=len(frame),
         rows=tuple(ComingRow(row=one, was=was.get(getattr(one, key) or "")) for one in first),
         last=last,

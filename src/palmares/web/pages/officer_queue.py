@@ -45,7 +45,7 @@ class QueueRow:
     since: date
     state: str
     awards: tuple[Given, ...] | None  # none: not looked at yet, or it cannot be recorded
-    ends: tuple[str, ...]  # regulations of which there would be no list any more: not approved
+    waits: tuple[str, ...]  # regulations for which an event of it would wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ def awarded(preview: Preview) -> tuple[Given, ...]:
     return tuple(
         Given(title=one.title, players=len(one.rows) + one.more, change=one.change)
         for one in preview.changes
-        if not one.refused
+        if one.rows
     )
 
 
@@ -130,5 +130,5 @@ def _row(one: Submission, preview: Preview | None) -> QueueRow:
         since=day_of(one.updated),
         state=one.state,
         awards=None if preview is None else awarded(preview),
-        ends=() if preview is None else tuple(one.title for one in preview.changes if one.ends),
+        waits=() if preview is None else tuple(one.title for one in preview.changes if one.waits),
     )

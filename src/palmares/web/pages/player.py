@@ -31,6 +31,7 @@ from palmares.web.pages.courses import (
     own_awards,
     own_facts,
 )
+from palmares.web.pages.list_heads import WaitingEvent, waiting_events
 from palmares.web.pages.names import shown
 
 AHEAD = 12
@@ -78,7 +79,7 @@ class PlayerPage:
     as_of: date
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     lists: tuple[OnList, ...]
-    untold: tuple[str, ...]  # regulations whose lists cannot be made: a report lacks something
+    waiting: tuple[str, ...]  # regulations in whose lists events are missing, because they wait
     memberships: tuple[MembershipRow, ...]
 
 
@@ -128,6 +129,7 @@ class PlayerListPage:
     nanopoints: int | None  # none: he is not on the list
     rank: int | None
     ranked: int
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
     fades: bool  # whether results of it ever count less
     results: tuple[ResultRow, ...]  # the latest first
     later: int  # results that begin to count after the day
@@ -171,7 +173,7 @@ def player_page(known: Known, player_id: str, today: date, known_at: str = "") -
         as_of=today,
         known_at=known_at,
         lists=lists_of(known, player_id, today),
-        untold=days.untold(known),
+        waiting=days.with_waiting(known, today),
         memberships=_memberships(known, who),
     )
 
@@ -179,7 +181,7 @@ def player_page(known: Known, player_id: str, today: date, known_at: str = "") -
 def lists_of(known: Known, player_id: str, day: date) -> tuple[OnList, ...]:
     """Every regulation under which somebody has results up to a day, and where he stands."""
     found = []
-    for one in days.making(known):
+    for one in days.making():
         awards = own_awards(known, one.name, player_id).frame
         results = len(awards.filter(pl.col("effective") <= day))
         if results:
@@ -234,6 +236,7 @@ def player_list_page(
         nanopoints=here.nanopoints,
         rank=here.rank,
         ranked=here.ranked,
+        waiting=waiting_events(known.ranking(regulation, Selection(as_of=day)).waiting),
         fades=not fades.lasts,
         results=rows,
         later=len(awards) - len(counting),

@@ -55,6 +55,7 @@ class PublishedList:
     chosen: Mapping[str, str]  # readings and what was chosen instead
     note: str | None
     known: int  # the entry that it was made at
+    waiting_events: int  # that are not in it: something is missing in each
     result_sha256: str
     replaced: int | None  # the later entry that published the list of that name anew
     undone: bool  # whether its publication was taken back
@@ -175,6 +176,7 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
         chosen=body["readings"]["chosen"],
         note=body["note"],
         known=(body["known"] or {}).get("sequence", 0),
+        waiting_events=body["waiting_events"],
         result_sha256=body["result_sha256"],
         replaced=replaced,
         undone=undone,
@@ -212,7 +214,7 @@ def publication_page(
         hash=filed.hash,
         facts_sha256=found.publication.facts_sha256,
         palmares=found.publication.palmares,
-        editions=tuple(found.publication.editions.items()),
+        editions=tuple((one, of.sha256) for one, of in found.publication.editions.items()),
         since=since(known, entry, found.publication),
         rows_in_all=len(frame),
         page=page,

@@ -87,6 +87,11 @@ FIELDS = (
         name="until", label="Only results until", kind="day", required=False,
         hint="The last day that counts. Nothing: the day of the list.",
     ),
+    Field(
+        name="waiting", label="If events wait", kind="choice", required=False,
+        choices=("", "without"), called={"": "do not publish", "without": "publish without them"},
+        hint="Such events are missing in the list until what they lack is recorded.",
+    ),
     Field(name="note", label="Note", required=False, hint="Kept for good; no names."),
     Field(
         name="edition", label="Edition", kind="choice", required=False, seldom=True,
@@ -122,6 +127,7 @@ def action(typed: Mapping[str, str]) -> Action:
         given = publication.made(
             question, known.facts, chosen,
             by=by, known=known.state.head, note=typed["note"] or None,
+            with_waiting_events=typed["waiting"] == "without",
         )  # fmt: skip
         publication.publishing(given.publication)(desk)
 

@@ -9,7 +9,7 @@ A ranking as of a day: a hundred rows at a time, with the movement since the lis
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import polars as pl
@@ -19,6 +19,7 @@ from palmares.rankings import TOTAL, Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
 from palmares.web.pages import days, names
+from palmares.web.pages.list_heads import WaitingEvent, reason, waiting_events
 from palmares.web.pages.turning import turned
 
 ROWS = 100
@@ -30,7 +31,9 @@ SETTINGS = {"usbgf": ("live", "online")}
 class RankingRow:
     """One player of the list."""
 
-    rank: int
+    rank: int  # on the list that is asked for
+    world_rank: int | None  # among players of all nations; none: the list is not of one nation
+    national_rank: int | None  # among those of the nation; none: the list is not of one nation
     player_id: str
     player: str
     nation: str | None
@@ -59,6 +62,8 @@ class RankingPage:
     nation: str | None
     nations: tuple[str, ...]  # of whom there are players on the list, and the one asked for
     search: str
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
+    empty: str  # why nobody is on the list; empty: somebody is
     players: int  # on the whole list, or found
     page: int  # from 1
     pages: int
@@ -92,6 +97,7 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
     """The page of a ranking."""
     regulation = held(asked.regulation, awards=True)
     before = days.before(known, asked.regulation, asked.as_of)
+    ranking = known.ranking(asked.regulation, asked.selection(asked.as_of))
     found = whole(known, asked)
     page, pages = turned(asked.page, len(found), ROWS)
     here = found.slice((page - 1) * ROWS, ROWS)
@@ -115,6 +121,8 @@ def ranking_page(known: Known, asked: Asked, today: date) -> RankingPage:
         nation=nation,
         nations=_nations(known, asked, nation),
         search=asked.search,
+        waiting=waiting_events(ranking.waiting),
+        empty=reason(known, ranking),
         players=len(found),
         page=page,
         pages=pages,
@@ -132,11 +140,23 @@ def _nearest(known: Known, asked: Asked, today: date) -> date | None:
 
 
 def whole(known: Known, asked: Asked) -> pl.DataFrame:
-    """Every row that is asked for: rank, player_id, player, nation, nanopoints."""
+    """Every row that is asked for: its ranks, player_id, player, nation, nanopoints.
+
+    There is one ``rank``, or on the list of one nation ``national_rank`` and ``world_rank``.
+    """
     frame = known.ranking(asked.regulation, asked.selection(asked.as_of)).frame
     if asked.search:
         frame = frame.join(names.matching(known, asked.search), on="player_id", how="semi")
-    return frame[["rank", "player_id", "player", "nation", "nanopoints"]]
+    ranks = ["rank"]
+    if asked.nation:
+        everybody = replace(asked, nation=None).selection(asked.as_of)
+        world = known.ranking(asked.regulation, everybody).frame
+        frame = frame.rename({"rank": "national_rank"}).join(
+            world.select("player_id", world_rank="rank"),
+            on="player_id", how="left", maintain_order="left",
+        )  # fmt: skip
+        ranks = ["national_rank", "world_rank"]
+    return frame[[*ranks, "player_id", "player", "nation", "nanopoints"]]
 
 
 def _nations(known: Known, asked: Asked, nation: str | None) -> tuple[str, ...]:
@@ -161,11 +181,13 @@ def rows(known: Known, asked: Asked, found: pl.DataFrame, before: date) -> tuple
     return tuple(
         RankingRow(
             rank=rank,
+            world_rank=world[0] if world else None,
+            national_rank=rank if world else None,
             player_id=player_id,
             player=player,
             nation=nation,
             nanopoints=nanopoints,
             moved=was[player_id] - rank if player_id in was else None,
         )
-        for rank, player_id, player, nation, nanopoints in found.iter_rows()
+        for rank, *world, player_id, player, nation, nanopoints in found.iter_rows()
     )

@@ -129,7 +129,7 @@ class SubmissionPage:
     doubtful: int  # new names that look like known ones, of whom somebody has to say who they are
     standing: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     replaces: tuple[int, ...]
-    tournament: Mapping[str, str]  # what was said beside a sheet: its name, its end_date
+    tournament: Mapping[str, str]  # what was said beside a sheet: name, discipline, end_date
     against: tuple[Problem, ...]  # why it cannot be recorded
     refused: str
     hints: tuple[Problem, ...]
@@ -138,6 +138,7 @@ class SubmissionPage:
     standings: tuple[ReportedStandings, ...]  # of bridge teams
     ready: bool
     problem: str | None = None
+    disciplines: tuple[str, ...] = DISCIPLINES  # that a sheet may be said to be of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

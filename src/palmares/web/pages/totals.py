@@ -15,8 +15,10 @@ import polars as pl
 from palmares import totals
 from palmares.awards import Awards, Question, award
 from palmares.regulations import regulation as held
+from palmares.totals import Totals
 from palmares.web.hall import Known
 from palmares.web.pages import days, names
+from palmares.web.pages.list_heads import WaitingEvent, waiting_events
 from palmares.web.pages.ranking import ROWS, Asked
 from palmares.web.pages.turning import turned
 
@@ -51,6 +53,8 @@ class TotalsPage:
     ahead: bool  # whether the day itself lies ahead
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     search: str
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
+    empty: str  # why nobody is on the list; empty: somebody is
     players: int  # on the whole list, or found
     page: int  # from 1
     pages: int
@@ -63,6 +67,7 @@ def totals_page(known: Known, asked: Asked, today: date) -> TotalsPage:
     Raises:
         Refused: the regulation keeps no such totals.
     """
+    all_of_them = made(known, asked)
     found = whole(known, asked)
     page, pages = turned(asked.page, len(found), ROWS)
     return TotalsPage(
@@ -74,6 +79,8 @@ def totals_page(known: Known, asked: Asked, today: date) -> TotalsPage:
         ahead=asked.as_of > today,
         known_at=asked.known_at,
         search=asked.search,
+        waiting=waiting_events(all_of_them.waiting),
+        empty=why_empty(all_of_them),
         players=len(found),
         page=page,
         pages=pages,
@@ -83,20 +90,33 @@ def totals_page(known: Known, asked: Asked, today: date) -> TotalsPage:
     )
 
 
-def whole(known: Known, asked: Asked) -> pl.DataFrame:
-    """Every row that is asked for: the columns of `KEYS`, points as nanopoints."""
+def made(known: Known, asked: Asked) -> Totals:
+    """The whole list of a day.
+
+    Raises:
+        Refused: the regulation keeps no such totals.
+    """
     selection, question = asked.selection(asked.as_of), Question(regulation=asked.regulation)
     totals.refuse_others(question)
 
     def awarded() -> Awards:
         return award(question, known.facts, terms=False)
 
-    frame = known.lists.once(
-        ("totals", asked.regulation, selection),
-        lambda: (
-            totals.totals(known.once(("totals of", asked.regulation), awarded), selection).frame
-        ),
-    )
+    def make() -> Totals:
+        found = totals.totals(known.once(("totals of", asked.regulation), awarded), selection)
+        return totals.explained(found, question, lambda: known.evidence(asked.regulation))
+
+    return known.lists.once(("totals", asked.regulation, selection), make)
+
+
+def why_empty(found: Totals) -> str:
+    """Why nobody is on the list; empty if somebody is."""
+    return found.empty[0].what if found.empty else ""
+
+
+def whole(known: Known, asked: Asked) -> pl.DataFrame:
+    """Every row that is asked for: the columns of `KEYS`, points as nanopoints."""
+    frame = made(known, asked).frame
     if asked.search:
         frame = frame.join(names.matching(known, asked.search), on="player_id", how="semi")
     return frame.select(KEYS)

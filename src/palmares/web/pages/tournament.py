@@ -21,7 +21,7 @@ from palmares import awarded_events
 from palmares import awards as awarding
 from palmares.awarded import can_keep
 from palmares.awards import Question
-from palmares.errors import FactsRejected
+from palmares.errors import Refused
 from palmares.facts import Facts
 from palmares.journal.bodies import lasting
 from palmares.journal.entries import Entry
@@ -31,6 +31,7 @@ from palmares.journal.store import Reader
 from palmares.regulations import regulations
 from palmares.rounding import written
 from palmares.web.hall import Known
+from palmares.web.messages import said
 from palmares.web.pages import turning
 from palmares.web.pages.courses import narrowed
 from palmares.web.pages.names import shown
@@ -116,7 +117,7 @@ class TournamentPage:
     as_of: date  # the day that explanations are asked for
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     events: tuple[EventTable, ...]
-    refused: tuple[str, ...]  # why a regulation gives no points here
+    waiting: tuple[str, ...]  # events that wait under a regulation, and why
     versions: tuple[Version, ...]  # the latest first
 
 
@@ -153,11 +154,15 @@ def tournament_page(
         authors: whether to say who recorded its entries.
         known_at: the day, moment or entry that it is known at, as somebody asked for it.
         turned: which flight is turned to which page.
+
+    Raises:
+        Refused: there is no such flight, or no such page of it.
     """
     row = _row(known, tournament_id)
     if row is None:
         return None
-    events, refused = _made(known, row)
+    events, waiting = _made(known, row)
+    _refuse_unknown(events, turned)
     return TournamentPage(
         tournament_id=tournament_id,
         name=row["name"],
@@ -171,7 +176,7 @@ def tournament_page(
         as_of=today,
         known_at=known_at,
         events=tuple(_shown(one, turned) for one in events),
-        refused=refused,
+        waiting=waiting,
         versions=_versions(known, reader, tournament_id, authors=authors),
     )
 
@@ -212,17 +217,18 @@ def was_withdrawn(known: Known, tournament_id: str) -> bool:
 def _tables(
     known: Known, row: Mapping[str, Any]
 ) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:  # fmt: skip
-    """The events, those that gave points first, and why some regulation gives none."""
+    """The events, those that gave points first, and which wait, and why."""
     facts = narrowed(known, {row["tournament_id"]})
-    given, refused = [], []
+    given, waiting = [], []
     for one in regulations().values():
         if not one.kinds or (row["discipline"] or one.discipline).lower() != one.discipline:
             continue
-        try:
-            mine = _awards(known, one.name, row["tournament_id"], facts)
-        except FactsRejected as rejected:
-            refused.append(f"{one.title}: {rejected.problems[0].what}")
-            continue
+        mine = _awards(known, one.name, row["tournament_id"], facts)
+        waiting += [
+            f"{one.title}: {each.why}"
+            for each in known.waiting(one.name)
+            if each.tournament_id == row["tournament_id"]
+        ]
         given.append(
             mine.select(
                 "event_id", "flight", "player_id", "kind", "nanopoints",
@@ -255,7 +261,7 @@ def _tables(
             )
         )
     events.sort(key=lambda one: not any(flight.columns for flight in one.flights))
-    return tuple(events), tuple(refused)
+    return tuple(events), tuple(waiting)
 
 
 def _awards(known: Known, regulation: str, tournament_id: str, facts: Facts) -> pl.DataFrame:
@@ -266,6 +272,14 @@ def _awards(known: Known, regulation: str, tournament_id: str, facts: Facts) -> 
     if can_keep(question):  # a rating is made from those before, which are kept
         return awarded_events.of_tournament(known.awarded(regulation), tournament_id)
     return known.awards(regulation).frame.filter(pl.col("tournament_id") == tournament_id)
+
+
+def _refuse_unknown(events: tuple[EventTable, ...], turned: Turned) -> None:
+    """Refuse a flight that is not there: no other would be turned instead."""
+    asked = (turned.event_id, turned.flight)
+    there = {(one.event_id, flight.flight) for one in events for flight in one.flights}
+    if any(asked) and asked not in there:
+        raise Refused(said("There is no such flight of an event in this tournament."))
 
 
 def _shown(event: EventTable, turned: Turned) -> EventTable:

@@ -25,7 +25,7 @@ from palmares.web.desks import accounts as desk
 from palmares.web.desks import caller
 from palmares.web.pages.administrator import administrator_page
 from palmares.web.replies import Visit, redirected, shown
-from palmares.web.routes.forms import field
+from palmares.web.routes.forms import field, site_of
 
 
 @get("/administrator", name="administrator", include_in_schema=False)
@@ -48,7 +48,7 @@ async def invite(request: Visit) -> Response[bytes]:
         _, token = await desk.invited(caller(request), name, role)
     except Refused as error:
         return await _problem(request, error)
-    return await _desk(request, link=addresses.link(str(request.base_url), token), invited=name)
+    return await _desk(request, link=_link(request, token), invited=name)
 
 
 @post("/administrator/accounts/{number:int}/link", name="account_link", include_in_schema=False)
@@ -58,8 +58,12 @@ async def account_link(request: Visit, number: FromPath[int]) -> Response[bytes]
         person, token = await desk.relinked(caller(request), number)
     except Refused as error:
         return await _problem(request, error)
-    link = addresses.link(str(request.base_url), token)
-    return await _desk(request, link=link, invited=person.name)
+    return await _desk(request, link=_link(request, token), invited=person.name)
+
+
+def _link(request: Visit, token: str) -> str:
+    """A one-time link at the site's own address, whatever host a request names."""
+    return addresses.link(site_of(request).settings.public_url, token)
 
 
 @post("/administrator/accounts/{number:int}/role", name="account_role", include_in_schema=False)

@@ -24,6 +24,7 @@ from palmares.web.pages.bridge_event import (
     bridge_page,
     list_of,
 )
+from palmares.web.parameters import refuse_others
 from palmares.web.replies import Visit, answered, answered_at, redirected
 from palmares.web.wording import Wording
 
@@ -66,6 +67,7 @@ async def event(
     try:
         return await answered_at(request, known_at, build)
     except _WithoutTeams as other:
+        refuse_others(request, ("known_at",))  # the rest is for events of teams
         return redirected(addresses.tournament(other.tournament_id, known_at=known_at))
 
 

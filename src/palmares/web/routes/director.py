@@ -34,7 +34,7 @@ from palmares.web.routes.forms import field, typist, version
 from palmares.web.submissions import Matches, Stale, Submission
 
 _LONGEST = 200
-TOLD = ("tournament.name", "tournament.end_date")
+TOLD = ("tournament.name", "tournament.discipline", "tournament.end_date")
 """Fields beside a sheet that does not say them."""
 
 
@@ -146,13 +146,14 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[byt
 
 
 def _tournament(request: Visit, form: Mapping[str, Any]) -> dict[str, str]:
-    """What a sheet does not say: the tournament's name and last day.
+    """What a sheet does not say: the tournament's name, discipline and last day.
 
     Raises:
         Unclear: the day can mean two.
     """
-    name, day = (field(form, key).strip()[:_LONGEST] for key in TOLD)
-    told = {"name": name, "end_date": own_ways.day(typist(request), day) if day else ""}
+    name, discipline, day = (field(form, key).strip()[:_LONGEST] for key in TOLD)
+    told = {"name": name, "discipline": discipline}
+    told |= {"end_date": own_ways.day(typist(request), day) if day else ""}
     return {key: value for key, value in told.items() if value}
 
 

@@ -34,11 +34,11 @@ from palmares.web.pages.officer import (
     log_page,
     officer_page,
 )
+from palmares.web.parameters import FILTERS
 from palmares.web.replies import Visit, shown
 from palmares.web.routes.paths import parts
 
 LATEST = 5
-FILTERS = ("kind", "subject", "author", "since", "until")
 _MOST = 2**62
 
 

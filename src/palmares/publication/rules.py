@@ -1,0 +1,152 @@
+"""What computes a list, apart from what explains it: sheets and code, as hashes."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import tokenize
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from importlib.metadata import entry_points, version
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from palmares.editions import Constant, Edition
+from palmares.publication.digests import sha256_of
+from palmares.regulations import GROUP, REGULATIONS, Regulation
+
+
+class SheetHash(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An edition's file: the hash of what computes in it, and that of the whole file."""
+
+    computes: str
+    sha256: str
+
+
+class CodeHash(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The code of a regulation: who distributes it, and the hash of its source."""
+
+    package: str
+    version: str
+    sha256: str
+
+
+def sheet(edition: Edition, chosen: Mapping[str, str]) -> SheetHash:
+    """The hashes of an edition.
+
+    Args:
+        edition: with dates, constants and tables, which compute; its words explain.
+        chosen: options by reading; those that the edition has are part of what computes.
+    """
+    said = {
+        "chosen": {
+            reading: option
+            for reading, option in chosen.items()
+            if reading in edition.readings and option in edition.readings[reading].options
+        },
+        "constants": _values(edition.constants),
+        "in_force": str(edition.in_force) if edition.in_force else None,
+        "selected_by": edition.selected_by,
+        "tables": _values(edition.tables),
+    }
+    return SheetHash(computes=sha256_of(said), sha256=edition.sha256)
+
+
+def _values(constants: Mapping[str, Constant]) -> dict[str, Any]:
+    return {name: _plain(one.value) for name, one in constants.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A constant as JSON has it; numbers are text, so that each has one spelling."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+# ── code ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def code(regulation: Regulation) -> CodeHash:
+    """The code of a regulation: of palmares, or of the package that registers it."""
+    package, of = _distribution(regulation)
+    sources = dict(sorted(_sources(regulation.module).items()))
+    return CodeHash(package=package, version=of, sha256=sha256_of(sources))
+
+
+def _distribution(regulation: Regulation) -> tuple[str, str]:
+    if regulation in REGULATIONS:
+        return "palmares", version("palmares")
+    for point in entry_points(group=GROUP):
+        if point.dist is not None and point.load() is regulation:
+            return point.dist.name, point.dist.version
+    return regulation.module.partition(".")[0], ""
+
+
+def _sources(module: str) -> dict[str, str]:
+    """The hash of a module and of those of its package that it imports, by name."""
+    found: dict[str, str] = {}
+    wanted = [module]
+    while wanted:
+        name = wanted.pop()
+        spec = find_spec(name)
+        if name in found or spec is None or spec.origin is None:
+            continue
+        content = Path(spec.origin).read_bytes()
+        if spec.origin.endswith(".py"):
+            source = content.decode()
+            wanted += _imported(name, source, module.rpartition(".")[0])
+            content = computing(source).encode()
+        found[name] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+def _imported(module: str, source: str, package: str) -> Iterator[str]:
+    """The modules of a package that one of them imports."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [one.name for one in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = module.rpartition(".")[0]
+            of = resolve_name("." * node.level + (node.module or ""), above)
+            names = [of, *(f"{of}.{one.name}" for one in node.names)]
+        else:
+            continue
+        for name in names:
+            if package and name.startswith(f"{package}.") and _is_module(name):
+                yield name
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # a name in a module
+        return False
+
+
+def computing(source: str) -> str:
+    """Source without comments, docstrings and blank lines, in which nothing computes."""
+    lines = source.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            _blank(lines, node)
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+def _blank(lines: list[str], node: ast.Expr) -> None:
+    """Take a text that stands on lines of its own out of the source."""
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    after = lines[last].encode()[node.end_col_offset :].strip()
+    if after or lines[first].encode()[: node.col_offset].strip():
+        return
+    for line in range(first, last + 1):
+        lines[line] = ""

@@ -1,0 +1,137 @@
+"""An empty list says why: one reason each, the first that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import palmares
+from palmares import awards
+from palmares.awards import Question
+from palmares.empty_lists import evidence, why_empty
+from palmares.engines import Engine, Settings, engine
+from palmares.errors import PalmaresWarning
+from palmares.facts import Facts, write_package
+from palmares.library import checked
+from palmares.rankings import Selection
+from palmares.scale import rank as rank_on
+from tests.packages import run
+
+PLACED: Mapping[str, Mapping[str, list[Any]]] = {
+    "tournaments": {
+        "tournament_id": ["t"], "name": ["T"], "discipline": ["backgammon"],
+        "end_date": ["2019-11-15"],
+    },
+    "events": {
+        "event_id": ["e"], "tournament_id": ["t"], "name": ["E"], "kind": ["championship"],
+        "entrants": [2], "entry_fee": ["100"], "rounds": [3], "event_level": [3],
+    },
+    "players": {"player_id": ["a", "b"], "name": ["Ada", "Ben"], "nation": ["CZE", "DEU"]},
+    "placings": {"event_id": ["e", "e"], "player_id": ["a", "b"], "rank": [1, 2]},
+}  # fmt: skip
+
+
+def facts(**cells: Any) -> Facts:
+    """One tournament; ``tournaments__end_date="2018-01-01"`` sets a cell of its row."""
+    tables: dict[str, dict[str, list[Any]]] = {name: dict(table) for name, table in PLACED.items()}
+    for name, value in cells.items():
+        table, _, column = name.partition("__")
+        tables[table][column] = [value]
+    return checked({name: pl.DataFrame(table) for name, table in tables.items()})
+
+
+REASONS: Mapping[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
+    "another discipline": (
+        "dptr", {}, {},
+        "no tournament is of the discipline diplomacy; there are: backgammon",
+    ),
+    "no kind": (
+        "wbgf", {"events__kind": None}, {},
+        "no event is of a kind that earns points: championship, intermediate, super_jackpot",
+    ),
+    "before every edition": (
+        "usbgf", {"tournaments__end_date": "2014-11-15"}, {},
+        "every event is before the first edition, of 2015-05-01",
+    ),
+    "no members": ("usbgf", {}, {}, "nobody is a member of usbgf"),
+    "not yet": (
+        "wbgf", {}, {"as_of": date(2019, 11, 14)},
+        "no result counts up to 2019-11-14; the first one is of 2019-11-15",
+    ),
+    "not yet, of the days asked for": (
+        "wbgf", {}, {"until": date(2019, 10, 31)},
+        "no result counts up to 2019-10-31; the first one is of 2019-11-15",
+    ),
+    "another setting": (
+        "wbgf", {}, {"setting": "online"},
+        "no result is of the days, the setting and the kind asked for",
+    ),
+    "later results alone": (
+        "wbgf", {}, {"since": date(2019, 12, 1)},
+        "no result is of the days, the setting and the kind asked for",
+    ),
+    "expired": (
+        "wbgf", {}, {"as_of": date(2022, 11, 14)},
+        "every result has expired; the last one is of 2019-11-15",
+    ),
+    "another nation": ("wbgf", {}, {"nation": "FRA"}, "nobody of FRA has points in it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REASONS)
+@pytest.mark.filterwarnings("ignore")
+def test_the_reason(name: str, tmp_path: Path) -> None:
+    regulation, cells, asked, reason = REASONS[name]
+    held, question = facts(**cells), Question(regulation=regulation)
+    selection = Selection(**{"as_of": date(2019, 12, 31), **asked})
+    given = awards.award(question, held)
+    found = why_empty(question, selection, evidence(question, held, given.frame))
+    assert (found.where, found.what) == (regulation, reason)
+    assert found.remedy
+    with pytest.warns(PalmaresWarning, match=reason[:40]):
+        given_list = palmares.rank(regulation, held, **{"as_of": selection.as_of, **asked})
+    assert given_list.is_empty()
+    write_package(held, tmp_path / "season", format="parquet")
+    with engine_of(tmp_path / "season") as started:
+        assert rank_on(started, question, selection).notices[-1] == found
+
+
+def engine_of(path: Path) -> closing[Engine]:
+    """The facts in the hands of an engine, closed in the end."""
+    return closing(engine("inprocess", [str(path)], Settings()))
+
+
+def test_nothing_at_all() -> None:
+    question = Question(regulation="wbgf")
+    found = evidence(question, Facts(), awards.award(question, Facts()).frame)
+    assert why_empty(question, Selection(as_of=date(2019, 1, 1)), found).what == (
+        "there is no tournament"
+    )
+
+
+def test_every_event_waits() -> None:
+    held = Facts(facts(events__entry_fee=None).tables, may_wait=True)
+    question, selection = Question(regulation="wbgf"), Selection(as_of=date(2019, 12, 31))
+    given = awards.award(question, held)
+    found = evidence(question, held, given.frame)
+    assert why_empty(question, selection, found, given.waiting).what == (
+        "no event counts yet: every one that would waits"
+    )
+
+
+def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_package(facts(), tmp_path / "season")
+    for words, reason in (
+        (("rank", "dptr", "season"), "no tournament is of the discipline diplomacy"),
+        (("rank", "wbgf", "season", "--by", "nation"), "every result has expired"),
+        (("totals", "usbgf", "season"), "nobody is a member of usbgf"),
+    ):
+        done = run(*words)
+        assert (done.exit_code, reason in done.stderr) == (0, True), done.stderr

@@ -1,0 +1,88 @@
+"""What computes a list, apart from what explains it."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from palmares.publication.rules import code, computing
+from palmares.regulations import REGULATIONS, regulation
+
+SOURCE = '''"""A club's ladder."""
+
+MOST = 7
+"""Rungs."""
+
+
+def rungs(entrants, rank):
+    """A rung for everybody behind you,
+
+    up to seven.
+    """
+    # the last one has none
+    label = "# of rungs"  # not a comment in quotes
+    return min(entrants - rank, MOST), label
+'''
+COMPUTES = """MOST = 7
+def rungs(entrants, rank):
+    label = "# of rungs"
+    return min(entrants - rank, MOST), label"""
+
+
+def test_words_beside_code_compute_nothing() -> None:
+    assert computing(SOURCE) == COMPUTES
+    assert computing(COMPUTES) == COMPUTES
+
+
+def test_a_text_on_the_line_of_code_stays() -> None:
+    assert computing('def a(): "one"\n"two"; b = 1\n') == 'def a(): "one"\n"two"; b = 1'
+
+
+def test_code_of_ours_is_of_palmares() -> None:
+    found = {one.name: code(one) for one in REGULATIONS}
+    assert {(one.package, one.version) for one in found.values()} == {
+        ("palmares", version("palmares"))
+    }
+    assert len({one.sha256 for one in found.values()}) == len(found)
+
+
+class TestOfAnotherPackage:
+    @pytest.fixture
+    def site(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """An installed package with a regulation, and a module that it rests on."""
+        about, package = tmp_path / "rungs-2.5.dist-info", tmp_path / "rungs"
+        about.mkdir()
+        package.mkdir()
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: rungs\nVersion: 2.5\n")
+        (about / "entry_points.txt").write_text(
+            "[palmares.regulations]\nrungs = rungs:regulation\n"
+        )
+        (package / "__init__.py").write_text(
+            "from palmares.regulations import Regulation\n"
+            'regulation = Regulation(name="rungs", title="Rungs", discipline="chess",'
+            ' module="rungs.rule", kinds=("rung",))\n'
+        )
+        (package / "rule.py").write_text("from rungs.table import RUNGS\nfrom . import more\n")
+        (package / "table.py").write_text("RUNGS = 7\n")
+        (package / "more.py").write_text("LESS = 1\n")
+        for name in [one for one in sys.modules if one.partition(".")[0] == "rungs"]:
+            monkeypatch.delitem(sys.modules, name)  # of the test before
+        monkeypatch.syspath_prepend(tmp_path)
+        return package
+
+    def test_its_distribution_is_named(self, site: Path) -> None:
+        found = code(regulation("rungs"))
+        assert (found.package, found.version) == ("rungs", "2.5")
+
+    @pytest.mark.parametrize("name", ["rule.py", "table.py", "more.py"])
+    def test_every_module_that_it_rests_on_counts(self, name: str, site: Path) -> None:
+        held = regulation("rungs")
+        before = code(held).sha256
+        file = site / name
+        file.write_text(file.read_text() + "# a comment\n")
+        assert code(held).sha256 == before
+        file.write_text(file.read_text() + "MORE = 2\n")
+        assert code(held).sha256 != before

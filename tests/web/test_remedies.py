@@ -1,0 +1,95 @@
+"""What somebody is told to do is there where they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from palmares.journal.store import Journal
+from palmares.sentences import either, elsewhere, said
+from palmares.web.desks.remedies import REPLACED, for_officers
+from palmares.web.hall import Hall
+from palmares.web.pages.officer_decisions import DECISIONS
+from tests.journal.statements import OFFICER, player
+from tests.web.conftest import AsRole
+from tests.web.test_officer_queue import TEXT, handed_in, page, season
+from tests.web.visits import JSON
+
+__all__ = ["season"]
+SOURCES = Path(__file__).parents[2] / "src" / "palmares"
+TEMPLATES = SOURCES / "web" / "templates"
+NAMED: dict[str, tuple[str, str]] = {
+    "under Names": ("submission.html", '<h2 id="names">{{ _("Names") }}</h2>'),
+    "eturn the report": ("officer_waiting.html", '{{ _("Return it to its director") }}'),
+    "what is wrong below": ("submission.html", '<h2 id="wrong">'),
+    "search for players": ("base.html", '{{ _("Find a player") }}'),
+    "page of the account": ("base.html", "{{ to.account() }}"),
+    "in the log leads": ("officer_entry.html", "report_cells"),
+    "decide “Somebody else played”": ("officer_alike.html", '{{ _("Somebody else played") }}'),
+}
+"""What messages name, and where it stands."""
+SECTION = re.compile(
+    r"under [A-Z][a-z]+s\b|[Rr]eturn the report|what is wrong below|search for players"
+    r"|page of the account|in the log leads|decide “[^”]+”|[Pp]ress [A-Z]|[Cc]lick"
+)
+
+
+@pytest.mark.parametrize(("template", "there"), NAMED.values(), ids=NAMED)
+def test_what_messages_name_is_there(template: str, there: str) -> None:
+    assert there in (TEMPLATES / template).read_text(encoding="utf-8")
+
+
+def test_every_message_that_names_a_section_is_known() -> None:
+    catalogue = (SOURCES / "web" / "locale" / "de.po").read_text(encoding="utf-8")
+    ids = [
+        "".join(re.findall(r'"(.*)"', one))
+        for one in re.findall(r'^msgid ((?:".*"\n)+)', catalogue, re.MULTILINE)
+    ]
+    naming = {found[0] for one in ids for found in [SECTION.search(one)] if found}
+    assert len(naming) >= len(NAMED)
+    assert [one for one in naming if not any(key in one for key in NAMED)] == []
+
+
+def test_a_decision_that_a_message_names_is_one() -> None:
+    assert "Somebody else played" in {one.title for one in DECISIONS.values()}
+
+
+def test_an_officer_is_told_to_return_what_its_director_has_to_say(
+    as_role: AsRole, hall: Hall, season: Journal
+) -> None:
+    """Another list of a tournament that is recorded: Names is on the page of its director."""
+    text = TEXT.replace("[tournament]\n", '[tournament]\nid = "T1"\n')
+    path = f"/officer/submissions/{handed_in(hall, 'Graz', text)}"
+    officer = as_role("officer")
+    told = page(officer, int(path.rpartition("/")[2]))["problem"]
+    assert told.endswith(
+        "If this one is right, return the report:"
+        " its director says that it replaces what is there.\nNothing was recorded."
+    )
+    sent = {"version": "2", "seen": "0" * 64}
+    refused = officer.post(f"{path}/approval", data=sent, headers=JSON)
+    assert (refused.status_code, refused.json()["problem"]) == (422, told)
+    german = officer.get(path, headers={"accept-language": "de"}).text
+    assert "unter Namen" not in german
+    assert "geben Sie den Bericht zurück" in german
+    assert season.head().sequence == 3
+
+
+def test_a_lookalike_in_the_queue(as_role: AsRole, hall: Hall, season: Journal) -> None:
+    season.record([player("P9", "Dora Benes", "FRA")], OFFICER)
+    text = TEXT.replace("Dora <b> (FRA)", "Dora Beneš (FRA)").replace("Ada Novak", "Ada Nowak")
+    number = handed_in(hall, "Graz", text)
+    html = as_role("officer").get(f"/officer/submissions/{number}").text
+    assert "return the report" in html
+    assert "under Names" not in html
+
+
+def test_a_message_keeps_the_rest_of_what_it_says() -> None:
+    names = next(iter(REPLACED))
+    told = said("%(lines)s\n%(remedy)s", lines="3 rows", remedy=either("Type --is.", names))
+    assert elsewhere(told) == f"3 rows\n{names}"
+    assert elsewhere(for_officers(told)) == f"3 rows\n{REPLACED[names]}"
+    assert str(for_officers(told)) == str(told)
+    assert for_officers("plain") == "plain"
