@@ -3,7 +3,7 @@ Why nobody is on a list, said from the facts, the question and what was selected
 
     evidence    facts and their awards  ->  a few rows, which shards can make apart
     why_empty   a question, a selection and the evidence  ->  the reason
-    explained   a ranking  ->  the same, with the reason among its notices if it is empty
+    explained   a ranking, or totals  ->  the same, with the reason if it is empty
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -21,6 +21,9 @@ from palmares.facts import Facts
 from palmares.ledgers import STAMP
 from palmares.rankings import Ranking, Selection, faded
 from palmares.sentences import Figures, said
+from palmares.totals import Totals
+
+List = TypeVar("List", Ranking, Totals)
 
 EVIDENCE = pl.Schema(
     {
@@ -75,17 +78,18 @@ def _rows(what: str, table: pl.DataFrame, columns: dict[str, str]) -> pl.DataFra
     ).unique()
 
 
-def explained(ranking: Ranking, find: Callable[[], pl.DataFrame]) -> Ranking:
-    """A ranking with the reason why nobody is on it among its notices, if nobody is.
+def explained(found: List, question: Question, find: Callable[[], pl.DataFrame]) -> List:
+    """A ranking, or totals, with the reason why nobody is on the list, if nobody is.
 
     Args:
-        ranking: the list.
+        found: the list.
+        question: what was asked.
         find: gathers the `evidence`; asked only if the list is empty.
     """
-    if len(ranking.frame):
-        return ranking
-    why = why_empty(ranking.question, ranking.selection, find(), ranking.waiting)
-    return replace(ranking, notices=(*ranking.notices, why))
+    if len(found.frame):
+        return found
+    why = why_empty(question, found.selection, find(), found.waiting)
+    return replace(found, empty=(why,))
 
 
 def why_empty(

@@ -132,8 +132,8 @@ def rank(
         held = checked(facts)
         given = awarding.award(asked, held, terms=False)
         ranking = rankings.rank(given, selection, by=by, top=top)
-        ranking = explained(ranking, lambda: evidence(asked, held, given.frame))
-    issue(ranking.notices, ranking.waiting)
+        ranking = explained(ranking, asked, lambda: evidence(asked, held, given.frame))
+    issue((*ranking.notices, *ranking.empty), ranking.waiting)
     return ranking.published()
 
 

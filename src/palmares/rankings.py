@@ -104,6 +104,7 @@ class Ranking:
     frame: pl.DataFrame
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
+    empty: tuple[Problem, ...] = ()  # why nobody is on it
 
     def published(self) -> pl.DataFrame:
         """The ranking as the contract names it, points as floats."""

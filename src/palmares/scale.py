@@ -87,7 +87,8 @@ def rank(
         notices=engine.notices(),
         waiting=waiting or (),
     )
-    return explained(ranking, partial(found_evidence, engine, question, may_wait=may_wait))
+    find = partial(found_evidence, engine, question, may_wait=may_wait)
+    return explained(ranking, question, find)
 
 
 def shard_worths(question: Question, selection: Selection, shard: Shard, *, may_wait: bool) -> Told:
@@ -198,9 +199,10 @@ def total(
     )
     rows = engine.by_player(rows, totals.added, TOTALS)
     found = totals.listed(selection, named(engine.collect(rows), engine.people()), levels)
-    found = replace(found, waiting=rankings.entering(question, selection, waiting or ()))
+    entering = rankings.entering(question, selection, waiting or ())
+    found = replace(found, notices=engine.notices(), waiting=entering)
     find = partial(found_evidence, engine, question, may_wait=waiting is not None)
-    return totals.explained(found, question, find)
+    return explained(found, question, find)
 
 
 def shard_totals(question: Question, selection: Selection, shard: Shard, *, may_wait: bool) -> Told:

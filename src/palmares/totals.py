@@ -7,7 +7,7 @@ races run over a window of days, personal recognition levels over a lifetime.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,6 @@ import polars as pl
 
 from palmares.award_rows import in_points
 from palmares.awards import Awards, Question, Waiting
-from palmares.empty_lists import why_empty
 from palmares.errors import Problem, Refused
 from palmares.kernels import sums
 from palmares.rankings import Selection, entering
@@ -40,6 +39,7 @@ class Totals:
 
     selection: Selection
     frame: pl.DataFrame
+    notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
     empty: tuple[Problem, ...] = ()  # why nobody is on it
 
@@ -68,21 +68,8 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
     )
     added_up = parts(awards, selection).join(people, on="player_id", how="left")
     found = listed(selection, added_up, levels)
-    return replace(found, waiting=entering(awards.question, selection, awards.waiting))
-
-
-def explained(found: Totals, question: Question, find: Callable[[], pl.DataFrame]) -> Totals:
-    """Totals with the reason why nobody is on the list, if nobody is.
-
-    Args:
-        found: the list.
-        question: what was asked.
-        find: gathers the evidence, as `palmares.empty_lists.explained` takes it.
-    """
-    if len(found.frame):
-        return found
-    why = why_empty(question, found.selection, find(), found.waiting)
-    return replace(found, empty=(why,))
+    waiting = entering(awards.question, selection, awards.waiting)
+    return replace(found, notices=awards.notices, waiting=waiting)
 
 
 def refuse_others(question: Question) -> None:

@@ -187,6 +187,7 @@ def rank(
         ranking = _of_facts(question, facts, chosen, by, top)
     _warn(asked, (*of_facts, *ranking.notices))
     warn_of_waiting(ranking.waiting)
+    warn(ranking.empty)
     keys = rankings.PLAYER_KEYS if by == "player" else rankings.NATION_KEYS
     emit(
         rows(ranking.frame),
@@ -210,7 +211,8 @@ def _kept(
     with asked.source.opened() as journal:
         held = awarded_files.held(journal, question, asked.known_at)
     make = awarded_lists.nation_list if by == "nation" else awarded_lists.ranking
-    return explained(make(held, chosen, top), lambda: awarded_lists.found_evidence(held))
+    ranking = make(held, chosen, top)
+    return explained(ranking, question, lambda: awarded_lists.found_evidence(held))
 
 
 def _of_facts(
@@ -222,7 +224,7 @@ def _of_facts(
 
     given = awards.award(question, facts, terms=False)
     ranking = rankings.rank(given, chosen, by=by, top=top)
-    return explained(ranking, lambda: evidence(question, facts, given.frame))
+    return explained(ranking, question, lambda: evidence(question, facts, given.frame))
 
 
 def list_title(ranking: Ranking) -> str:
@@ -274,7 +276,7 @@ def totals(
     """
     from palmares import awards, recognition, scale
     from palmares import totals as adding
-    from palmares.empty_lists import evidence
+    from palmares.empty_lists import evidence, explained
     from palmares.output import emit
     from palmares.rankings import Selection
 
@@ -282,16 +284,17 @@ def totals(
     chosen = Selection(as_of=as_of or options.today(), since=since, until=until)
     thresholds = recognition.read_levels(levels) if levels else None
     adding.refuse_others(question)
+    of_facts: tuple[Problem, ...] = ()
     if run.engine:
         with run.asked(asked) as (engine, waiting):
             found = scale.total(engine, question, chosen, thresholds, waiting=waiting)
-            _warn(asked, engine.notices())
     else:
         facts = asked.source.rated(asked.source.read())
+        of_facts = facts.notices
         given = awards.award(question, facts, terms=False)
-        _warn(asked, (*facts.notices, *given.notices))
         found = adding.totals(given, chosen, thresholds)
-        found = adding.explained(found, question, lambda: evidence(question, facts, given.frame))
+        found = explained(found, question, lambda: evidence(question, facts, given.frame))
+    _warn(asked, (*of_facts, *found.notices))
     warn_of_waiting(found.waiting)
     warn(found.empty)
     kept = [row for row in rows(found.frame) if top is None or row["rank"] <= top]

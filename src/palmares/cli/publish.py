@@ -152,7 +152,7 @@ def _made(
         note=wanted.note,
         with_waiting_events=wanted.with_waiting_events,
     )
-    warn((*doubts(given.publication, today()), *given.ranking.notices))
+    warn((*doubts(given.publication, today()), *given.ranking.notices, *given.ranking.empty))
     warn_of_waiting(given.ranking.waiting)
     return given
 

@@ -180,7 +180,7 @@ def made(
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
     ranking = rank(awards, selection, by=by)
-    ranking = explained(ranking, lambda: evidence(question, facts, awards.frame))
+    ranking = explained(ranking, question, lambda: evidence(question, facts, awards.frame))
     if ranking.waiting and not with_waiting_events:
         raise Refused(_incomplete(ranking.waiting))
     editions = in_force(awards, selection)

@@ -14,6 +14,7 @@ import polars as pl
 
 from palmares import totals
 from palmares.awards import Awards, Question, award
+from palmares.empty_lists import explained
 from palmares.regulations import regulation as held
 from palmares.totals import Totals
 from palmares.web.hall import Known
@@ -104,7 +105,7 @@ def made(known: Known, asked: Asked) -> Totals:
 
     def make() -> Totals:
         found = totals.totals(known.once(("totals of", asked.regulation), awarded), selection)
-        return totals.explained(found, question, lambda: known.evidence(asked.regulation))
+        return explained(found, question, lambda: known.evidence(asked.regulation))
 
     return known.lists.once(("totals", asked.regulation, selection), make)
 
