@@ -15,7 +15,9 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
+from palmares.bank_rates import with_bank_rates
 from palmares.cli import cli
+from palmares.facts import Facts, read_package
 
 BACKGAMMON = {
     "players": """\
@@ -75,6 +77,11 @@ def write(directory: Path, **tables: str) -> Path:
     for name, text in tables.items():
         (directory / f"{name}.csv").write_text(dedent(text), encoding="utf-8", newline="")
     return directory
+
+
+def rated(directory: Path) -> Facts:
+    """The facts of a package, with the rates of the bank that they need."""
+    return with_bank_rates(read_package(directory))
 
 
 def run(*args: object) -> Result:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from palmares import ledgers, rankings
 from palmares.awards import Awards, Question, award
 from palmares.errors import Refused
-from palmares.facts.packages import read_package
 from palmares.kernels import sums
 from palmares.rankings import Selection
 from tests import season
+from tests.packages import rated
 from tests.random_awards import NAMES, QUESTIONS, START, Row, awards, seasons, selections
 
 M = 10**6  # nanopoints: a thousandth of a point
@@ -60,7 +60,7 @@ class TestTheSameList:
     @pytest.mark.parametrize("regulation", ["wbgf", "usbgf", "dptr"])
     @pytest.mark.parametrize("day", ["2018-06-30", "2020-02-29", "2021-12-31"])
     def test_of_a_season(self, tmp_path: Path, regulation: str, day: str) -> None:
-        facts = read_package(season.written(season.season(4), tmp_path / "p"))
+        facts = rated(season.written(season.season(4), tmp_path / "p"))
         made = award(Question(regulation=regulation), facts)
         alike(made, Selection(as_of=date.fromisoformat(day)))
 

@@ -15,6 +15,7 @@ from palmares.awards import Question
 from palmares.engines import Engine, Settings, engine
 from palmares.facts.packages import read_package, write_package
 from palmares.rankings import Selection
+from tests.packages import rated
 from tests.season import season, written
 
 DAY = date(2020, 6, 30)
@@ -49,7 +50,7 @@ class TestRankings:
         self, started: Engine, package: Path, name: str, selection: Selection
     ) -> None:
         question = Question(regulation=name)
-        whole = rankings.rank(awards.award(question, read_package(package)), selection, top=9)
+        whole = rankings.rank(awards.award(question, rated(package)), selection, top=9)
         found = scale.rank(started, question, selection, top=9)
         assert found.frame.equals(whole.frame)
         assert set(found.notices) == set(whole.notices)
@@ -59,7 +60,7 @@ class TestRankings:
 def test_by_nation(started: Engine, package: Path, choice: str) -> None:
     chosen = {"W17": choice} if choice == "at-event" else None
     question, selection = Question(regulation="wbgf", chosen=chosen), Selection(as_of=DAY)
-    given = awards.award(question, read_package(package))
+    given = awards.award(question, rated(package))
     whole = rankings.rank(given, selection, by="nation")
     found = scale.rank(started, question, selection, by="nation")
     assert whole.frame.height > 3
@@ -70,7 +71,7 @@ def test_by_nation(started: Engine, package: Path, choice: str) -> None:
 @pytest.mark.parametrize("selection", SELECTIONS[:3])
 def test_totals(started: Engine, package: Path, selection: Selection) -> None:
     question, levels = Question(regulation="usbgf"), {"Star": 1, "Master": 4}
-    given = awards.award(question, read_package(package))
+    given = awards.award(question, rated(package))
     whole = totals.totals(given, selection, levels)
     assert scale.total(started, question, selection, levels).frame.equals(whole.frame)
 
@@ -79,7 +80,7 @@ def test_totals(started: Engine, package: Path, selection: Selection) -> None:
 def test_awards(started: Engine, package: Path, name: str, tmp_path: Path) -> None:
     """Collected or written, every award with every term."""
     question = Question(regulation=name)
-    whole = awards.award(question, read_package(package))
+    whole = awards.award(question, rated(package))
     found = scale.award(started, question)
     assert found.terms == whole.terms
     collected = started.collect(found.rows)
