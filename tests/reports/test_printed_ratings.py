@@ -143,6 +143,20 @@ class TestTheCoefficient:
         assert read(page(SCORES, "9.43", rounds=None)).problems == []
         assert "World Championship" in only(page(SCORES, "20.00", rounds=None)).remedy
 
+    @pytest.mark.parametrize("written", ["20", "20,00", " : 20.00", "", "20.000"])
+    def test_one_that_cannot_be_read_is_not_passed_by(self, written: str) -> None:
+        """A World Championship would count 15 without a word."""
+        wrong = only(page(SCORES, written))
+        assert wrong.where == "page.txt:4"
+        assert wrong.what == f"this coefficient cannot be read: '{f'Coeff 1{written}'.strip()}'"
+        assert wrong.remedy == "It writes Coeff 1 15.00, or Coeff 1 - where there is none."
+
+    def test_a_number_that_cannot_be_read_is_told(self) -> None:
+        read_page = read(page(SCORES, "9.43").replace("rounds3", "roundsthree"))
+        assert [one.what for one in read_page.notices] == [
+            "this line could not be read: 'Number of roundsthree'"
+        ]
+
     def test_a_coefficient_that_is_nobodys(self) -> None:
         assert "number of players" in only(page(SCORES, "11.00")).remedy
 

@@ -196,16 +196,29 @@ def _said(found: Found, head: Lines) -> tuple[list[str], dict[str, str], int]:
         if dates := _DATE.fullmatch(text):
             printed |= _days(found, line, dates["dates"])
             printed["city"] = squeezed(dates["place"] or "")
-        elif numbers:
+        elif numbers or "Coeff" in text:
             printed |= dict(numbers)
-        elif coefficients:
             printed |= {f"coeff{number}": value for number, value in coefficients}
-            value_line = line
+            value_line = line if "Coeff" in text else value_line
+            _nothing_left(found, line, squeezed(_COEFF.sub(" ", _NUMBER.sub(" ", text))))
         elif len(titles) < len(("name", "subtitle")) and "start_date" not in printed:
             titles.append(squeezed(text))
         else:
             _unread(found, line, text)
     return titles, printed, value_line
+
+
+def _nothing_left(found: Found, line: int, text: str) -> None:
+    """What a line of numbers says beside those that are read; no coefficient is passed by."""
+    if "Coeff" in text:
+        found.problem(
+            line,
+            said("this coefficient cannot be read: '%(text)s'", text=text[:120]),
+            CLAUSE,
+            said("It writes Coeff 1 15.00, or Coeff 1 - where there is none."),
+        )
+    elif text:
+        _unread(found, line, text)
 
 
 def _days(found: Found, line: int, text: str) -> dict[str, str]:
