@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from palmares.errors import Refused
 from palmares.journal.store import Journal
-from palmares.publication.manifest import read, text
+from palmares.publication.manifest import MOST_BYTES, read, read_file, text
 from tests.published import publish, started
 
 
@@ -70,6 +70,14 @@ def test_what_is_none(journal: Journal, before: str, after: str, says: str) -> N
         read(content.replace(before, after, 1).encode(), "list.json")
     assert str(refused.value).startswith("list.json: ")
     assert says in str(refused.value)
+
+
+def test_one_that_is_too_large(tmp_path: Path) -> None:
+    file = tmp_path / "large.json"
+    with file.open("wb") as opened:
+        opened.truncate(MOST_BYTES + 1)
+    with pytest.raises(Refused, match="more than 104,857,600 bytes are too many for a manifest"):
+        read_file(str(file))
 
 
 @given(st.binary(max_size=60))

@@ -101,6 +101,9 @@ def test_no_data_know_nothing() -> None:
         ("Day,USD\n2026-10-30,1.1\n", "not the European Central Bank's file"),
         ("Date,Dollar\n2026-10-30,1.1\n", "not the European Central Bank's file"),
         ('Date,USD\n"2026-10-30,1.1' + "x" * 200_000, "this is no CSV"),
+        ("Date,USD\n" + "\n" * 60_000, "more than 50,000 lines are too many"),
+        ("Date,USD\n" + "x\n" * 60_000, "more than 50,000 lines are too many"),
+        ("Date,USD\n" + "," * 20_000_001, "more than 20,000,000 bytes are too many"),
     ],
 )
 def test_another_file_is_refused(text: str, says: str, tmp_path: Path) -> None:

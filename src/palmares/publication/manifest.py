@@ -28,6 +28,8 @@ from palmares.journal.entries import Entry, canonical
 from palmares.publication import KIND, Publication
 
 FORM = "palmares manifest 1"
+MOST_BYTES = 100 * 2**20
+"""Of a manifest: a place in a list takes about 40."""
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -148,9 +150,12 @@ def read_file(name: str) -> Manifest:
         Refused: it cannot be read, is no manifest, or none of a form that we know.
     """
     try:
-        content = Path(name).read_bytes()
+        with Path(name).open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise Refused(f"{name}: cannot be read ({error.strerror}).") from None
+    if len(content) > MOST_BYTES:
+        raise Refused(f"{name}: more than {MOST_BYTES:,} bytes are too many for a manifest.")
     return read(content, name)
 
 

@@ -24,6 +24,7 @@ from io import BytesIO
 from pathlib import Path
 
 from palmares.facts.raw import column_number
+from palmares.facts.sheets import MOST_COLUMNS
 from palmares.reports.texts import Found
 from palmares.sentences import said
 
@@ -34,7 +35,6 @@ MOST_BYTES = 100 * MIB  # of the file
 MOST_ENTRIES = 2_000
 MOST_RATIO = 250  # unpacked to packed; sheets of text reach 20 to 60
 SMALL = 20 * MIB  # unpacked: no ratio is dangerous below
-MOST_COLUMNS = 512
 
 _CHUNK = MIB
 _OVERLAP = 64
