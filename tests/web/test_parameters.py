@@ -123,6 +123,26 @@ def test_nor_is_a_value_passed_over(
     assert problem(client, address) == words
 
 
+@pytest.mark.parametrize(
+    ("asked", "german", "french"),
+    [
+        ("setting=x", "Gespielt wird live oder online", "Le mode de jeu est live ou online"),
+        ("kind=match", "wbgf hat keine Punkte der Art match. Es gibt: performance, total.",
+         "wbgf n’a pas de points du genre match. Il y a : performance, total."),
+        ("nation=XYZ", "XYZ ist kein Code einer Nation. Schreiben Sie die drei Buchstaben",
+         "XYZ n’est pas le code d’une nation. Écrivez les trois lettres"),
+        ("nation=CZ", "Nation. Schreiben Sie CZE.", "nation. Écrivez CZE."),
+    ],
+)  # fmt: skip
+def test_readers_are_told_in_their_language(
+    client: Client, asked: str, german: str, french: str
+) -> None:
+    for language, words in (("de", german), ("fr", french)):
+        told = client.get(f"/rankings/wbgf?{asked}", headers={"accept-language": language})
+        assert told.status_code == 400
+        assert words in told.text
+
+
 def test_what_is_left_empty_is_not_asked(client: Client, journal: Journal) -> None:
     """As forms send it."""
     winter(journal)
