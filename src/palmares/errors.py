@@ -72,6 +72,7 @@ class FactsRejected(PalmaresError):
         self, problems: Iterable[Problem], shown: int = 50, so: str = said("nothing was computed")
     ) -> None:
         self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))
+        self.so = so
         count = len(self.problems)
         self.summary = counted("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,
                                so=(so,))  # fmt: skip

@@ -233,7 +233,9 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
     if by not in ("player", "nation"):
         raise Refused(f"A ranking is by player or by nation, not by {by}.")
     if selection.setting not in (None, "live", "online"):
-        raise Refused(f"A setting is live or online, not {brief(selection.setting)}.")
+        raise Refused(
+            said("A setting is live or online, not %(asked)s.", asked=brief(selection.setting))
+        )
     if by == "nation" and held.total == "latest":
         raise Refused(
             either(
@@ -248,12 +250,20 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         )
     if selection.kind not in (TOTAL, *held.kinds):
         raise Refused(
-            f"{held.name} has no points of the kind {brief(selection.kind)}. "
-            f"There are: {', '.join((*held.kinds, TOTAL))}."
+            said(
+                "%(regulation)s has no points of the kind %(asked)s. There are: %(known)s.",
+                regulation=held.name,
+                asked=brief(selection.kind),
+                known=", ".join((*held.kinds, TOTAL)),
+            )
         )
     if selection.nation and nations.nation(selection.nation) is None:
         raise Refused(
-            f"{brief(selection.nation)} is no code of a nation. {nations.remedy(selection.nation)}"
+            said(
+                "%(asked)s is no code of a nation. %(remedy)s",
+                asked=brief(selection.nation),
+                remedy=(nations.remedy(selection.nation),),
+            )
         )
 
 

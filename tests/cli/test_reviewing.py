@@ -198,6 +198,10 @@ def test_rows_that_contradict_each_other_are_named(file: Path) -> None:
             "decision;player_id;player;other_id;other\nsame;P7;Ada;P1;Ada Novak (CZE)\n",
             "pairs.csv:2: there is no player P7",
         ),
+        (
+            "decision,Decision,player_id,player,other_id,other\nsame,different,P1,A,P3,B\n",
+            "pairs.csv:1: there is more than one column decision",
+        ),
         ("", "the file is empty"),
     ],
 )

@@ -13,16 +13,19 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from palmares import demo
+from palmares.awards import Question
 from palmares.cli.tour import examples
 from palmares.journal.store import Journal
+from palmares.web.accounts.entering import Site
 from palmares.web.app import routes, site
 from palmares.web.pages.calculators import WORDS
 from palmares.web.parameters import CALCULATORS, PARAMETERS
 from palmares.web.settings import Settings
 from tests.web.api.addresses import everything
-from tests.web.conftest import DAY, ROOT, AsRole, Client
+from tests.web.conftest import DAY, ROOT, AsRole, Client, signed_in
 from tests.web.hostile_visits import shape
 from tests.web.seasons import json, winter
+from tests.web.test_published_pages import publish
 
 JSON = {"accept": "application/json"}
 
@@ -123,6 +126,26 @@ def test_nor_is_a_value_passed_over(
     assert problem(client, address) == words
 
 
+@pytest.mark.parametrize(
+    ("asked", "german", "french"),
+    [
+        ("setting=x", "Gespielt wird live oder online", "Le mode de jeu est live ou online"),
+        ("kind=match", "wbgf hat keine Punkte der Art match. Es gibt: performance, total.",
+         "wbgf n’a pas de points du genre match. Il y a : performance, total."),
+        ("nation=XYZ", "XYZ ist kein Code einer Nation. Schreiben Sie die drei Buchstaben",
+         "XYZ n’est pas le code d’une nation. Écrivez les trois lettres"),
+        ("nation=CZ", "Nation. Schreiben Sie CZE.", "nation. Écrivez CZE."),
+    ],
+)  # fmt: skip
+def test_readers_are_told_in_their_language(
+    client: Client, asked: str, german: str, french: str
+) -> None:
+    for language, words in (("de", german), ("fr", french)):
+        told = client.get(f"/rankings/wbgf?{asked}", headers={"accept-language": language})
+        assert told.status_code == 400
+        assert words in told.text
+
+
 def test_what_is_left_empty_is_not_asked(client: Client, journal: Journal) -> None:
     """As forms send it."""
     winter(journal)
@@ -142,18 +165,21 @@ def test_officers_and_directors_are_told_too(as_role: AsRole) -> None:
 
 # ── the site's own links ─────────────────────────────────────────────────────────────────────────
 
+DESKS = ("director", "officer", "administrator", "sign-out")
 EACH = 4
 """So many addresses of one form are asked for; the forms are the routes with their parameters."""
 
 
 @pytest.fixture(scope="module")
 def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A visitor of the demonstration's season."""
+    """A visitor of the demonstration's season; one more list is by an edition of its own."""
     place = str(tmp_path_factory.mktemp("season") / "federation.db")
-    app = site(
-        Settings(journal=place, secret="0" * 64, public_url=ROOT, day=lambda: DAY, fresh=600)
-    )
-    demo.filled(app.state.hall.journal, examples())
+    settings = Settings(journal=place, secret="0" * 64, public_url=ROOT, day=lambda: DAY, fresh=600)
+    app = site(settings)
+    journal = app.state.hall.journal
+    demo.filled(journal, examples())
+    publish(journal, question=Question(regulation="usbgf", edition="2015-05"))
+    demo.staffed(Site(journal.database, settings), examples())
     with TestClient(app) as client:
         yield client
 
@@ -172,6 +198,8 @@ def linked(client: Client, address: str) -> Iterator[str]:
     """Where the page at an address leads, in links, forms, pictures and scripts."""
     accept = {"accept": "text/html,*/*;q=0.8"}
     answer = client.get(address, headers=accept, follow_redirects=True)
+    if answer.status_code == 405 and client.cookies.get("palmares"):  # where a form is sent
+        return
     assert answer.status_code == 200, (address, answer.status_code, answer.text[-900:])
     if not answer.headers["content-type"].startswith("text/html"):
         return
@@ -182,10 +210,13 @@ def linked(client: Client, address: str) -> Iterator[str]:
             yield urljoin(address, lead).partition("#")[0]
 
 
-def test_every_link_of_the_site_works(season: Client) -> None:
+def walked(
+    client: Client, start: str, own: tuple[str, ...] = (), each: int = EACH
+) -> tuple[set[str], set[Any]]:
+    """Addresses that are led to from one, and their forms; desks of others are passed over."""
     seen: set[str] = set()
     forms: Counter[tuple[Any, ...]] = Counter()
-    waiting = ["/"]
+    waiting = [start]
     while waiting:
         address = waiting.pop()
         if address in seen or not address.startswith("/"):
@@ -193,7 +224,32 @@ def test_every_link_of_the_site_works(season: Client) -> None:
         seen.add(address)
         form = form_of(address)
         forms[form] += 1
-        if forms[form] <= EACH and form[1] not in ("sign-out", "director", "officer"):
-            waiting += linked(season, address)
+        if forms[form] <= (EACH if form[1] in own else each) and form[1] not in {*DESKS} - {*own}:
+            waiting += linked(client, address)
+    return seen, set(forms)
+
+
+def test_every_link_of_the_site_works(season: Client) -> None:
+    seen, forms = walked(season, "/")
     assert len(forms) > 60
     assert len(seen) > 500
+    assert any("published" in form[5:] and "awards" in form for form in forms)
+
+
+@pytest.mark.parametrize(
+    ("role", "own", "there"),
+    [
+        ("director", ("director",), "/director/submissions/"),
+        ("officer", ("officer", "director"), "/officer/decisions/"),
+        ("administrator", ("administrator",), "/account"),
+    ],
+)
+def test_so_does_every_link_of_a_desk(
+    season: Client, role: str, own: tuple[str, ...], there: str
+) -> None:
+    """What anyone sees was walked by a visitor: of that, one address of each form."""
+    somebody: Client = TestClient(season.app)
+    somebody.cookies.set("palmares", signed_in(season.app.state.hall, role, demo.PEOPLE[role]))
+    seen, forms = walked(somebody, f"/{role}", (*own, "account"), each=1)
+    assert any(one.startswith(there) for one in seen)
+    assert len(forms) > 5

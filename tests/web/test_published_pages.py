@@ -32,6 +32,7 @@ from tests.web.conftest import Client
 from tests.web.seasons import WINTER, json, masters, text, winter
 
 LIST = "/rankings/wbgf/2019-12-31"
+LEAP = {"W3": "skip-29-feb"}
 
 
 def publish(
@@ -263,7 +264,10 @@ def test_a_stranger_recomputes_it(
             text=True,
             check=True,
         )
-    assert "identical.\nIdentical: manifest, facts, edition, reading, list." in done.stdout
+    assert (
+        "identical.\nIdentical: manifest, facts, edition, code, sheet, reading, list."
+        in done.stdout
+    )
     players = (stranger / "facts" / "players.csv").read_text()
     assert "Ben Ode" in players
     assert "Novák" not in players  # she is withheld by now
@@ -307,7 +311,8 @@ def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: 
     assert page["identical"]
     assert page["different"] == 0
     parts = {one["part"] for one in page["parts"]}
-    assert parts == {"manifest", "entry", "head", "facts", "edition", "reading", "version", "list"}
+    rules = {"edition", "code", "sheet", "reading"}
+    assert parts == {"manifest", "entry", "head", "facts", *rules, "version", "list"}
     assert all(one["identical"] for one in page["parts"])
     assert "Identical." in text(client, f"/published/{entry}/proof")
 
@@ -377,6 +382,88 @@ def test_its_links_lead_to_the_players_as_of_that_list(
         page = json(client, link.replace("&amp;", "&"))
         assert page["as_of"] == "2019-12-31"
         assert page["nanopoints"] == printed[page["person"]["player_id"]]
+
+
+@pytest.mark.parametrize(
+    ("day", "question"),
+    [
+        (date(2019, 12, 31), Question(regulation="usbgf", edition="2015-05")),
+        (date(2018, 12, 31), Question(regulation="wbgf", chosen=LEAP)),
+        (date(2018, 12, 31), Question(regulation="wbgf", edition="undated", chosen=LEAP)),
+    ],
+)
+def test_players_of_a_list_by_other_rules_have_its_points(
+    client: Client, journal: Journal, day: date, question: Question
+) -> None:
+    """By the rules of the list, and as of it: on the page, in its form, pictures and reasons."""
+    winter(journal)
+    masters(journal)
+    journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="2016-02-10")], OFFICER)
+    entry = publish(journal, day, question=question)
+    printed = {one["player_id"]: one for one in page_of(client, entry)["rows"]}
+    now = json(client, f"/rankings/{question.regulation}/{day}")["rows"]
+    assert {one["player_id"]: one["nanopoints"] for one in now} != {
+        player: one["nanopoints"] for player, one in printed.items()
+    }
+    journal.record([say.report("Late", {"P2": 1, "P3": 2}, day="2016-02-12")], OFFICER)
+    links = re.findall(
+        r'<th scope="row"><a href="(/players/[^"]+)">', text(client, f"/published/{entry}")
+    )
+    assert len(links) == len(printed) > 1
+    for link in links:
+        assert link.endswith(f"?published={entry}")
+        page, html = json(client, link), text(client, link)
+        one = printed[page["person"]["player_id"]]
+        assert (page["nanopoints"], page["rank"]) == (one["nanopoints"], one["rank"])
+        assert page["course"][0]["nanopoints"] == one["nanopoints"]
+        worth = sum(row["worth"] for row in page["results"])
+        assert worth == pytest.approx(page["nanopoints"], abs=len(page["results"]))
+        assert f'By the rules of this published list: <a href="/published/{entry}">' in html
+        assert f'<input type="hidden" name="published" value="{entry}">' in html
+        reasons = set(re.findall(r'href="(/players/[^"]+/awards/[^"]+)"', html))
+        why = [json(client, reason.replace("&amp;", "&")) for reason in reasons]
+        assert sum(one["worth"] for one in why) == worth
+        if question.edition:
+            assert {one["edition"] for one in why} == {f"{question.regulation}/{question.edition}"}
+        assert all(f"published={entry}" in reason for reason in reasons)
+        chart = client.get(link.replace("?", "/history.json?"))
+        assert chart.json()["data"]["values"][-1]["points"] * 1e9 == page["nanopoints"]
+        on = client.get(link.replace(f"/{day}", "") + f"&on={day}", follow_redirects=False)
+        assert on.headers["location"] == link
+
+
+def test_only_a_list_by_other_rules_answers_for_a_player(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    other = publish(journal, question=Question(regulation="wbgf", chosen=LEAP))
+    wbgf, usbgf = "/players/P1/wbgf/2019-12-31?published=", "/players/P1/usbgf?published="
+    asked = {
+        f"{wbgf}{other}": 200, f"{wbgf}{entry}": 404, f"{wbgf}1": 404, f"{wbgf}99": 404,
+        f"{usbgf}{other}": 404, f"{wbgf}0": 400, f"{wbgf}x": 400,
+        f"{wbgf}{other}&known_at=%236": 400, f"/players/P1?published={other}": 400,
+        f"/rankings/wbgf?published={other}": 400,
+    }  # fmt: skip
+    assert {one: client.get(one).status_code for one in asked} == asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "differs"),
+    [
+        ({}, False),
+        ({"nation": "DEU"}, False),
+        ({"kind": "match"}, True),
+        ({"setting": "live"}, True),
+        ({"since": date(2019, 1, 1)}, True),
+        ({"until": date(2019, 12, 31)}, True),
+    ],
+)
+def test_it_says_where_players_have_more_points(
+    client: Client, journal: Journal, asked: dict[str, Any], *, differs: bool
+) -> None:
+    masters(journal)
+    number = publish(journal, question=Question(regulation="usbgf"), **asked)
+    words = "The pages of players count all results: points there may differ from this list."
+    assert (words in text(client, f"/published/{number}")) == differs
 
 
 def test_a_list_of_one_nation_says_which_rank_it_has(client: Client, journal: Journal) -> None:

@@ -13,6 +13,7 @@ from palmares.web.desks.remedies import REPLACED, for_officers
 from palmares.web.hall import Hall
 from palmares.web.pages.officer_decisions import DECISIONS
 from tests.journal.statements import OFFICER, player
+from tests.web.api.programs import program
 from tests.web.conftest import AsRole
 from tests.web.test_officer_queue import TEXT, handed_in, page, season
 from tests.web.visits import JSON
@@ -75,6 +76,22 @@ def test_an_officer_is_told_to_return_what_its_director_has_to_say(
     assert "unter Namen" not in german
     assert "geben Sie den Bericht zurück" in german
     assert season.head().sequence == 3
+
+
+@pytest.mark.usefixtures("season")
+def test_programs_of_officers_are_told_the_same(as_role: AsRole, hall: Hall) -> None:
+    """One report is recorded already, the other has a name like a known player's."""
+    there = TEXT.replace("[tournament]\n", '[tournament]\nid = "T1"\n')
+    alike = TEXT.replace("Ada Novak", "Ada Nowak")
+    director = as_role("director")
+    robot = program(director, hall, "officer")
+    replaces, who = "its director says that it replaces", "its director says who this is"
+    for text, words in ((there, replaces), (alike, who)):
+        number = handed_in(hall, "Graz", text)
+        told = robot.post(f"/queue/{number}/approval", 422, version=2, seen="0" * 64)
+        whole = str([told["detail"], *(one["remedy"] for one in told["problems"])])
+        assert words in whole
+        assert "under Names" not in whole
 
 
 def test_a_lookalike_in_the_queue(as_role: AsRole, hall: Hall, season: Journal) -> None:

@@ -79,7 +79,8 @@ def _rows(
 
 def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[DecidedPair]:
     (line, header), *below = rows or [(1, [])]
-    at = {squeezed(cell).lower().replace(" ", "_"): place for place, cell in enumerate(header)}
+    names = [squeezed(cell).lower().replace(" ", "_") for cell in header]
+    at = {name: place for place, name in enumerate(names)}
     missing = [one for one in COLUMNS if one not in at]
     if missing:
         found.problem(
@@ -87,6 +88,14 @@ def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[Deci
             f"there is no column {', '.join(missing)}",
             CLAUSE,
             "Use the file as it was written; fill in its column decision alone.",
+        )
+        return
+    if doubled := [one for one in COLUMNS if names.count(one) > 1]:
+        found.problem(
+            line,
+            f"there is more than one column {', '.join(doubled)}",
+            CLAUSE,
+            "Leave the column that counts.",
         )
         return
     for line, row in below:

@@ -109,6 +109,7 @@ class Known:
 
     projection: Projection
     nearest: Nearest | None = None  # how it was read: its awards may lie beside a snapshot
+    asked: Question | None = None  # other rules for one regulation; none: those in force
     things: Shelf = field(default_factory=lambda: Shelf(THINGS))
     lists: Shelf = field(default_factory=lambda: Shelf(LISTS))
 
@@ -126,9 +127,22 @@ class Known:
         """What is made the first time that it is asked for."""
         return self.things.once(key, make)
 
+    def under(self, asked: Question | None) -> Known:
+        """The same by other rules for one regulation; by those in force if there are none."""
+        if asked is None:
+            return self
+        key = ("under", asked.regulation, asked.edition, *sorted((asked.chosen or {}).items()))
+        return self.once(key, lambda: Known(self.projection, self.nearest, asked))
+
+    def question(self, regulation: str) -> Question:
+        """What is asked of a regulation: the rules that answer."""
+        if self.asked is not None and self.asked.regulation == regulation:
+            return self.asked
+        return Question(regulation=regulation)
+
     def awards(self, regulation: str) -> Awards:
         """Every award of a regulation, with its terms."""
-        question = Question(regulation=regulation)
+        question = self.question(regulation)
         return self.once(("awards", regulation), lambda: awarding.award(question, self.facts))
 
     def ledger(self, regulation: str) -> Ledger:
@@ -137,7 +151,7 @@ class Known:
 
     def awarded(self, regulation: str) -> Awarded:
         """The awards as numbers, which grow with the journal: enough for any list."""
-        question = Question(regulation=regulation)
+        question = self.question(regulation)
         return self.once(("awarded", regulation), lambda: self._awarded(question))
 
     def _awarded(self, question: Question) -> Awarded:
@@ -147,7 +161,7 @@ class Known:
 
     def waiting(self, regulation: str) -> tuple[Waiting, ...]:
         """Every event that waits."""
-        if keeping.can_keep(Question(regulation=regulation)):
+        if keeping.can_keep(self.question(regulation)):
             return self.awarded(regulation).waiting
         return self.awards(regulation).waiting
 
@@ -159,7 +173,7 @@ class Known:
 
     def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The same, made anew: for lists that are not worth the room of a whole one."""
-        if keeping.can_keep(Question(regulation=regulation)):
+        if keeping.can_keep(self.question(regulation)):
             return awarded_lists.ranking(self.awarded(regulation), selection)
         return ledgers.ranking(self.ledger(regulation), selection)
 
@@ -168,7 +182,7 @@ class Known:
         return self.once(("evidence", regulation), lambda: self._evidence(regulation))
 
     def _evidence(self, regulation: str) -> pl.DataFrame:
-        question = Question(regulation=regulation)
+        question = self.question(regulation)
         if keeping.can_keep(question):
             return awarded_lists.found_evidence(self.awarded(regulation))
         return empty_lists.evidence(question, self.facts, self.awards(regulation).frame)
@@ -181,8 +195,8 @@ class Known:
         )
 
     def _nations(self, regulation: str, selection: Selection) -> Ranking:
-        rankings.refuse_nonsense(Question(regulation=regulation), selection, "nation")
-        if keeping.can_keep(Question(regulation=regulation)):
+        rankings.refuse_nonsense(self.question(regulation), selection, "nation")
+        if keeping.can_keep(self.question(regulation)):
             return awarded_lists.nation_list(self.awarded(regulation), selection)
         return rankings.rank(self.awards(regulation), selection, by="nation")
 

@@ -53,11 +53,17 @@ def _of_player(request: Visit) -> Names:
     """A player, on one list, one of their results, or a chart: the address says which."""
     parts = request.scope["raw_path"].decode("latin-1").partition("?")[0].strip("/").split("/")
     if "awards" in parts[3:5]:
-        return ("known_at", "effective", *_JSON)
+        return (_then(request), "effective", *_JSON)
     if parts[-1].startswith(("history.", "points.")) and len(parts) in (4, 5):
-        return _CHART
-    on = ("on",) if len(parts) > len(("players", "P1")) else ()
-    return ("known_at", *on, *_JSON)
+        return (_then(request), "theme", "size")
+    if len(parts) > len(("players", "P1")):
+        return (_then(request), "on", *_JSON)
+    return ("known_at", *_JSON)
+
+
+def _then(request: Visit) -> str:
+    """What was known: a published list says it, too."""
+    return "published" if request.query_params.get("published") else "known_at"
 
 
 def _of_tournament(request: Visit) -> Names:
@@ -199,6 +205,7 @@ def _is_number(text: str) -> bool:
 
 _USABLE: Mapping[str, Callable[[str], bool]] = {
     "page": _is_number,
+    "published": _is_number,
     "year": lambda text: _is_number(text) and len(text) == len("2019"),
     "search": lambda text: len(text) <= LONGEST,
     "theme": lambda text: text in THEMES,
@@ -210,6 +217,7 @@ _USABLE: Mapping[str, Callable[[str], bool]] = {
 """Values that pages would pass over; all others are judged where they are used."""
 _REMEDIES: Mapping[str, str] = {
     "page": said("a number from 1"),
+    "published": said("a number from 1"),
     "year": said("a year such as 2019"),
     "search": said("at most %(most)s letters", most=LONGEST),
     "theme": ", ".join(THEMES),

@@ -22,7 +22,7 @@ from palmares.journal.entries import Actor
 from palmares.web import readings, submissions
 from palmares.web.desks import Caller
 from palmares.web.desks.decisions import confirmed, rehearsal_of
-from palmares.web.desks.remedies import for_officers, problem_for_officers
+from palmares.web.desks.remedies import for_officers, problem_for_officers, told_officers
 from palmares.web.desks.reports import HANDED_IN
 from palmares.web.hall import Hall, Known
 from palmares.web.messages import said
@@ -139,7 +139,8 @@ def _approved(hall: Hall, by: Actor, one: Submission, version: int, seen: str) -
     action = submissions.settling(
         agreed(read.facts, one), one.id, version, hall.settings.clock()
     )  # fmt: skip
-    return confirmed(hall, by, action, seen).last.sequence
+    with told_officers():
+        return confirmed(hall, by, action, seen).last.sequence
 
 
 async def settled(by: Caller, one: Submission) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
-from palmares.errors import Problem
+from palmares.errors import FactsRejected, Problem, Refused
 from palmares.journal import advice, corrections
 from palmares.sentences import Said, counted, either, said
 
@@ -52,3 +53,20 @@ def for_officers(text: str) -> str:
 def problem_for_officers(problem: Problem) -> Problem:
     """A problem with what an officer can do."""
     return replace(problem, what=for_officers(problem.what), remedy=for_officers(problem.remedy))
+
+
+@contextmanager
+def told_officers() -> Iterator[None]:
+    """What is refused, with what an officer can do.
+
+    Raises:
+        FactsRejected, Refused: the same, in other words.
+    """
+    try:
+        yield
+    except FactsRejected as rejected:
+        raise FactsRejected(map(problem_for_officers, rejected.problems), so=rejected.so) from None
+    except Refused as refused:
+        if refused.__cause__ is not None:  # a database that fails
+            raise
+        raise type(refused)(for_officers(str(refused))) from None

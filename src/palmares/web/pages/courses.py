@@ -80,8 +80,7 @@ def own_awards(known: Known, regulation: str, player: str) -> Awards:
     """A player's awards: a rating is made from his own results alone, so that these are enough."""
 
     def make() -> Awards:
-        question = Question(regulation=regulation)
-        found = awarding.award(question, own_facts(known, player))
+        found = awarding.award(known.question(regulation), own_facts(known, player))
         return replace(found, frame=found.frame.filter(pl.col("player_id") == player).sort("order"))
 
     return known.once(("own awards", regulation, player), make)
@@ -105,7 +104,7 @@ class Fading:
 
 def fading(known: Known, regulation: str) -> Fading:
     """How results of a regulation fade."""
-    return known.once(("fading", regulation), lambda: _fading(Question(regulation=regulation)))
+    return known.once(("fading", regulation), lambda: _fading(known.question(regulation)))
 
 
 def _fading(question: Question) -> Fading:
@@ -180,7 +179,7 @@ def _course(known: Known, regulation: str, player: str, until: date) -> tuple[Co
 def _points(known: Known, regulation: str, awards: pl.DataFrame, on: list[date]) -> Iterator[int]:
     """What awards come to on some days; they stand in the order of time."""
     fades = fading(known, regulation)
-    latest = Question(regulation=regulation).held().total == "latest"
+    latest = known.question(regulation).held().total == "latest"
     rows = awards.select("effective", "edition", "nanopoints").rows()
     for day in on:
         counting = [row for row in rows if row[0] <= day]
@@ -209,7 +208,7 @@ def _month(known: Known, regulation: str, day: date) -> Any:
 
 def _number(known: Known, regulation: str, player: str) -> int:
     """The number of a player who has awards."""
-    if not can_keep(Question(regulation=regulation)):
+    if not can_keep(known.question(regulation)):
         return known.ledger(regulation).code(player)
     found = known.awarded(regulation).names.players["player_id"].index_of(player)
     if found is None:  # pragma: no cover
@@ -219,7 +218,7 @@ def _number(known: Known, regulation: str, player: str) -> int:
 
 def _book(known: Known, regulation: str) -> Ledger:
     """A ledger of everybody's awards; players by number."""
-    if not can_keep(Question(regulation=regulation)):
+    if not can_keep(known.question(regulation)):
         return known.ledger(regulation)
     return known.once(("numbered ledger", regulation), lambda: _numbered(known.awarded(regulation)))
 

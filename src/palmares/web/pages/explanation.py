@@ -13,13 +13,13 @@ from datetime import date
 
 import polars as pl
 
-from palmares.awards import Question
 from palmares.explanations import Entry, explain
 from palmares.rankings import Selection
 from palmares.regulations import regulation as held
 from palmares.web.hall import Known
 from palmares.web.pages.courses import merged_into, narrowed, own_awards, own_facts
 from palmares.web.pages.player import Person, person
+from palmares.web.pages.publications import PublishedList
 from palmares.web.pages.working import WorkedLine, worked
 
 
@@ -35,6 +35,7 @@ class AskedOfAward:
     kind: str
     effective: date | None = None  # where there are several days of play; none: the first
     known_at: str = ""  # the day, moment or entry up to which reports are counted; empty: all
+    published: PublishedList | None = None  # by whose rules; none: those in force
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,7 @@ class AwardPage:
     total: str  # sum | latest
     as_of: date
     known_at: str
+    published: PublishedList | None  # by whose rules; none: those in force
     tournament_id: str
     tournament: str
     event_id: str
@@ -105,6 +107,7 @@ def award_page(known: Known, asked: AskedOfAward) -> AwardPage | None:
         total=held(asked.regulation).total,
         as_of=asked.day,
         known_at=asked.known_at,
+        published=asked.published,
         tournament_id=tournament,
         tournament=entry.tournament,
         event_id=entry.event_id,
@@ -139,7 +142,7 @@ def _entries(known: Known, asked: AskedOfAward, tournament: str) -> list[Entry]:
     latest = held(asked.regulation).total == "latest"
     facts = own_facts(known, asked.player_id) if latest else narrowed(known, {tournament})
     why = explain(
-        Question(regulation=asked.regulation), facts, asked.player_id, Selection(as_of=asked.day)
+        known.question(asked.regulation), facts, asked.player_id, Selection(as_of=asked.day)
     )
     key = (asked.event_id, asked.flight, asked.kind)
     found = [one for one in why.entries if (one.event_id, one.flight, one.kind) == key]

@@ -33,6 +33,7 @@ from palmares.web.pages.courses import (
 )
 from palmares.web.pages.list_heads import WaitingEvent, waiting_events
 from palmares.web.pages.names import shown
+from palmares.web.pages.publications import PublishedList
 
 AHEAD = 12
 """So many months are looked ahead to."""
@@ -123,6 +124,7 @@ class PlayerListPage:
     total: str  # sum | latest
     as_of: date
     known_at: str  # as on PlayerPage
+    published: PublishedList | None  # by whose rules; none: those in force
     today: bool
     before: date
     after: date | None
@@ -210,9 +212,15 @@ def _on_list(known: Known, name: str, player_id: str, day: date, results: int) -
 
 
 def player_list_page(
-    known: Known, player_id: str, regulation: str, day: date, today: date, known_at: str = ""
+    known: Known,
+    player_id: str,
+    regulation: str,
+    day: date,
+    today: date,
+    known_at: str = "",
+    published: PublishedList | None = None,
 ) -> PlayerListPage | None:
-    """A player under one regulation; none if there is none of that id."""
+    """A player under one regulation, by the rules of *known*; none if there is none of that id."""
     player_id = merged_into(known).get(player_id, player_id)
     who = person(known, player_id)
     if who is None:
@@ -230,6 +238,7 @@ def player_list_page(
         total=here.total,
         as_of=day,
         known_at=known_at,
+        published=published,
         today=day == today,
         before=days.before(known, regulation, day),
         after=days.after(known, regulation, day, today),

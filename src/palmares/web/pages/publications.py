@@ -16,6 +16,7 @@ from datetime import date
 import polars as pl
 
 from palmares import publication
+from palmares.awards import Question
 from palmares.errors import FactsRejected, Refused
 from palmares.journal.state import Statement
 from palmares.journal.store import Reader
@@ -23,6 +24,7 @@ from palmares.publication import checks as publication_checks
 from palmares.publication import lists as publication_lists
 from palmares.publication import manifest as manifests
 from palmares.publication.manifest import Manifest
+from palmares.rankings import TOTAL
 from palmares.regulations import regulations
 from palmares.results import WITHHELD
 from palmares.web.hall import Known
@@ -64,7 +66,21 @@ class PublishedList:
     def plain(self) -> bool:
         """Whether a page shows the list of that day as it is known now."""
         one_nation = self.by == "nation" and self.of
-        return not (self.since or self.until or one_nation or self.edition or self.chosen)
+        return not (self.since or self.until or one_nation or self.question)
+
+    @property
+    def question(self) -> Question | None:
+        """The rules that were chosen for it; none: those in force."""
+        if not (self.edition or self.chosen):
+            return None
+        return Question(
+            regulation=self.regulation, edition=self.edition, chosen=self.chosen or None
+        )
+
+    @property
+    def of_all(self) -> bool:
+        """Whether all results counted, as they do on the pages of players."""
+        return not (self.since or self.until or self.setting or self.kind != TOTAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

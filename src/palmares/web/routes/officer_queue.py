@@ -20,7 +20,6 @@ from palmares.web import addresses
 from palmares.web.desks import caller
 from palmares.web.desks import queue as desk
 from palmares.web.desks.decisions import OTHERWISE, Otherwise
-from palmares.web.desks.remedies import for_officers
 from palmares.web.messages import said
 from palmares.web.replies import Visit, redirected, shown
 from palmares.web.routes.forms import field, version
@@ -82,7 +81,7 @@ async def _refused(request: Visit, one: Submission, error: PalmaresError) -> Res
     """The report again, with what went wrong; a database that fails is another matter."""
     if error.__cause__ is not None:
         raise error
-    words = error.summary if isinstance(error, FactsRejected) else for_officers(str(error))
+    words = error.summary if isinstance(error, FactsRejected) else str(error)
     return await _page(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
 
 
