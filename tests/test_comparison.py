@@ -333,8 +333,9 @@ class TestRatings:
     """The pouch's own example: 7th of 30 from 40 is 44.052381; an 8th place of 65 follows."""
 
     def rated(self, diplomacy: Path, *lines: str, as_of: date) -> Comparison:
-        (diplomacy / "list.csv").write_text("\n".join(["Name,Points", *lines]), encoding="utf-8")
-        printed = printed_lists.read(diplomacy / "list.csv")
+        place = diplomacy.parent / "list.csv"
+        place.write_text("\n".join(["Name,Points", *lines]), encoding="utf-8")
+        printed = printed_lists.read(place)
         question = Question(regulation="dptr")
         return comparison.compare(question, read(str(diplomacy)), Selection(as_of=as_of), printed)
 

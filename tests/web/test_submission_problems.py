@@ -18,6 +18,7 @@ from tests.web.visits import JSON
 def test_problems_of_a_workbook_at_their_cells(as_role: AsRole) -> None:
     rows: list[list[Any]] = [
         ["name", "Graz Open"],
+        ["discipline", "backgammon"],
         ["end_date", "2020-01-19"],
         ["Place", "Name", "Country"],
         [1, "Ada Novak", "CZE"],
@@ -28,12 +29,12 @@ def test_problems_of_a_workbook_at_their_cells(as_role: AsRole) -> None:
     answer = dita.post("/director/submissions", files=files, follow_redirects=False)
     address = answer.headers["location"]
     (problem,) = look(dita, address)["problems"]
-    assert (problem["cell"], problem["line"], problem["column"]) == ("A5", 5, 1)
+    assert (problem["cell"], problem["line"], problem["column"]) == ("A6", 6, 1)
     assert (problem["text"], problem["row"], problem["at"]) == (
         "third", ["third", "<b>Dag Lie</b>", "NOR"], 0,
     )  # fmt: skip
     html = dita.get(address).text
-    assert "Cell A5" in html
+    assert "Cell A6" in html
     marked = "<mark>third</mark><span>&lt;b&gt;Dag Lie&lt;/b&gt;</span><span>NOR</span>"
     assert f'<span class="cells">{marked}</span>' in html
 

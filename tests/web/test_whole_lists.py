@@ -98,7 +98,7 @@ class Crowd:
             number += 1
             known = bool(self.new)
             path, kind = asked
-            writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nAccept: {kind}\r\n\r\n".encode())
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nAccept: {kind}\r\n\r\n".encode())
             self._saw(asked, await _answer(lines), known=known)
         writer.close()
         await writer.wait_closed()

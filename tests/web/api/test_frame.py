@@ -121,7 +121,7 @@ def test_what_goes_wrong_is_a_problem_document(
          "There is no day 2019-02-30: that month has 28 days."),
         ("rankings/wbgf?as_of=soon",
          "This is no day: write year, month and day, such as 2019-12-31."),
-        (f"players?search={'a' * 101}", "At most 100 letters, please."),
+        (f"players?search={'a' * 201}", "At most 200 letters, please."),
         ("regulations/usbgf/compare?whole=maybe", "Write true or false."),
         ("tournaments?year=0", "At least 1 here."),
         ("tournaments?year=MMXIX", "This is no whole number."),
