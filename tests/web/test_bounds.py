@@ -7,6 +7,7 @@ from litestar import Litestar
 from litestar import _parsers as remembered
 from litestar.testing import TestClient
 
+from palmares.facts.texts import LONGEST
 from palmares.web.bounds import ADDRESS, FIELDS, HEAD, PARAMETERS, fields_of
 from tests.web.conftest import Client
 from tests.web.visits import JSON

@@ -131,7 +131,7 @@ def test_nor_is_a_value_passed_over(
     [
         ("setting=x", "Gespielt wird live oder online", "Le mode de jeu est live ou online"),
         ("kind=match", "wbgf hat keine Punkte der Art match. Es gibt: performance, total.",
-         "wbgf n’a pas de points du genre match. Il y a : performance, total."),
+         "wbgf n’a pas de points du genre match. Il y a : performance, total."),
         ("nation=XYZ", "XYZ ist kein Code einer Nation. Schreiben Sie die drei Buchstaben",
          "XYZ n’est pas le code d’une nation. Écrivez les trois lettres"),
         ("nation=CZ", "Nation. Schreiben Sie CZE.", "nation. Écrivez CZE."),

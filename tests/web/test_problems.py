@@ -16,7 +16,7 @@ from litestar.testing import TestClient
 
 from palmares.errors import FactsRejected, NotCovered, Problem, Refused, RuleError
 from palmares.web import app as building
-from palmares.web import rights
+from palmares.web import parameters, rights
 from palmares.web.app import site
 from palmares.web.errors import Conflict
 from palmares.web.logs import line
@@ -112,16 +112,17 @@ def test_every_problem_is_shown(broken: Callable[..., Litestar]) -> None:
 
 def test_a_wrong_parameter_is_named(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     @get("/broken", name="broken", sync_to_thread=False)
-    def shows(page: FromQuery[int]) -> str:
-        return str(page)
+    def shows(number: FromQuery[int]) -> str:
+        return str(number)
 
     monkeypatch.setattr(building, "ROUTES", (*building.ROUTES, shows))
     monkeypatch.setitem(rights.RIGHTS, "broken", rights.Right.ANYONE)
+    monkeypatch.setattr(parameters, "PARAMETERS", {**parameters.PARAMETERS, "broken": ("number",)})
     with TestClient(site(settings)) as client:
-        answer = client.get("/broken?page=two", headers=JSON)
+        answer = client.get("/broken?number=two", headers=JSON)
     assert answer.status_code == 400
     assert answer.json()["detail"] == "What was sent cannot be read."
-    assert [one["where"] for one in answer.json()["problems"]] == ["page"]
+    assert [one["where"] for one in answer.json()["problems"]] == ["number"]
 
 
 def test_when_to_try_again(broken: Callable[..., Litestar]) -> None:

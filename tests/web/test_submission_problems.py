@@ -42,6 +42,7 @@ def test_problems_of_a_workbook_at_their_cells(as_role: AsRole) -> None:
 WRONG = """\
 [tournament]
 name = "Graz Open"
+discipline = "backgammon"
 end_date = "2020-02-30"
 
 [[event]]

@@ -98,7 +98,8 @@ class Crowd:
             number += 1
             known = bool(self.new)
             path, kind = asked
-            writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nAccept: {kind}\r\n\r\n".encode())
+            head = f"Host: 127.0.0.1:{self.port}\r\nAccept: {kind}"
+            writer.write(f"GET {path} HTTP/1.1\r\n{head}\r\n\r\n".encode())
             self._saw(asked, await _answer(lines), known=known)
         writer.close()
         await writer.wait_closed()

@@ -110,7 +110,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         Settings(
             journal=str(folder / "federation.db"),
             secret="0" * 64,
-            public_url=ROOT,
+            public_url="http://testserver",
             day=lambda: DAY,
             clock=lambda: next(clock),
             log=StringIO(),
