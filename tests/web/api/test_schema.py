@@ -36,7 +36,7 @@ from palmares.web.rights import RIGHTS, Right
 from palmares.web.settings import Settings
 from tests.web.api.addresses import ENTRY, everything
 from tests.web.api.programs import DOCUMENT
-from tests.web.conftest import DAY, NOW, ROOT
+from tests.web.conftest import DAY, NOW
 from tests.web.test_director import OPEN
 
 EXAMPLES = 5
