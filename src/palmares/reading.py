@@ -165,6 +165,7 @@ def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
         yield _Source(directory, "package", folder)
         return
     for one in _listed(directory):
+        _refuse_no_name(one)
         if one.is_dir():
             yield from _inside(one, folder)
         elif one.suffix.lower() in SUFFIXES:

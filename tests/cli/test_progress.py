@@ -88,7 +88,7 @@ def test_a_command_shows_what_it_reads_and_writes(tmp_path: Path) -> None:
     assert re.search(
         r"lines of players\.csv .* (50|100),000/120,005 +[\d,]+/s +\d+:\d\d left", told
     )
-    assert re.search(r"checks +[━╸╺]+ +\d/9", told)
+    assert re.search(r"checks +[━╸╺]+ +\d+/10", told)
     assert re.search(r"rows of players\.csv .* [\d,]+/120,004 +[\d,]+/s +\d+:\d\d left", told)
     assert shown.printed == f"{tmp_path / 'out'}: written.\n"
 

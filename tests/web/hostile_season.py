@@ -190,12 +190,15 @@ def sheet(texts: Sequence[str], name: str) -> bytes:
     return text.getvalue().encode()
 
 
+CLEAR = [at for at, one in enumerate(TEXTS) if "," not in one and one[-1] not in ")]"]
+"""Names that a sheet takes as they are: a comma is asked about, brackets at the end are no name."""
+
+
 def _submissions(place: Place) -> dict[str, int]:
     """A report in every state; their files are called by texts."""
     found = {}
     for number, state in enumerate(("draft", "submitted", "returned", "approved", "wrong")):
-        # A comma in a name may mean several things, and a sheet is refused for it.
-        clear = tuple(one for one in place.texts if "," not in one)
+        clear = tuple(place.texts[at] for at in CLEAR)
         texts = clear if state != "wrong" else (*clear, clear[0])
         file = (f"{place.texts[number]}.csv", sheet(texts, place.texts[20 + number]))
         answer = place.people["director"].post(

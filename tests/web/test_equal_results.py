@@ -55,7 +55,9 @@ class TestEqualResults:
         nation = [say.player(one, name, "CZE") for one, name in equal_results.PEOPLE.items()]
         orlando.record(nation, OFFICER)
         (standing,) = json(client, "/nations/CZE")["lists"]
-        rows = [(row["national_rank"], row["rank"], row["player_id"]) for row in standing["rows"]]
+        rows = [
+            (row["national_rank"], row["world_rank"], row["player_id"]) for row in standing["rows"]
+        ]
         assert rows == [(1, 1, "a"), (1, 1, "b"), (3, 3, "c")]
 
 
