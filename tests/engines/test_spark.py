@@ -13,6 +13,7 @@ import pytest
 from polars.testing import assert_frame_equal
 from pyspark.errors import PySparkException
 
+from palmares.bank_rates import with_bank_rates
 from palmares.engines import Settings
 from palmares.engines.spark import Spark, start
 from palmares.engines.spark_session import plainly
@@ -21,6 +22,7 @@ from palmares.facts import read_package, write_package
 from palmares.progress import Step, heard_by
 from palmares.reading import gathered
 from tests.engines import spark_works as works
+from tests.packages import rated
 from tests.season import Table, season, written
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -87,7 +89,7 @@ def test_a_season_in_shards_gives_the_points_of_the_season(
         else:
             yield lambda done=1: None
 
-    expected = works.points_of(read_package(packages / kind), regulation)
+    expected = works.points_of(rated(packages / kind), regulation)
     with on(packages / kind) as engine:
         rows = engine.by_tournament(partial(works.points, regulation=regulation))
         found = engine.collect(rows)
@@ -105,7 +107,7 @@ def test_a_season_in_shards_gives_the_points_of_the_season(
 
 def test_reports_and_packages_of_csv_are_read_here_and_computed_there(packages: Path) -> None:
     paths = (packages / "csv", EXAMPLES / "backgammon")
-    expected = works.points_of(gathered(*paths), "wbgf")
+    expected = works.points_of(with_bank_rates(gathered(*paths)), "wbgf")
     with on(*paths) as engine:
         found = engine.collect(engine.by_tournament(partial(works.points, regulation="wbgf")))
     columns = list(works.WHO)
@@ -113,7 +115,7 @@ def test_reports_and_packages_of_csv_are_read_here_and_computed_there(packages: 
 
 
 def test_all_rows_of_a_player_come_together(packages: Path) -> None:
-    facts = read_package(packages / "typed")
+    facts = rated(packages / "typed")
     expected = works.totals(works.points_of(facts, "wbgf").rows).sort("player_id")
     with on(packages / "typed", rows=100) as engine:
         awards = engine.by_tournament(partial(works.points, regulation="wbgf"))
@@ -137,7 +139,7 @@ def test_ids_are_joined_as_the_checks_read_them(tmp_path: Path) -> None:
         whole = pl.col("tournament_id").str.extract(r"(\d+)").cast(kind)
         frame = pl.read_parquet(folder / f"{name}.parquet").with_columns(tournament_id=whole)
         frame.write_parquet(folder / f"{name}.parquet")
-    expected = works.points_of(gathered(folder), "wbgf").rows
+    expected = works.points_of(with_bank_rates(gathered(folder)), "wbgf").rows
     with on(f"file://{folder}") as engine:
         found = engine.collect(engine.by_tournament(partial(works.points, regulation="wbgf")))
     assert_frame_equal(found.select(expected.columns), expected)

@@ -21,6 +21,7 @@ def problems(facts: Facts) -> Iterator[Problem]:
     if latest.is_empty():
         return
     events = facts.tables["events"].select("event_id", "tournament_id", "completed_on", FILE, LINE)
+    events = events.unique("event_id", keep="none", maintain_order=True)  # twice: wrong already
     played = events.join(latest, on="event_id", how="inner", maintain_order="left")
     yield from problems_at(
         played.filter(pl.col("completed_on") < pl.col("played_on")),
@@ -34,6 +35,7 @@ def problems(facts: Facts) -> Iterator[Problem]:
         _REMEDY,
     )
     ends = facts.tables["tournaments"].select("tournament_id", "end_date", FILE, LINE)
+    ends = ends.unique("tournament_id", keep="none", maintain_order=True)
     held = played.select("tournament_id", "match_id", "played_on").sort("played_on", "match_id")
     last = held.unique("tournament_id", keep="last", maintain_order=True)
     ended = ends.join(last, on="tournament_id", how="inner", maintain_order="left")
