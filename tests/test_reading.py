@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,12 @@ class TestAFolder:
 
         assert names(tmp_path) == ["Book", "Late", "Line", "Open", "Pack", "Page", "Sheet", "Tabs"]
         assert notices(tmp_path) == {}
+
+    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
+        put(tmp_path, open__toml=REPORT)
+        os.mkfifo(tmp_path / "pipe.toml")
+        assert names(tmp_path) == ["Open"]
+        assert list(notices(tmp_path)) == ["pipe.toml"]
 
     def test_sheets_of_a_toml_report_are_read_once(self, tmp_path: Path) -> None:
         put(tmp_path, open__toml=NAMING.format(name="a.csv"), a__csv=SHEET)

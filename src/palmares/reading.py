@@ -168,7 +168,7 @@ def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
         _refuse_no_name(one)
         if one.is_dir():
             yield from _inside(one, folder)
-        elif one.suffix.lower() in SUFFIXES:
+        elif one.suffix.lower() in SUFFIXES and not one.is_fifo():
             yield _Source(one, "report", folder)
         else:
             yield _Source(one, "notice", folder, _no_report(one))

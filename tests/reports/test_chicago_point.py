@@ -257,6 +257,16 @@ class TestTextInNames:
         assert column(raw, "placings", "player_id") == [name, "Eva Hoo (NJ)"]
 
     @pytest.mark.parametrize(
+        ("name", "state"), [("Ada Foe IL", "IL"), ("Ada Foe & Ben Goo TX", "TX"), ("Jack MA", "")]
+    )
+    def test_a_state_without_brackets_is_pointed_out(self, name: str, state: str) -> None:
+        """'Jack MA' may be nobody's state, so it is no problem."""
+        raw = read(f"OPEN (48): 1-{name}, 2-Eva Hoo (NJ).")
+        assert raw.problems == []
+        told = [one.what for one in raw.notices if "without brackets" in one.what]
+        assert [one.split("'")[1] for one in told] == ([state] if state else [])
+
+    @pytest.mark.parametrize(
         "heading",
         ["Limited (8):", "Novice:", "INTERMEDIATE", "INTERMEDIATE (8)", "Consolation:", ""],
     )

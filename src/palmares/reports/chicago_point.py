@@ -382,6 +382,13 @@ class _Reader:
                 ),
             )
             return None
+        for half in text.split("&"):
+            *before, last = half.split() or [""]
+            if len(before) > 1 and last in STATES:
+                why = said(
+                    "'%(state)s' without brackets is taken for a part of the name", state=last
+                )
+                self.list(start, end, why)
         return self.people.parse(text, self.page.line(start))
 
     def text_in(self, half: str) -> str:
