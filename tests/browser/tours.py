@@ -201,6 +201,8 @@ def handed_in(page: Page, site: Served) -> Iterator[type]:
     page.get_by_text("This report was changed elsewhere").wait_for()
     yield StalePage
     page.goto(address)
+    page.get_by_role("row", name="Damjan Plesek").get_by_role("combobox").select_option(index=1)
+    page.get_by_role("button", name="Keep these names").click()
     page.get_by_role("button", name="Hand it in").click()
     page.get_by_text("waits for an officer").wait_for()
     yield SubmissionPage
