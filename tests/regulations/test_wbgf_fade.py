@@ -90,6 +90,7 @@ class TestWr:
     def test_is_the_share_of_days_left(self, age: int, share: F) -> None:
         left = wbgf.days_left(PLAIN.constants, age)
         assert wbgf.wr(PLAIN.constants, F("37.41"), left) == F("37.41") * share
+        assert wbgf.worth(PLAIN, F("37.41"), left) == F("37.41") * share
 
     @given(
         points=st.fractions(0, 5000),
