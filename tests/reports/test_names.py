@@ -42,12 +42,18 @@ def test_letters_are_composed() -> None:
     assert named("Gagne\u0301 (CZE)", nations).written == "Gagné (CZE)"
 
 
+def close(text: str) -> str:
+    """A text without spaces, which stand before a bracket or not, and without empty brackets."""
+    return squeezed(text).replace(" ", "").replace("()", "")
+
+
 @given(st.text() | st.text(alphabet="ab ,&()[].JrCZEIL"))
 def test_no_text_is_too_odd_for_a_name(text: str) -> None:
     """A text without a comma is what it was; what is made of one is a name once and for all."""
     who = named(text, nations)
     if who.id is None:
-        assert "," in text or who.written == squeezed(text) or who.nation or " & " in text
+        same = close(who.written) == close(text)
+        assert "," in text or same or who.nation or " & " in text
         assert named(who.written, nations).written == who.written
 
 
