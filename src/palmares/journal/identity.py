@@ -52,7 +52,7 @@ class Reported:
     more: Mapping[str, str] = field(default_factory=dict)  # columns beside the contract
     last_day: date | None = None  # of the latest of these tournaments in which he appears
     events: Collection[str] = ()  # in which they appear
-    file: int = 0  # which of the files names him first
+    file: int = 0  # which of the files names them first
 
     @property
     def form(self) -> Form:
