@@ -10,9 +10,14 @@ LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annot
             --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
             --custom-compile-command "make lock" $(UPGRADE) pyproject.toml
 
+FAST   := tests/core tests/house tests/bridge tests/facts/test_checks.py tests/facts/test_cells.py \
+            tests/points/test_awards.py tests/points/test_rankings.py tests/points/test_totals.py \
+            tests/journal/test_entries.py tests/lists/publication/test_rules.py \
+            "tests/structure/test_structure.py::test_structure_is_as_it_was[options]"
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test torture lint types browser bench docs catalogues witness lock clean
+.PHONY: help demo test check torture lint types browser bench docs catalogues witness defects house lock clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -25,10 +30,13 @@ test: lint types browser ## everything that must hold: lint, types, tests, cover
 	@$(BIN)/coverage report --fail-under=100 >$(VENV)/coverage.txt \
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
 
-torture: $(DEV) ## kill, copy, fill up and damage, far more often than the tests do
-	PALMARES_ROUNDS=200 PALMARES_COPIES=500 PALMARES_MUTATIONS=4000 $(BIN)/pytest -s --timeout=7200 \
-	  tests/journal/test_crashes.py tests/journal/test_copies.py tests/journal/test_writers.py \
-	  tests/journal/test_full_disk.py tests/test_mutated_files.py
+check: lint types ## lint, types and a fast core of the tests, between commits
+	$(BIN)/pytest --quiet --numprocesses=2 $(FAST)
+
+torture: $(DEV) ## all of what the tests try one per cent of: fuzz, compare, kill, damage
+	PALMARES_PERCENT=100 $(BIN)/pytest -s --timeout=7200 \
+	  $$(grep -rl "tests.amounts" tests --include="test_*.py") \
+	  tests/journal/test_writers.py tests/journal/test_full_disk.py
 
 lint: $(DEV) ## style, and which room may import which
 	$(BIN)/ruff check
@@ -58,6 +66,12 @@ witness: $(DEV) ## change every number of every sheet: does a test notice?
 lock: $(DEV) ## pin what pyproject.toml asks for (UPGRADE=--upgrade: the newest)
 	$(LOCK) --group build --output-file requirements/run.lock
 	$(LOCK) --group dev --extra spark --constraints requirements/run.lock --output-file requirements/dev.lock
+
+defects: $(DEV) ## seed thirty defects, one at a time: does a test notice? (ROOMS="core web": some)
+	$(BIN)/python -m tests.defects $(ROOMS)
+
+house: $(DEV) ## measure the house: statements, lines, floors, circles, private words
+	@$(BIN)/python -m tests.house.measures
 
 clean: ## remove what was built
 	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -17,10 +17,10 @@ from fractions import Fraction
 
 import polars as pl  # noqa: F401  (as in every process that reads facts)
 
-from palmares.editions import rulebook
-from palmares.kernels import formulas
-from palmares.placings import Event, Flight, Grant, Rate, Tournament
+from palmares.core.money import Rate
+from palmares.points.kernels import dispatch
 from palmares.regulations import regulation
+from palmares.regulations.model import Event, Flight, Grant, Tournament
 
 FIELD = 50
 PLAYERS = 20_000
@@ -64,15 +64,15 @@ def tournament(flight: Flight, number: int) -> Tournament:
 
 def main(name: str, way: str, rows: int) -> None:
     """Print the seconds of CPU time."""
-    module = regulation(name).load()
-    rules = rulebook(name, module.Constants)
+    held = regulation(name)
+    rules = held.rulebook()
     played = flights(random.Random(2019))
     season = [tournament(played[one % len(played)], one) for one in range(rows // FIELD)]
-    granted = (one for each in season for one in module.award(rules, each, {}))
+    granted = (one for each in season for one in held.award(rules, each, {}))
     grants = [one for one in granted if isinstance(one, Grant)]
     start = time.process_time()
     compiled_from = 0 if way == "compiled" else rows + 1
-    formulas.work(grants, getattr(module, "opening", None), compiled_from)
+    dispatch.work(grants, held.aggregate.opening, compiled_from)
     print(time.process_time() - start)
 
 

@@ -22,9 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from palmares import compiled, vp
-from palmares.editions import rulebook
+from palmares.bridge import vp
+from palmares.points.kernels import compiled
 from palmares.regulations import dptr, usbgf, wbf_vp, wbgf
+from palmares.regulations.editions import rulebook
 
 ROWS = 10_000_000
 RUNS = 5

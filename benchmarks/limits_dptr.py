@@ -24,10 +24,9 @@ import numpy as np
 from measure import Result, Run, Way, fitting, side_by_side, tell
 from numba import njit, prange
 
-from palmares import compiled
-from palmares.editions import rulebook
-from palmares.kernels import threads
+from palmares.points.kernels import compiled, threads
 from palmares.regulations import dptr
+from palmares.regulations.editions import rulebook
 
 ROWS = 50_000_000
 ROWS_A_PLAYER = 50

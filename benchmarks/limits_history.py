@@ -27,9 +27,9 @@ import polars as pl
 from limits_ranking import DAYS as DECAY
 from limits_ranking import FIRST, PLAYERS, ROWS, copied, made_up, peak, say, stamps
 
-from palmares import ledgers, sweeps
-from palmares.awards import Question
-from palmares.rankings import Selection
+from palmares.points import ledger, sweeps
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 
 SWEPT = 1000  # days
 RECOMPUTED = 5  # days
@@ -53,7 +53,7 @@ def all_totals(course: sweeps.Sweep) -> int:
     return sum(block.totals.size for block in sweeps.totals(course))
 
 
-def all_lists(course: sweeps.Sweep, checked: dict[Any, ledgers.Listed]) -> int:
+def all_lists(course: sweeps.Sweep, checked: dict[Any, ledger.Listed]) -> int:
     """How many places all lists have; those of some days are compared."""
     places = 0
     for day, found in sweeps.lists(course):
@@ -63,7 +63,7 @@ def all_lists(course: sweeps.Sweep, checked: dict[Any, ledgers.Listed]) -> int:
     return places
 
 
-def compared(best: pl.DataFrame, mine: pl.DataFrame, days: dict[Any, ledgers.Listed]) -> None:
+def compared(best: pl.DataFrame, mine: pl.DataFrame, days: dict[Any, ledger.Listed]) -> None:
     """End where a sweep says something else than the list of a day."""
     for day, found in days.items():
         top = best.filter(pl.col("day") == day)
@@ -83,12 +83,12 @@ def main() -> None:
     question, table = Question(regulation="wbgf"), stamps(DECAY + swept)
     first = FIRST + timedelta(days=DECAY)
     last = first + timedelta(days=swept - 1)
-    small = ledgers.from_codes(question, table, *made_up(1000, 10, DECAY + swept), players=10)
+    small = ledger.from_codes(question, table, *made_up(1000, 10, DECAY + swept), players=10)
     warm_up(small, first)
     arrays = made_up(rows, players, DECAY + swept)
     copy = copied(list(arrays))
     start = time.perf_counter()
-    book = ledgers.from_codes(question, table, *arrays, players=players)
+    book = ledger.from_codes(question, table, *arrays, players=players)
     del arrays
     sorting = time.perf_counter() - start
     course = measured(
@@ -100,9 +100,9 @@ def main() -> None:
     )
     step = max(1, swept // RECOMPUTED)
     chosen = course.days[::step][:RECOMPUTED]
-    ledgers.listed(book, Selection(as_of=chosen[0]))
+    ledger.listed(book, Selection(as_of=chosen[0]))
     start = time.perf_counter()
-    lists = {day: ledgers.listed(book, Selection(as_of=day)) for day in chosen}
+    lists = {day: ledger.listed(book, Selection(as_of=day)) for day in chosen}
     each = (time.perf_counter() - start) / len(lists)
     recomputing = {"recomputing_each_day_extrapolated": each * swept, "days_measured": len(lists)}
     measured("history: totals of all days", rows, lambda: all_totals(course), **recomputing)
@@ -112,10 +112,10 @@ def main() -> None:
     measured("history: complete lists", rows, lambda: all_lists(course, lists), **recomputing)
 
 
-def warm_up(small: ledgers.Ledger, first: Any) -> None:
+def warm_up(small: ledger.Ledger, first: Any) -> None:
     """Have every loop compiled."""
-    from palmares.kernels import sums
-    from palmares.kernels import sweeps as kernels
+    from palmares.points.kernels import sums
+    from palmares.points.kernels import sweeps as kernels
 
     held = kernels.COMPILED_FROM, sums.COMPILED_FROM
     kernels.COMPILED_FROM = sums.COMPILED_FROM = 0
@@ -123,7 +123,7 @@ def warm_up(small: ledgers.Ledger, first: Any) -> None:
     sweeps.tops(few, 2)
     sweeps.places(few, [1])
     list(sweeps.lists(few))
-    ledgers.listed(small, Selection(as_of=first))
+    ledger.listed(small, Selection(as_of=first))
     kernels.COMPILED_FROM, sums.COMPILED_FROM = held
 
 

@@ -28,14 +28,14 @@ from make_journal import BY, FIELD, big, people, told
 from measure import HERE, RUNS
 from processes import Spent, palmares, python, spent
 
-from palmares import awarded, awarded_files
-from palmares.awarded import Awarded
-from palmares.awards import Question
-from palmares.journal.projection import Growth, grown
-from palmares.journal.recording import Desk, recorded
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, opened
-from palmares.rankings import Selection
+from palmares.journal.commands.transaction import Transaction, recorded
+from palmares.journal.projection.project import Delta, apply_entries
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal, opened
+from palmares.lists.live import cache, grow, query
+from palmares.lists.live.grow import Awarded
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 
 DATA = HERE.parent / "build" / "bench" / "journal"
 TOURNAMENTS = 100_000
@@ -78,7 +78,7 @@ class Clock:
 def reports(url: str, tournaments: int) -> Iterator[dict[str, Any]]:
     """Report after report, each recorded and ranked; the first is not counted."""
     journal = opened(url)
-    kept = awarded_files.held(journal, QUESTION)
+    kept = cache.held(journal, QUESTION)
     rng = np.random.default_rng(tournaments)
     clock = Clock()
     for number in range(RUNS + 1):
@@ -101,14 +101,14 @@ AGAIN = ("the facts", "the awards", "the list of the first 100", "the list of al
 def one_more(journal: Journal, kept: Awarded, draft: Any, clock: Clock) -> Awarded:
     """Record a report, and make the lists that follow."""
 
-    def action(desk: Desk) -> None:
-        desk.add(draft)
+    def action(desk: Transaction) -> None:
+        desk.extend([draft])
 
     clock("recorded", lambda: recorded(journal, BY, action, start=kept.projection))
     growth = clock("the facts", lambda: facts_grown(journal, kept))
-    kept = clock("the awards", lambda: awarded.grown(kept, growth))
-    clock("the list of the first 100", lambda: awarded.ranking(kept, DAY, 100))
-    ours = clock("the list of all", lambda: awarded.ranking(kept, DAY)).frame
+    kept = clock("the awards", lambda: grow.grown(kept, growth))
+    clock("the list of the first 100", lambda: query.ranking(kept, DAY, 100))
+    ours = clock("the list of all", lambda: query.ranking(kept, DAY)).frame
     held, worth = arrays(standing(kept)), weights(kept.names.stamps["effective"])
     first = clock("by hand", lambda: best(held, worth))[:10]
     ids = kept.names.players["player_id"].gather(first).to_list()
@@ -120,13 +120,13 @@ def one_more(journal: Journal, kept: Awarded, draft: Any, clock: Clock) -> Award
 def standing(kept: Awarded) -> pl.DataFrame:
     """The rows of all awards, each player's newest ones."""
     changed = pl.col("player").is_in(kept.newer.players.tolist())
-    return pl.concat([kept.rows.rows.filter(~changed), kept.newer.rows]).rechunk()
+    return pl.concat([kept.rows.held.filter(~changed), kept.newer.held]).rechunk()
 
 
-def facts_grown(journal: Journal, kept: Awarded) -> Growth:
+def facts_grown(journal: Journal, kept: Awarded) -> Delta:
     """The facts after what was recorded since."""
     with journal.reading() as reader:
-        return grown(kept.projection, reader)
+        return apply_entries(kept.projection, reader)
 
 
 # ── all of it ────────────────────────────────────────────────────────────────────────────────────

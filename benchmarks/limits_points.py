@@ -20,10 +20,9 @@ import numpy as np
 from measure import Run, Way, fitting, side_by_side, tell
 from numba import njit, prange
 
-from palmares import compiled
-from palmares.editions import rulebook
-from palmares.kernels import threads
+from palmares.points.kernels import compiled, threads
 from palmares.regulations import wbgf
+from palmares.regulations.editions import rulebook
 
 EVENTS = 1_000_000
 SMALLEST, LARGEST = 8, 500

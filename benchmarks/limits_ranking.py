@@ -28,9 +28,9 @@ import polars as pl
 import psutil
 from numba import njit, prange
 
-from palmares import ledgers
-from palmares.awards import Question
-from palmares.rankings import Selection
+from palmares.points import ledger
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 
 ROWS = 100_000_000
 PLAYERS = 1_000_000
@@ -229,13 +229,13 @@ def copied(arrays: list[Any]) -> float:
 # ── the workloads ────────────────────────────────────────────────────────────────────────────────
 
 
-def set_up(rows: int, players: int) -> ledgers.Ledger:
+def set_up(rows: int, players: int) -> ledger.Ledger:
     """Sort by player once; a line for it, and one for ``numpy.argsort``."""
     question, table = Question(regulation="wbgf"), stamps(DAYS)
     few = [one[:ARGSORTED] for one in made_up(max(rows, ARGSORTED), players, DAYS)]
     kept = min(rows, ARGSORTED)
     few = [one[:kept] for one in few]
-    ledgers.from_codes(question, table, *few, players=players)  # compiles
+    ledger.from_codes(question, table, *few, players=players)  # compiles
 
     def argsorted() -> Any:
         order = np.argsort(few[0], kind="stable")
@@ -244,14 +244,14 @@ def set_up(rows: int, players: int) -> ledgers.Ledger:
     say(
         name="ledger set-up, few rows",
         rows=kept,
-        ours=timed(lambda: ledgers.from_codes(question, table, *few, players=players), 3),
+        ours=timed(lambda: ledger.from_codes(question, table, *few, players=players), 3),
         numpy=timed(argsorted, 1),
         copy=copied(few),
     )
     given = made_up(rows, players, DAYS)
     with peak() as extra:
         start = time.perf_counter()
-        book = ledgers.from_codes(question, table, *given, players=players)
+        book = ledger.from_codes(question, table, *given, players=players)
         taken = time.perf_counter() - start
     kept_bytes = sum(one.nbytes for one in book.rows)
     say(
@@ -270,13 +270,13 @@ def main() -> None:
     rows, players, runs = (*given, *(ROWS, PLAYERS, RUNS)[len(given) :])
     book = set_up(rows, players)
     asked = Selection(as_of=AS_OF)
-    told = Told(rows, runs, ledgers.listed(book, asked))
+    told = Told(rows, runs, ledger.listed(book, asked))
     day, nanopoints = book.rows.stamps, book.rows.nanopoints
     starts = np.append(book.rows.begin, book.rows.end[-1:])
     copy = copied([day, nanopoints])
     told.measure(
         {
-            "ours": lambda: ledgers.listed(book, asked),
+            "ours": lambda: ledger.listed(book, asked),
             "by_hand": lambda: by_kernel(starts, day, nanopoints),
             "numpy": lambda: by_numpy(starts, day, nanopoints),
         }
@@ -312,7 +312,7 @@ class Told:
             self.seconds[name], self.processor[name] = wall, cpu
 
 
-def others(book: ledgers.Ledger, told: Told) -> None:
+def others(book: ledger.Ledger, told: Told) -> None:
     """Polars, DuckDB and pandas on a table of the same rows."""
     import duckdb
     import pandas as pd

@@ -34,11 +34,11 @@ from make_season import paste, season
 from measure import HERE, RUNS
 from processes import palmares, python
 
-from palmares.journal.store import opened
-from palmares.web import submissions
-from palmares.web.accounts import people
+from palmares.journal.store.journal import opened
+from palmares.web.accounts import store
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.settings import Settings, second
+from palmares.web.submissions import store as submissions
 
 DATA = HERE.parent / "build" / "bench" / "site"
 DAY = date(2022, 1, 1)
@@ -184,7 +184,7 @@ def submitted(file: Path) -> int:
     journal, now = opened(str(file)), second()
     try:
         with journal.database.writing() as connection:
-            account = people.add(connection, "Dita", "director", now)
+            account = store.add(connection, "Dita", "director", now)
             content = paste(KNOWN, NEW).encode()
             number = submissions.drafted(connection, account, "", "toml", content, now)
         settings = Settings(journal=str(file), secret="0" * 64)

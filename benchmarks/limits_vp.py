@@ -17,7 +17,7 @@ import numpy as np
 from measure import Run, Way, fitting, side_by_side, tell
 from numba import njit, prange
 
-from palmares import vp
+from palmares.bridge import vp
 
 BOARDS = 16
 ROWS = 100_000_000

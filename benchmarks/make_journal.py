@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from make_big import NATIONS, SEED, bracket, field_of
 
-from palmares.journal.bodies import content
-from palmares.journal.entries import Actor, Draft
-from palmares.journal.people import Person, Sealed
-from palmares.journal.store import Journal, created
+from palmares.journal.projection.bodies import content
+from palmares.journal.store.entries import Actor, Draft
+from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.persons import Person, Sealed
 
 FIELD = 50
 FIRST_DAY, DAYS = date(2019, 1, 1), 3 * 365

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from palmares import vp
+from palmares.bridge import vp
 
 BOARDS = 16
 ROWS = 100_000_000

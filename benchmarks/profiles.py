@@ -158,7 +158,7 @@ def _looked_up(margin, sides, last, cells):  # type: ignore[no-untyped-def]  # n
 
 def margins(rows: int) -> None:
     """VPs: without the table, with it, ours."""
-    from palmares import vp
+    from palmares.bridge import vp
 
     margin = np.random.default_rng(SEED).integers(-70, 71, rows, dtype=np.int32)
     sides = np.array(vp.continuous(BOARDS).sides, np.int16)
@@ -190,8 +190,8 @@ def stages(placings: int) -> None:
 def _stages(package: Path) -> dict[str, Work]:
     import polars as pl
 
-    from palmares import awards, rankings, results
-    from palmares.reading import read
+    from palmares.formats.load import read
+    from palmares.points import awards, inputs, ledger, rankings
 
     def parquet() -> None:
         for table in sorted(package.iterdir()):
@@ -202,8 +202,8 @@ def _stages(package: Path) -> dict[str, Work]:
     facts = read(package)
 
     def joined() -> Any:
-        numbered, _ = results.coded(facts)
-        return numbered, results.tournaments(numbered, held, None)
+        numbered, _ = inputs.coded(facts)
+        return numbered, inputs.tournaments(numbered, held, None)
 
     numbered, tournaments = joined()
     awarded = awards.award(question, facts, terms=False)
@@ -215,7 +215,7 @@ def _stages(package: Path) -> dict[str, Work]:
             question, question.rulebook(), tournaments, numbered
         ),
         "awarded: both, formulas, a table": lambda: awards.award(question, facts, terms=False),
-        "ranked: valued, summed, sorted": lambda: rankings.rank(awarded, selection, top=10),
+        "ranked: valued, summed, sorted": lambda: ledger.rank(awarded, selection, top=10),
     }
 
 

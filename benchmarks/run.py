@@ -103,7 +103,7 @@ def commands() -> str:
 
 def scale() -> str:
     """One VP table, made from nothing; what is read of the sheet stays in memory."""
-    from palmares import vp
+    from palmares.bridge import vp
 
     vp.continuous(16)
     times = []

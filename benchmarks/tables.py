@@ -54,7 +54,7 @@ def limits(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 RANKING = {
-    "ours": "ours: palmares.ledgers",
+    "ours": "ours: palmares.points.ledger",
     "by_hand": "Numba by hand",
     "numpy": "NumPy",
     "polars": "Polars",

@@ -11,12 +11,12 @@ from typing import Any
 
 from docs.markdown import code, table
 from palmares.web.api.description import PROBLEMS, description
-from palmares.web.rights import RIGHTS
+from palmares.web.routes import ROUTES
 
 
 def api_page() -> str:
     """Every address of the API, by what it is about."""
-    document = description()
+    document = description(ROUTES)
     parts = [
         "# API",
         (
@@ -42,6 +42,7 @@ def api_page() -> str:
     return "\n\n".join(parts)
 
 
+_FOR = {row.name: row.right.value for row in ROUTES}
 _HEAD = ("address", "what", "asks for", "for")
 
 
@@ -51,5 +52,5 @@ def _row(method: str, path: str, one: Mapping[str, Any]) -> tuple[str, ...]:
         code(f"{method.upper()} {path}"),
         one["summary"].replace("|", "\\|"),
         ", ".join(code(name) for name in asked),
-        RIGHTS[f"api_{one['operationId']}"].value,
+        _FOR[f"api_{one['operationId']}"],
     )

@@ -22,10 +22,10 @@ from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from palmares.facts.tables import TABLES
-from palmares.web.pages.officer_decisions import DECISIONS
-from palmares.web.pages.officer_fields import Field
-from palmares.web.wording import LANGUAGES
+from palmares.facts.schema import TABLES
+from palmares.journal.commands.catalogue import Field
+from palmares.web.http.wording import LANGUAGES
+from palmares.web.officer.decisions import DECISIONS
 
 ROOT = Path(__file__).parents[1]
 WEB = ROOT / "src" / "palmares" / "web"
@@ -33,8 +33,9 @@ LOCALE = WEB / "locale"
 _WIDTH = 100
 _CALLS: dict[str, Any] = {
     "_": None,
-    "said": None,
-    "counted": (1, 2),
+    "msg": None,
+    "plural": (1, 2),
+    "hint": (2,),
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
 }
@@ -56,7 +57,7 @@ def messages() -> dict[Key, set[str]]:
 
 def _said() -> Iterator[tuple[Path, Key]]:
     for path in sorted(set((ROOT / "src" / "palmares").rglob("*.py")) - set(WEB.rglob("*.py"))):
-        if "palmares.sentences" in path.read_text(encoding="utf-8") or path.stem == "sentences":
+        if "palmares.core.messages" in path.read_text(encoding="utf-8") or path.stem == "messages":
             yield from _of_file("python", path)
     for table in TABLES.values():
         for column in table.values():

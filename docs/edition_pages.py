@@ -10,14 +10,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from docs.markdown import Row, cell, code, table, words
-from palmares.editions import Constant, Edition, Reading, editions
+from palmares.core.rounding import written
 from palmares.regulations import REGULATIONS, Regulation
-from palmares.rounding import written
+from palmares.regulations.editions import Constant, Edition, Reading, editions
 
 
 def edition_pages() -> dict[str, str]:
@@ -59,7 +60,7 @@ def regulations_index() -> str:
 
 def edition_page(held: Regulation, edition: Edition) -> str:
     """One edition as its sheet has it."""
-    module = held.load()
+    module = import_module(held.module)
     functions = implementing(module)
     force = f"in force from {edition.in_force}" if edition.in_force else "covers every date"
     parts = [

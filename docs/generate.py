@@ -20,9 +20,10 @@ from docs.edition_pages import edition_pages, regulations_index
 from docs.markdown import cell, code, table
 from docs.python_pages import error_pages, python_api
 from docs.rights_page import rights_page
+from docs.rooms import picture
 from palmares.cli import COMMANDS, cli
-from palmares.facts.tables import TABLES, Column
-from palmares.reports import toml_shape
+from palmares.facts.schema import TABLES, Column
+from palmares.formats import keys as toml_shape
 
 DOCS = Path(__file__).parent
 MARK = "<!-- Written by docs/generate.py. Do not edit. -->"
@@ -40,6 +41,7 @@ def pages() -> dict[str, str]:
         "reference/rights.md": rights_page(),
         "reference/api.md": api_page(),
         "reference/regulations/index.md": regulations_index(),
+        "explanation/architecture.svg": picture(),
     }
     made |= edition_pages()
     return {path: f"{MARK}\n\n{text.strip()}\n" for path, text in made.items()}

@@ -8,8 +8,8 @@ The pages of the reference that docstrings make.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from textwrap import dedent
@@ -17,22 +17,22 @@ from typing import Any
 
 import palmares
 from docs.markdown import code, words
-from palmares import errors
+from palmares.core import errors
 
 API = (
     ("palmares", None),
     ("palmares.vp", ("continuous", "discrete", "scale_of", "vps", "margin_for", "convert", "imps",
                      "match_imps", "Scale", "Score", "Range", "Correction")),
-    ("palmares.standings", ("standings", "Standings", "Standing", "crosstable", "running",
+    ("palmares.bridge.standings", ("standings", "Standings", "Standing", "crosstable", "running",
                             "vp_text")),
-    ("palmares.team_results", ("Result",)),
-    ("palmares.tiebreaks", ("Tie", "Step")),
-    ("palmares.explanations", ("Explanation", "Entry", "Line")),
-    ("palmares.summaries", ("Summary",)),
-    ("palmares.library_lists", ("Announced",)),
-    ("palmares.publication.checks", ("Verification", "Part")),
-    ("palmares.comparison", ("Comparison",)),
-    ("palmares.comparison.rows", ("Row",)),
+    ("palmares.bridge.results", ("Result",)),
+    ("palmares.bridge.tiebreaks", ("Tie", "Step")),
+    ("palmares.points.explain", ("Explanation", "Entry", "Line")),
+    ("palmares.points.summary", ("Summary",)),
+    ("palmares.library.lists", ("Announced",)),
+    ("palmares.lists.publication.verify", ("Verification", "Part")),
+    ("palmares.lists.compare", ("Comparison",)),
+    ("palmares.lists.compare.rows", ("Row",)),
     ("palmares.facts", ("Facts",)),
 )  # fmt: skip
 
@@ -48,7 +48,7 @@ def python_api() -> str:
         ),
     ]
     for module_name, names in API:
-        module = importlib.import_module(module_name)
+        module = pkgutil.resolve_name(module_name)
         told = names or [
             one for one in palmares.__all__ if inspect.isfunction(getattr(module, one))
         ]

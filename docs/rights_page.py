@@ -7,30 +7,18 @@ The page of who may do what on the site.
 from __future__ import annotations
 
 import re
-import tempfile
-from pathlib import Path
 
 from docs.markdown import code, table, words
-from palmares.web.app import routes, site
-from palmares.web.rights import RIGHTS, Right
-from palmares.web.settings import Settings
+from palmares.web.http.routing import Right, Route
+from palmares.web.routes import ROUTES
 
 
 def rights_page() -> str:
     """Every route with its addresses, what it does, and who may."""
-    with tempfile.TemporaryDirectory() as folder:
-        app = site(Settings(journal=str(Path(folder) / "empty.db"), secret="0" * 64))
-        ways = routes(app)
-        app.state.hall.journal.close()
-        told = {
-            str(handler.name): (handler.fn.__doc__ or "").strip().partition("\n")[0]
-            for route in app.routes
-            for handler in getattr(route, "route_handlers", ())
-        } | {"assets": "A file of the site: its styles, its scripts."}
     parts = [
         "# Who may do what",
         (
-            "One table in code (`palmares.web.rights`) says who may use which address of the"
+            "One table in code (`palmares.web.routes`) says who may use which address of the"
             " [site](../how-to/index.md), for pages and API alike. A route that is not in it is"
             " not served. Tests ask every address as a visitor and in every role. A visitor who"
             " may not is asked to sign in (401); somebody who is signed in is told that it is not"
@@ -50,15 +38,19 @@ def rights_page() -> str:
     ]
     for right in Right:
         rows = [
-            (code(f"{method} {plain(path)}"), words(told[name]), code(name))
-            for name in RIGHTS
-            if RIGHTS[name] is right
-            for method, path in ways[name]
+            (code(f"{row.method.value} {plain(path)}"), words(_does(row)), code(row.name))
+            for row in ROUTES
+            if row.right is right
+            for path in row.paths
         ]
         if rows:
             heading = right.value[0].upper() + right.value[1:]
             parts.append(f"## {heading}\n\n" + table(("address", "what", "route"), rows))
     return "\n\n".join(parts)
+
+
+def _does(row: Route) -> str:
+    return (row.handler.__doc__ or "").strip().partition("\n")[0]
 
 
 def plain(path: str) -> str:

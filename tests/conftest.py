@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.amounts import amount
 from tests.packages import BACKGAMMON, DIPLOMACY, write
 
 pytest_plugins = ["tests.databases", "tests.running"]
@@ -15,9 +16,9 @@ pytest_plugins = ["tests.databases", "tests.running"]
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore them,
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and whatever we start would, too
 
-settings.register_profile(
-    "palmares", deadline=None, max_examples=40
-)  # a busy machine is no failed test
+settings.register_profile(  # a busy machine is no failed test
+    "palmares", deadline=None, max_examples=amount(1_000), derandomize=True
+)
 settings.load_profile("palmares")
 
 

@@ -9,7 +9,7 @@ Databases that tests keep journals in: a file of SQLite, and a PostgreSQL of the
     stopped_and_started     does that
     KINDS           the names of the two systems
 
-Fixtures for every test directory. ``palmares.journal.store.created(journal_url)`` makes a journal.
+Fixtures for every test directory. ``created(journal_url)`` makes a journal.
 """
 
 from __future__ import annotations

@@ -13,14 +13,14 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from palmares.awards import Question
-from palmares.differences import Differences, Listing, differences
-from palmares.journal.bodies import content
-from palmares.journal.entries import Draft
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal
-from palmares.rankings import Selection
-from palmares.rounding import plain
+from palmares.core.rounding import plain
+from palmares.journal.projection.bodies import content
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal
+from palmares.lists.diff import Differences, Listing, differences
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 from tests.journal import statements as say
 
 WBGF, USBGF, DPTR = (Question(regulation=name) for name in ("wbgf", "usbgf", "dptr"))

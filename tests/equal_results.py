@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from palmares.journal.entries import Draft
+from palmares.journal.store.entries import Draft
 from tests.journal import statements as say
 
 EVENT = "Orlando/main"

@@ -13,13 +13,13 @@ import polars as pl
 import xlsxwriter
 
 from palmares.facts import checked, typed
-from palmares.journal import transfer
-from palmares.journal.chain import verify
-from palmares.journal.lines import Lines
-from palmares.journal.store import opened
-from palmares.publication import manifest
-from palmares.reading import gathered
-from palmares.reports import printed_lists, read_report
+from palmares.formats import printed_lists, read_report
+from palmares.formats.load import gathered
+from palmares.journal.store import transfer
+from palmares.journal.store.export_lines import Lines
+from palmares.journal.store.journal import opened
+from palmares.journal.store.verify import verify
+from palmares.lists.publication import manifest
 from tests.cli.test_corrupted import SEASON
 from tests.journal.filled import DIRECTOR, filled, report
 from tests.packages import BACKGAMMON, run, write

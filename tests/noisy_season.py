@@ -19,14 +19,15 @@ from datetime import date, timedelta
 from random import Random
 from unicodedata import combining, normalize
 
-from palmares.journal.lookalikes import suggestions
-from palmares.journal.projection import Projection
-from palmares.journal.recording import recorded
-from palmares.journal.register import Register
-from palmares.journal.reviews import review
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal
-from palmares.reports.decided_pairs import DIFFERENT, SAME, DecidedPair
+from palmares.core.errors import Location
+from palmares.formats.decided_pairs import DIFFERENT, SAME, DecidedPair
+from palmares.journal.commands.reviews import review
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.identity.duplicates import suggestions
+from palmares.journal.identity.register import Register
+from palmares.journal.projection.project import Projection
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER
 
 CLUBS, REPORTS, PEOPLE = 40, 300, 400
@@ -281,7 +282,7 @@ def decide(journal: Journal, of: Season) -> int:
         found = suggestions(Register.of(projection, reader))
     pairs = [
         DecidedPair(
-            where=f"pairs.csv:{line}",
+            where=Location("pairs.csv", line),
             decision=SAME if people[one.player] == people[one.other] else DIFFERENT,
             player_id=one.player,
             player=str(one.form),

@@ -15,9 +15,9 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from palmares.bank_rates import with_bank_rates
 from palmares.cli import cli
 from palmares.facts import Facts, read_package
+from palmares.formats.bank_rates import with_bank_rates
 
 BACKGAMMON = {
     "players": """\

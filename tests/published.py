@@ -13,14 +13,14 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from palmares.awards import Question
-from palmares.journal.recording import recorded
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
-from palmares.publication import Made, made, publishing
-from palmares.publication.manifest import Manifest, of_entry
-from palmares.rankings import Selection
-from palmares.rounding import counted
+from palmares.core.rounding import counted
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal, created
+from palmares.lists.publication import Made, made, publishing
+from palmares.lists.publication.manifest import Manifest, of_entry
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 

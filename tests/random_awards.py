@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import polars as pl
 from hypothesis import strategies as st
 
-from palmares.awards import Awards, Question
-from palmares.rankings import TOTAL, Selection
+from palmares.points.awards import Awards, Question
+from palmares.points.rankings import TOTAL, Selection
 
 START = date(2020, 2, 20)
 NAMES = ("Ada", "Ben", "Ben", "Cy", "Dee", "Eva")  # p1 and p2 have one name
@@ -46,7 +46,7 @@ def awards(question: Question, rows: Iterable[Row]) -> Awards:
             "edition": row.edition,
             "setting": row.setting,
             "nation_now": NATIONS[row.player],
-            "nation": NATIONS[row.player],
+            "nation": NATIONS[(row.player + row.day) % len(NATIONS)],  # held at the event
             "order": order,
         }
         for order, row in enumerate(rows)

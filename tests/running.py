@@ -29,11 +29,11 @@ FIRST = (
     "browser/test_desks.py",
     "journal/test_crashes.py",
     "cli/test_corrupted.py",
-    "test_determinism.py",
+    "points/test_determinism.py",
     "docs/test_examples.py",
     "web/test_hostile_pages.py",
     "web/api/test_schema.py",
-    "test_awarded.py",
+    "lists/live/test_grow.py",
     "journal/test_damaged_files.py",
     "web/test_whole_lists.py",
 )

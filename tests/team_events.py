@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from palmares.errors import FactsRejected
+from palmares.bridge.standings import Standings, standings, vp_text
+from palmares.core.errors import FactsRejected
 from palmares.facts import Facts, checked, typed
-from palmares.reports import toml_report
-from palmares.standings import Standings, standings, vp_text
+from palmares.formats.toml import read
 
 HEAD = '[tournament]\nname = "League"\nend_date = 2024-03-05\n[[event]]\nname = "Teams"\n'
 FIRST_LINE = 7  # of a league's matches
@@ -33,7 +33,7 @@ def text(lines: str, tables: str = "") -> str:
 
 def league(lines: str, tables: str = "") -> Facts:
     """The facts of an event."""
-    return checked(typed(toml_report.read(text(lines, tables), "league.toml")))
+    return checked(typed(read.read(text(lines, tables), "league.toml")))
 
 
 def problems(lines: str, tables: str = "") -> list[str]:

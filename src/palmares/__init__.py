@@ -26,19 +26,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from palmares import vp as vp
-    from palmares.library import award as award
-    from palmares.library import engine as engine
-    from palmares.library import expiries as expiries
-    from palmares.library import explain as explain
-    from palmares.library import history as history
-    from palmares.library import rank as rank
-    from palmares.library import read as read
-    from palmares.library import read_journal as read_journal
-    from palmares.library_lists import compare as compare
-    from palmares.library_lists import diff as diff
-    from palmares.library_lists import publish as publish
-    from palmares.library_lists import verify as verify
+    from palmares.bridge import vp
+    from palmares.library.lists import compare as compare
+    from palmares.library.lists import diff as diff
+    from palmares.library.lists import publish as publish
+    from palmares.library.lists import verify as verify
+    from palmares.library.points import award as award
+    from palmares.library.points import engine as engine
+    from palmares.library.points import expiries as expiries
+    from palmares.library.points import explain as explain
+    from palmares.library.points import history as history
+    from palmares.library.points import rank as rank
+    from palmares.library.points import read as read
+    from palmares.library.points import read_journal as read_journal
 
 __all__ = [
     "award",
@@ -62,8 +62,8 @@ _OF_LISTS = ("compare", "diff", "publish", "verify")
 def __getattr__(name: str) -> Any:
     """Load what is asked for, so that importing palmares costs nothing."""
     if name == "vp":
-        return import_module("palmares.vp")
+        return import_module("palmares.bridge.vp")
     if name in __all__:
-        room = "palmares.library_lists" if name in _OF_LISTS else "palmares.library"
+        room = "palmares.library.lists" if name in _OF_LISTS else "palmares.library.points"
         return getattr(import_module(room), name)
     raise AttributeError(f"module 'palmares' has no attribute {name!r}")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from palmares.board_results import imps_of_matches
-from palmares.errors import FactsRejected
+from palmares.bridge.board_results import imps_of_matches
+from palmares.bridge.results import desk
+from palmares.core.errors import FactsRejected
 from palmares.facts import Facts, read_package, typed, write_package
-from palmares.reports import toml_report, toml_writer
-from palmares.team_results import desk
+from palmares.formats.toml import read, write
 
 BOARDS = """\
 match_id,board,home_points,away_points
@@ -133,21 +133,21 @@ board_results = \"\"\"
 
 class TestReport:
     def test_lines_of_boards(self) -> None:
-        draft = typed(toml_report.read(REPORT, "teams.toml"))
+        draft = typed(read.read(REPORT, "teams.toml"))
         assert draft.problems == ()
         assert imps_of_matches(draft.facts) == {"m1": {"home_imps": 16, "away_imps": 1}}
 
     @pytest.mark.parametrize("line", ["1", "1 x", "1 420 450 0", "one 420", "1 420-450", "1 4.5"])
     def test_a_line_that_is_none(self, line: str) -> None:
-        raw = toml_report.read(REPORT.replace("4  +160", line), "teams.toml")
+        raw = read.read(REPORT.replace("4  +160", line), "teams.toml")
         (problem,) = raw.problems
         assert problem.where == "teams.toml:19"
         assert problem.what == f"no result of a board in '{line}'"
 
     def test_written_and_read_back(self, tmp_path: Path) -> None:
         facts = read_package(package(tmp_path / "one"))
-        text = toml_writer.write(facts.tables)
-        again = typed(toml_report.read(text, "x.toml")).facts
+        text = write.write(facts.tables)
+        again = typed(read.read(text, "x.toml")).facts
         for name in ("team_matches", "boards"):
             columns = facts[name].columns[:-2]
             assert again[name].select(columns).equals(facts[name].select(columns))

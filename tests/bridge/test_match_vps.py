@@ -1,7 +1,7 @@
 """
 Victory points of many matches at once: as each match has them in its standings.
 
-Over 16 boards 1 IMP is 10.31, 3 is 10.91, 20 is 15.00, 62 is 20 (tests/data, tests/bridge.py).
+Over 16 boards 1 IMP is 10.31, 3 is 10.91, 20 is 15.00, 62 is 20 (tests/data, tests/team_events.py).
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from palmares import team_results
-from palmares.errors import Refused
+from palmares.bridge import results as team_results
+from palmares.bridge.match_vps import SCHEMA, match_vps
+from palmares.bridge.vp import SCALES, vps
+from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.reading import read
-from palmares.team_vps import SCHEMA, match_vps
-from palmares.vp import SCALES, vps
+from palmares.formats.load import read
 from tests.packages import run, write
 
 LEAGUE = Path("examples/bridge/water-birds-league.toml")

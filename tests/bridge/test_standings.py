@@ -13,15 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.errors import Refused
+from palmares.bridge.results import natural
+from palmares.bridge.standings import by_round, crosstable, running, standings, vp_text
+from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.standings import by_round, crosstable, running, standings, vp_text
-from palmares.team_results import natural
-from tests.bridge import league, listed, ranks, total
+from tests.amounts import amount
+from tests.team_events import league, listed, ranks, total
 
 F = Fraction
 
-MATCHES = json.loads((Path(__file__).parent / "data/wbf_vp.json").read_text())["matches"]
+MATCHES = json.loads((Path(__file__).parents[1] / "data/wbf_vp.json").read_text())["matches"]
 PUBLISHED = [match for match in MATCHES if "imps" in match]
 
 
@@ -348,7 +349,7 @@ def some_event(rows: list[tuple[Any, ...]]) -> Facts | None:
     return league("\n".join(lines)) if lines else None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amount(2_000), deadline=None)
 @given(ROWS, st.sampled_from(["continuous", "discrete"]), st.randoms(use_true_random=False))
 def test_whatever_was_played(
     rows: list[tuple[Any, ...]], scale: str, chance: random.Random

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.standings import Standings
-from palmares.tiebreaks import TIE_BREAKS, Contender, part, shown_cells, shown_imps
-from tests.bridge import listed, ranks, total
+from palmares.bridge.standings import Standings
+from palmares.bridge.tiebreaks import TIE_BREAKS, Contender, part, shown_cells, shown_imps
+from tests.team_events import listed, ranks, total
 
 F = Fraction
 OPPONENT = "VPs against the highest-ranked common opponent"

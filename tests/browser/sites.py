@@ -22,12 +22,11 @@ from typing import Any
 
 import pyotp
 
-from palmares import demo
-from palmares.cli.tour import examples
-from palmares.journal.store import created
-from palmares.web.accounts import codes, entering
-from palmares.web.accounts.entering import Site
-from palmares.web.accounts.people import CODED
+from palmares.cli.demo import season
+from palmares.cli.demo.tour import examples
+from palmares.journal.store.journal import created
+from palmares.web.accounts import login, totp
+from palmares.web.accounts.store import CODED, AccountStore
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings
 from tests.processes import at_the_end, free_port
@@ -41,7 +40,7 @@ class Served:
     """A site that runs."""
 
     root: str
-    accounts: Site
+    accounts: AccountStore
     seeds: dict[str, str]  # what an authenticator knows, by role
     signed_in: dict[str, Any] = field(default_factory=dict)  # cookies, by role
 
@@ -51,9 +50,9 @@ def served(folder: Path) -> Iterator[Served]:
     """A site on the demonstration's journal, with passwords and codes; its log has no error."""
     place = str(folder / "federation.db")
     journal = created(place)
-    demo.filled(journal, examples())
+    season.filled(journal, examples())
     ready(journal.database)
-    accounts = Site(journal.database, Settings(journal=place, secret=SECRET))
+    accounts = AccountStore(journal.database, Settings(journal=place, secret=SECRET))
     seeds = _settled(accounts)
     port = free_port()
     log = folder / "log"
@@ -83,14 +82,14 @@ def served(folder: Path) -> Iterator[Served]:
     assert [one for one in lines if one["level"] not in ("debug", "info", "warning")] == []
 
 
-def _settled(accounts: Site) -> dict[str, str]:
+def _settled(accounts: AccountStore) -> dict[str, str]:
     """Everybody has a password; whoever needs codes has an authenticator."""
     seeds = {}
-    for one in demo.staffed(accounts, examples()):
-        person = entering.welcome(accounts, one.token, "", GOOD)
+    for one in season.staffed(accounts, examples()):
+        person = login.accept_link(accounts, one.token, "", GOOD)
         if one.role in CODED:
-            seed = codes.fresh()
-            before = int(time.time()) - codes.SECONDS  # so that the code of now is not used yet
-            entering.begin_codes(accounts, person.id, seed, pyotp.TOTP(seed).at(before))
+            seed = totp.new_secret()
+            before = int(time.time()) - totp.SECONDS  # so that the code of now is not used yet
+            login.set_up_codes(accounts, person.id, seed, pyotp.TOTP(seed).at(before))
             seeds[one.role] = seed
     return seeds

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+from dataclasses import is_dataclass
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
-from palmares.web.replies import TEMPLATES
+import palmares.web.app
 from tests.browser.inspection import inspected, toured
 from tests.browser.sites import Served
 from tests.browser.tours import OPEN, TOURS, Tour, seen
@@ -18,7 +21,10 @@ OPEN_TOURS = [(tour, pages) for role, tour, pages in TOURS if role is None]
 
 
 def test_every_page_is_come_to() -> None:
-    assert seen() == TEMPLATES.keys()
+    modules = [one for name, one in sys.modules.items() if name.startswith("palmares.web.")]
+    classes = {one for module in modules for _, one in inspect.getmembers(module, inspect.isclass)}
+    assert palmares.web.app in modules
+    assert {one for one in classes if one.__name__.endswith("Page") and is_dataclass(one)} <= seen()
 
 
 @pytest.mark.parametrize(("kind", "address"), OPEN, ids=[address for _, address in OPEN])

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
-from palmares import demo
-from palmares.web.app import ROUTES
-from palmares.web.headers import CONTENT_SECURITY
-from palmares.web.rights import allowed
+from palmares.cli.demo import season
+from palmares.web.http.routing import Right
+from palmares.web.http.security import CONTENT_SECURITY
+from palmares.web.routes import ROUTES
 from tests.browser.sites import Served
 from tests.browser.visits import visiting
 
@@ -193,7 +193,7 @@ def writes() -> list[str]:
         re.sub(r"\{\w+:\w+\}", "1", address)
         for route in ROUTES
         for address in route.paths
-        if "POST" in route.http_methods and not allowed(None, str(route.name))
+        if route.method.value == "POST" and route.right is not Right.ANYONE
     )
 
 
@@ -253,4 +253,4 @@ def test_the_browser_holds_the_policy_and_the_cookie_is_no_scripts_business(
         )
         assert visit.page.title() != "taken"
         visit.forgiven("forbidden: script-src", "Content Security Policy")
-        expect(visit.page.get_by_text(demo.PEOPLE["director"])).to_be_visible()
+        expect(visit.page.get_by_text(season.PEOPLE["director"])).to_be_visible()

@@ -15,35 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 import pyotp
 from playwright.sync_api import Page
 
-from palmares import demo
-from palmares.web.pages.administrator import AdministratorPage
-from palmares.web.pages.bridge_event import BridgeEventPage, BridgePage
-from palmares.web.pages.calculators import CalculatorPage, CalculatorsPage
-from palmares.web.pages.editions import EditionsPage
-from palmares.web.pages.explanation import AwardPage
-from palmares.web.pages.finding import PlayersPage
-from palmares.web.pages.front import FrontPage
-from palmares.web.pages.guide import GuidePage
-from palmares.web.pages.nation import NationPage
-from palmares.web.pages.nation_course import NationCoursePage
-from palmares.web.pages.nation_list import NationListPage
-from palmares.web.pages.officer import (
-    AlikePage,
-    CellsPage,
-    DecisionPage,
-    EntryPage,
-    LogPage,
-    OfficerPage,
-    VerifiedPage,
-)
-from palmares.web.pages.officer_decisions import DECISIONS
-from palmares.web.pages.officer_queue import QueuePage, WaitingPage
-from palmares.web.pages.player import PlayerListPage, PlayerPage
-from palmares.web.pages.problem import ProblemPage
-from palmares.web.pages.publications import ProofPage, PublicationPage, PublishedPage
-from palmares.web.pages.ranking import RankingPage
-from palmares.web.pages.regulation import RegulationPage, RegulationsPage
-from palmares.web.pages.sign_in import (
+from palmares.cli.demo import season
+from palmares.web.account.views import (
     AccountPage,
     CodePage,
     RecoveryPage,
@@ -51,11 +24,30 @@ from palmares.web.pages.sign_in import (
     SignInPage,
     WelcomePage,
 )
-from palmares.web.pages.submission import DirectorPage, StalePage, SubmissionPage
-from palmares.web.pages.totals import TotalsPage
-from palmares.web.pages.tournament import TournamentPage
-from palmares.web.pages.tournaments import TournamentsPage
-from palmares.web.pages.vp_calculator import VpPage
+from palmares.web.admin.views import AdministratorPage
+from palmares.web.api.guide import GuidePage
+from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
+from palmares.web.calculators.views import CalculatorPage, Calculators, VpPage
+from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
+from palmares.web.http.problem import ProblemPage
+from palmares.web.nations.views import NationHistoryPage, NationPage
+from palmares.web.officer.decisions import DECISIONS
+from palmares.web.officer.views import (
+    AlikePage,
+    CellsPage,
+    DecisionPage,
+    EntryPage,
+    LogPage,
+    OfficerPage,
+    QueuePage,
+    VerifiedPage,
+    WaitingPage,
+)
+from palmares.web.players.views import AwardPage, PlayerListPage, PlayerPage, PlayersPage
+from palmares.web.publications.views import ProofPage, PublicationPage, Publications
+from palmares.web.rankings.views import FrontPage, NationListPage, RankingPage, TotalsPage
+from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
+from palmares.web.tournaments.views import TournamentPage, TournamentsPage
 from tests.browser.sites import GOOD, Served
 
 Tour = Callable[[Page, Served], Iterator[type]]
@@ -69,24 +61,24 @@ OPEN: tuple[tuple[type, str], ...] = (
     (TotalsPage, "/rankings/usbgf/2019-12-31/totals"),
     (NationPage, "/nations/BIH"),
     (NationPage, "/nations/CAN?known_at=2999-12-31"),
-    (NationCoursePage, "/nations/CAN/usbgf/2019-12-31/history"),
+    (NationHistoryPage, "/nations/CAN/usbgf/2019-12-31/history"),
     (GuidePage, "/api"),
     (PlayersPage, "/players"),
     (PlayersPage, "/players?search=an"),
     (TournamentsPage, "/tournaments"),
     (TournamentPage, "/tournaments/26th-chicago-open-2005-05-30"),
     (TournamentPage, "/tournaments/usbgf-advanced-divisional-lxxv-2019-11-24"),
-    (PublishedPage, "/published"),
+    (Publications, "/published"),
     (ProblemPage, "/nowhere"),
     (SignInPage, "/sign-in"),
     (RegulationsPage, "/regulations"),
     (RegulationPage, "/regulations/wbgf"),
     (RegulationPage, "/regulations/wbf-vp"),
     (EditionsPage, "/regulations/usbgf/compare"),
-    (BridgePage, "/bridge"),
+    (BridgeEvents, "/bridge"),
     (BridgeEventPage, "/events/water-birds-league-2024-03-05/open-teams"),
     (GuidePage, "/api"),
-    (CalculatorsPage, "/calculators"),
+    (Calculators, "/calculators"),
     (CalculatorPage, "/calculators/performance"),
     (CalculatorPage, "/calculators/performance?fee=100&entrants=64&place=3"),
     (CalculatorPage, "/calculators/master-points"),
@@ -168,7 +160,7 @@ def announced(page: Page, site: Served) -> Iterator[type]:
 def codes_asked(page: Page, site: Served) -> Iterator[type]:
     """An officer signs in, half way."""
     page.goto("/sign-in")
-    page.get_by_label("Name").fill(demo.PEOPLE["officer"])
+    page.get_by_label("Name").fill(season.PEOPLE["officer"])
     page.get_by_label("Password").fill("wrong")
     page.get_by_role("button", name="Sign in").click()
     yield SignInPage
@@ -232,7 +224,7 @@ def decided(page: Page, site: Served) -> Iterator[type]:
     page.goto("/officer/decisions/rate")
     page.get_by_label("Currency").fill("XYZ")
     page.get_by_label("Day").fill("2018-12-31")
-    page.get_by_label("Euro per unit").fill("much")
+    page.get_by_label("Euro per unit").fill("-1")
     page.get_by_role("button", name="See what it would do").click()
     page.locator(".told, .wrong").first.wait_for()
     yield DecisionPage

@@ -19,7 +19,7 @@ from typing import Any
 import pyotp
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from palmares import demo
+from palmares.cli.demo import season
 from tests.browser.sites import GOOD, Served
 
 VIOLATIONS = """
@@ -94,7 +94,7 @@ def _entered(browser: Browser, site: Served, role: str) -> Any:
 def sign_in(page: Page, site: Served, role: str) -> None:
     """Fill in the forms, with a code where one is asked for."""
     page.goto("/sign-in")
-    page.get_by_label("Name").fill(demo.PEOPLE[role])
+    page.get_by_label("Name").fill(season.PEOPLE[role])
     page.get_by_label("Password").fill(GOOD)
     page.get_by_role("button", name="Sign in").click()
     if role in site.seeds:

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from tests.packages import error, run
-from tests.test_rankings import alone
+from tests.points.test_rankings import alone
 
 DAY = ("--as-of", "2019-01-01")
 KEYS = ["status", "player_id", "player", "nation", "line", "their_rank", "our_rank",

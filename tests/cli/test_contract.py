@@ -216,7 +216,7 @@ class TestEditionAndReading:
         assert run("award", "wbgf", backgammon, "--reading", choice).exit_code == 2
 
     def test_every_option_of_every_sheet_is_accepted(self, tmp_path: Path) -> None:
-        from palmares.editions import editions
+        from palmares.regulations.editions import editions
 
         package = write(tmp_path / "both", **BACKGAMMON)
         awarding = [one.name for one in REGULATIONS if one.kinds]

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.cli import cli
+from tests.amounts import amount
 from tests.packages import write
 
 SEASON = {
@@ -128,7 +129,7 @@ def test_whole_it_gives_points_everywhere(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(PLACES), NASTY), min_size=1, max_size=3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=amount(1_000), deadline=None)
 def test_cells_replaced_at_random(changes: list[tuple[tuple[str, int, int], str]]) -> None:
     tables = {name: [list(row) for row in table] for name, table in TABLES.items()}
     for (name, line, place), value in changes:
@@ -141,7 +142,7 @@ def test_cells_replaced_at_random(changes: list[tuple[tuple[str, int, int], str]
 
 
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=amount(500), deadline=None)
 def test_rows_and_tables_lost_or_doubled(data: st.DataObject) -> None:
     with TemporaryDirectory() as directory:
         for name, (header, *body) in TABLES.items():
@@ -154,7 +155,7 @@ def test_rows_and_tables_lost_or_doubled(data: st.DataObject) -> None:
 
 
 @given(st.sampled_from(sorted(SEASON)), st.binary(min_size=1, max_size=6), st.integers(0, 400))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=amount(500), deadline=None)
 def test_bytes_replaced_at_random(name: str, junk: bytes, at: int) -> None:
     with TemporaryDirectory() as directory:
         file = write(Path(directory), **SEASON) / f"{name}.csv"

@@ -13,18 +13,18 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from palmares import demo
 from palmares.cli import cli
-from palmares.cli.tour import examples
-from palmares.errors import Refused
-from palmares.journal.entries import Actor, Draft
-from palmares.journal.store import Journal, created
-from palmares.publication.lists import announced
-from palmares.web import submissions
-from palmares.web.accounts import links, people
-from palmares.web.accounts.entering import Site
+from palmares.cli.demo import season
+from palmares.cli.demo.tour import examples
+from palmares.core.errors import Refused
+from palmares.journal.store.entries import Actor, Draft
+from palmares.journal.store.journal import Journal, created
+from palmares.lists.publication.record import announced
+from palmares.web.accounts import links, store
+from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.settings import Settings
+from palmares.web.submissions import store as submissions
 from tests.processes import at_the_end, free_port
 
 JSON = {"Accept": "application/json"}
@@ -62,9 +62,9 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
             running.wait(60)
     assert lists == {"wbgf", "usbgf", "dptr"}
     assert [(name, role) for name, role, _ in told] == [
-        (name, role) for role, name in demo.PEOPLE.items()
+        (name, role) for role, name in season.PEOPLE.items()
     ]
-    assert invited == list(demo.PEOPLE.values())
+    assert invited == list(season.PEOPLE.values())
     assert list(scratch.iterdir()) == []
 
 
@@ -72,7 +72,7 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     """The journal of the demonstration, kept in a file."""
     found = created(str(tmp_path_factory.mktemp("demo") / "demo.db"))
-    demo.filled(found, examples())
+    season.filled(found, examples())
     return found
 
 
@@ -84,16 +84,16 @@ def test_two_lists_are_published(kept: Journal) -> None:
 
 def test_a_report_waits_and_one_is_begun(kept: Journal) -> None:
     settings = Settings(journal=kept.url, secret="0" * 64)
-    accounts = Site(site(settings).state.hall.journal.database, settings)
-    first = demo.staffed(accounts, examples())
-    again = demo.staffed(accounts, examples())
+    accounts = AccountStore(site(settings).state.hall.journal.database, settings)
+    first = season.staffed(accounts, examples())
+    again = season.staffed(accounts, examples())
     with kept.database.reading() as connection:
-        there = people.everybody(connection)
-        director = people.named(connection, demo.PEOPLE["director"])
+        there = store.list_all(connection)
+        director = store.find_by_name(connection, season.PEOPLE["director"])
         assert director is not None
         states = {one.filename: one.state for one in submissions.own(connection, director.id)}
-        good = [links.good(connection, one.token, settings.clock()) for one in (*first, *again)]
-    assert sorted(one.name for one in there) == sorted(demo.PEOPLE.values())
+        good = [links.invitee(connection, one.token, settings.clock()) for one in (*first, *again)]
+    assert sorted(one.name for one in there) == sorted(season.PEOPLE.values())
     assert states == {
         "2019-merit-open.toml": "submitted",
         "2004-tempest-in-a-teapot.txt": "draft",
@@ -102,7 +102,7 @@ def test_a_report_waits_and_one_is_begun(kept: Journal) -> None:
 
 
 def test_what_the_demonstration_kept_is_taken_up_again(kept: Journal) -> None:
-    demo.refuse_others(kept, "demo.db")
+    season.refuse_others(kept, "demo.db")
 
 
 def test_somebodys_journal_is_not_opened_to_whoever_reads_the_terminal(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_somebodys_journal_is_not_opened_to_whoever_reads_the_terminal(tmp_path:
     assert result.exit_code == 1
     assert f"{place} is somebody's journal, and the demonstration makes its own." in result.output
     with pytest.raises(Refused, match="somebody's journal"):
-        demo.refuse_others(created(place), place)
+        season.refuse_others(created(place), place)
 
 
 def test_a_port_alone_is_a_question() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.store import Journal, created
+from palmares.journal.store.journal import Journal, created
 from tests.differing import alone, rated
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER

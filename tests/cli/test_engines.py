@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from palmares.cli.sources import warn_first
-from palmares.errors import Problem
-from palmares.reading import first_notices
+from palmares.core.errors import Location, Problem
+from palmares.formats.load import first_notices
 from tests.packages import error, run
 from tests.season import season, written
 
@@ -83,7 +83,7 @@ def test_problems_are_told_as_ever(package: Path, tmp_path: Path, engine: str) -
 
 def test_many_notices_are_counted() -> None:
     """Twenty are shown of up to a hundred, which are counted; of more it is said that they are."""
-    many = [Problem(where=f"w:{n}", what="n", clause="c", remedy="r") for n in range(130)]
+    many = [Problem(at=Location("w", n), what="n", clause="c", remedy="r") for n in range(130)]
     assert list(first_notices(many[:100])) == many[:100]
     assert list(first_notices([*reversed(many), *many])) == many[:101]
     halves = (*first_notices(many[1::2]), *first_notices(many[::2]))
@@ -93,13 +93,15 @@ def test_many_notices_are_counted() -> None:
 @pytest.mark.parametrize(
     ("many", "last"),
     [
-        (20, "Warning: w:19: n [c]"),
+        (20, "Warning: w:20: n [c]"),
         (100, "Warning: … and 80 more; 'palmares check' lists them all."),
         (101, "Warning: … and more than 80 more; 'palmares check' lists them all."),
     ],
 )
 def test_more_than_a_hundred(many: int, last: str, capsys: pytest.CaptureFixture[str]) -> None:
-    notices = [Problem(where=f"w:{n}", what="n", clause="c", remedy="r") for n in range(many)]
+    notices = [
+        Problem(at=Location("w", n + 1), what="n", clause="c", remedy="r") for n in range(many)
+    ]
     warn_first(reversed(notices), "palmares check")
     shown = [one for one in capsys.readouterr().err.splitlines() if one.startswith("Warning")]
-    assert (shown[0], shown[-1]) == ("Warning: w:0: n [c]", last)
+    assert (shown[0], shown[-1]) == ("Warning: w:1: n [c]", last)

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 import palmares
-from palmares.errors import Refused
+from palmares.core.errors import Refused
 from tests.packages import error, rows, run
-from tests.test_rankings import alone
+from tests.points.test_rankings import alone
 
 KEYS = ["player_id", "player", "day", "points", "rank", "results", "expired", "projected"]
 EXPIRY_KEYS = ["player_id", "player", "day", "tournament", "event", "points", "rank"]
@@ -129,7 +129,7 @@ class TestFiles:
         assert "No player has the id or name z." in said
 
 
-@pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+@pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
 class TestLibrary:
     UNTIL, LAST = date(2019, 1, 31), date(2022, 1, 31)
 

@@ -20,7 +20,7 @@ AT = """
 import os, signal, sys
 from contextlib import contextmanager
 import palmares.cli as command
-from palmares.progress import heard_by
+from palmares.core.progress import heard_by
 chosen, after = sys.argv[1], int(sys.argv[2])
 del sys.argv[1:3]
 @contextmanager
@@ -259,11 +259,11 @@ def test_a_library_that_answers_in_its_own_way(
 SLOW = """
 import sys, time
 from palmares import cli
-from palmares.progress import over
+from palmares.core.progress import over
 {}
 cli.progress.PATIENCE = cli.progress._BRIEF = 0.1
 cli.cli.command("slow")(slow)
-cli.Plainly.get_command = lambda self, ctx, name: self.commands[name]
+cli.Main.get_command = lambda self, ctx, name: self.commands[name]
 sys.argv[1:] = ["slow"]
 cli.main()
 """
@@ -282,7 +282,7 @@ def test_the_key_is_for_the_command_alone_and_not_for_its_workers() -> None:
     """They would show tracebacks, most of all while they are being loaded."""
     work = (
         "from threading import Thread\n"
-        "from palmares.engines.outofcore_workers import Workers\n"
+        "from palmares.engines.duckdb.pool import Workers\n"
         "workers = Workers(2, 1)\n"
         "def tell():\n"
         "    while len(workers._all) < 2: time.sleep(0.001)\n"

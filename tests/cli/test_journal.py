@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from palmares.journal.store import opened
+from palmares.journal.store.journal import opened
 from tests.databases import Fresh
 from tests.journal.filled import filled
 from tests.packages import run as ran

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from palmares.journal.entries import Entry
-from palmares.journal.store import created, opened
+from palmares.journal.store.entries import Entry
+from palmares.journal.store.journal import created, opened
 from tests.journal.naming import handed_in
 from tests.packages import run
 

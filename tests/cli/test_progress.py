@@ -16,7 +16,7 @@ from tests.terminals import on_terminal, plain
 WORK = """
 import sys, time
 from palmares.cli.progress import shown
-from palmares.progress import over
+from palmares.core.progress import over
 started = time.monotonic()
 with shown():
     for _ in over(range(320), "tournaments"):

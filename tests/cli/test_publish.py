@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from palmares.editions import editions, rules_directory
-from palmares.journal.entries import Draft
-from palmares.journal.store import Journal, opened
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, opened
+from palmares.regulations.editions import editions, rules_directory
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import error, rows, run

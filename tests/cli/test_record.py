@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store import created, opened
+from palmares.journal.store.journal import created, opened
 from tests.journal.reports import T, prague
 from tests.packages import error, rows, run
 from tests.terminals import on_terminal, plain

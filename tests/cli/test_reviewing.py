@@ -10,7 +10,7 @@ import pytest
 import xlsxwriter
 from python_calamine import CalamineWorkbook
 
-from palmares.journal.store import created, opened
+from palmares.journal.store.journal import created, opened
 from tests.journal.naming import handed_in
 from tests.packages import error, rows, run
 

@@ -19,8 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 from palmares.cli import cli
-from palmares.cli.serve import listening, secret_of
-from palmares.errors import Refused
+from palmares.cli.serve import listen, secret_of
+from palmares.core.errors import Refused
 from tests.processes import at_the_end, free_port
 
 
@@ -121,7 +121,7 @@ def test_links_are_made_from_the_address_that_is_said(tmp_path: Path, workers: s
 def test_answers_leave_at_once() -> None:
     """Else the second piece of each waits 40 ms for a browser to confirm the first."""
     with (
-        listening("127.0.0.1", 0) as door,
+        listen("127.0.0.1", 0) as door,
         socket.create_connection(door.getsockname()[:2]),
         door.accept()[0] as server,
     ):

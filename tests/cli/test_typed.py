@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from palmares.cli import COMMANDS, cli
-from palmares.cli.typed import with_numbers
-from palmares.errors import FactsRejected
-from palmares.journal.store import opened
-from palmares.reading import gathered
+from palmares.cli.types import with_numbers
+from palmares.core.errors import FactsRejected
+from palmares.formats.load import gathered
+from palmares.journal.store.journal import opened
 from tests.packages import error, run
 from tests.published import started
 

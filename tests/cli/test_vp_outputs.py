@@ -15,8 +15,9 @@ import pytest
 from click.testing import CliRunner, Result
 from pypdf import PdfReader
 
-from palmares import posters, vp
+from palmares.bridge import vp
 from palmares.cli import cli
+from palmares.render import vp_sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -189,8 +190,8 @@ class TestPage:
         assert "V0 = 12.5 VPs, X = 60 IMPs" in text
 
     def test_the_same_bytes_at_every_run(self) -> None:
-        content = posters.page([vp.continuous(16)])
-        assert posters.pdf(content) == posters.pdf(content)
+        content = vp_sheet.page([vp.continuous(16)])
+        assert vp_sheet.pdf(content) == vp_sheet.pdf(content)
 
     @pytest.mark.parametrize("args", [["--margin", "7"], ["--points", "15"], ["--corrections"]])
     def test_only_a_whole_table(self, tmp_path: Path, args: list[str]) -> None:

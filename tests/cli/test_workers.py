@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 
-from palmares.journal.store import created
-from palmares.web.accounts import people, tokens
+from palmares.journal.store.journal import created
+from palmares.web.accounts import store, tokens
 from palmares.web.migrations import ready
 from palmares.web.settings import second
 from tests.processes import free_port
@@ -80,8 +80,8 @@ def administrators_token(journal: Path) -> str:
     opened = created(str(journal))
     ready(opened.database)
     with opened.database.writing() as connection:
-        number = people.add(connection, "Ada", "administrator", second())
-    token = tokens.issued(opened.database, number, "Prometheus", second())
+        number = store.add(connection, "Ada", "administrator", second())
+    token = tokens.issue(opened.database, number, "Prometheus", second())
     opened.close()
     return token
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares import caches
+from palmares.core import caches
 
 
 def test_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.whole import checksum, finished, instead
+from palmares.core.files import checksum, finished, instead
 
 
 def listing(folder: Path) -> list[str]:

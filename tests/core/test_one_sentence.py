@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from palmares.rounding import counted, shown
+from palmares.core.rounding import counted, shown
 from tests.packages import rows, run
-from tests.test_explanations import DAY, prague, text, told
-from tests.test_totals import ladder, online
+from tests.points.test_explain import DAY, prague, text, told
+from tests.points.test_totals import ladder, online
 
 
 @pytest.fixture

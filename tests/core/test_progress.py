@@ -10,7 +10,7 @@ from threading import Lock
 
 import pytest
 
-from palmares.progress import Step, heard_by, over, task
+from palmares.core.progress import Step, heard_by, over, task
 
 
 class Diary:

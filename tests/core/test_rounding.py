@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.rounding import (
+from palmares.core.rounding import (
     GREATEST,
     NANO,
     UNCOUNTABLE,

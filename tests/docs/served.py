@@ -21,8 +21,8 @@ from typing import Self
 
 import httpx
 
-from palmares.journal.store import opened
-from palmares.web.accounts import people, tokens
+from palmares.journal.store.journal import opened
+from palmares.web.accounts import store, tokens
 from tests.processes import at_the_end, free_port
 
 HERE = "127.0.0.1:8000"
@@ -85,9 +85,9 @@ class Served:
         journal = opened(self.journal)
         now = int(time.time())
         with journal.database.writing() as connection:
-            known = people.named(connection, role)
-            account = known.id if known else people.add(connection, role, role, now)
-        token = tokens.issued(journal.database, account, "an example", now, writes=True)
+            known = store.find_by_name(connection, role)
+            account = known.id if known else store.add(connection, role, role, now)
+        token = tokens.issue(journal.database, account, "an example", now, writes=True)
         journal.close()
         return token
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from palmares.cli import cli
-from palmares.cli.tour import STOPS
+from palmares.cli.demo.tour import STOPS
 from tests.docs.examples import ROOT
 
 WORLD, NATIONS, MASTER_POINTS, RATINGS, VICTORY_POINTS, STANDINGS, WHY = range(len(STOPS))

@@ -9,8 +9,8 @@ import pytest
 
 from docs.generate import DOCS, generated, pages
 from palmares.cli import cli
-from palmares.editions import editions
 from palmares.regulations import REGULATIONS
+from palmares.regulations.editions import editions
 
 PAGES = pages()
 REMEDY = "Run: python -m docs.generate"
@@ -22,7 +22,7 @@ def test_a_page_is_not_stale(path: str) -> None:
 
 
 def test_no_page_is_left_over() -> None:
-    assert generated() == PAGES.keys(), REMEDY
+    assert generated() == {one for one in PAGES if one.endswith(".md")}, REMEDY
 
 
 def test_readme_names_every_edition() -> None:

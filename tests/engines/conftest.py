@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from palmares.engines import Settings
-from palmares.engines.spark_session import Session, session
+from palmares.engines.spark.session import Session, session
 from palmares.facts import Facts
-from palmares.reading import gathered
+from palmares.formats.load import gathered
 from tests.engines.started import frames_of, put
 from tests.season import season, written
 

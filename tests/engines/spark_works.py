@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from palmares.awards import Question, award
+from palmares.core.errors import NotCovered
 from palmares.engines import Shard, Told
-from palmares.errors import NotCovered
 from palmares.facts import Facts
+from palmares.points.awards import Question, award
 
 WHO = ("player_id", "event_id", "flight", "kind", "nanopoints", "effective", "edition")
 

@@ -17,8 +17,8 @@ from typing import TypeVar
 import polars as pl
 import pytest
 
+from palmares.core.errors import FactsRejected
 from palmares.engines import Engine, Settings, engine
-from palmares.errors import FactsRejected
 from palmares.facts import Facts
 from tests.engines import works
 

@@ -8,9 +8,9 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palmares.core.errors import Location, Problem
 from palmares.engines import Shard, Told
-from palmares.engines.cuts import beside, nowhere, packed, stretches, unpacked, worked
-from palmares.errors import Problem
+from palmares.engines.shards import beside, nowhere, packed, stretches, unpacked, worked
 from palmares.facts import Facts
 
 DAYS = st.dictionaries(
@@ -40,7 +40,7 @@ def test_a_stretch_is_as_long_as_it_can_be() -> None:
 
 
 def test_problems_travel_as_text() -> None:
-    problems = [Problem(where="a:1", what="ß „ö“", clause="c", remedy="r\n")]
+    problems = [Problem(at=Location("a", 1), what="ß „ö“", clause="c", remedy="r\n")]
     assert unpacked(packed(problems)) == problems
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from palmares.core.errors import FactsRejected, Refused
 from palmares.engines import Settings, engine
-from palmares.errors import FactsRejected, Refused
 from palmares.facts import Facts, read_package
-from palmares.reading import gathered
+from palmares.formats.load import gathered
 from tests.engines import works
 from tests.object_store import Files, served
 

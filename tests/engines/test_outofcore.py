@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from palmares.core.errors import Refused
 from palmares.engines import Engine
-from palmares.errors import Refused
 from palmares.facts import Facts, write_package
 from tests.engines import works
 from tests.engines.started import ROWS, both, frames_of, put, started

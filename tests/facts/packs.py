@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from palmares.errors import FactsRejected, Problem
+from palmares.core.errors import FactsRejected, Problem
 from palmares.facts import Facts, read_package
 
 SOUND = {

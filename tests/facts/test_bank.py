@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.errors import FactsRejected, Refused
+from palmares.core.errors import FactsRejected, Refused
 from palmares.facts.bank import NO_BANK, Figure, read, shipped
 
 TEXT = """Date,USD,JPY,RUB,

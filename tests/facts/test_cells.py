@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.errors import Problem
-from palmares.facts import TABLES, Draft, Raw, nations, typed
-from palmares.facts.texts import shown
+from palmares.core.errors import Location, Problem
+from palmares.facts import TABLES, Draft, Raw, codes, typed
+from palmares.facts.text import shown
 
 
 def draft(table: str, column: str, text: str | None) -> Draft:
@@ -191,8 +191,8 @@ def test_an_unknown_country_is_kept_and_noticed() -> None:
 
 
 def test_what_a_reader_found_wrong_is_passed_on() -> None:
-    wrong = Problem(where="a.toml:1", what="w", clause="c", remedy="r")
-    look = Problem(where="a.toml:2", what="l", clause="c", remedy="r")
+    wrong = Problem(at=Location("a.toml", 1), what="w", clause="c", remedy="r")
+    look = Problem(at=Location("a.toml", 2), what="l", clause="c", remedy="r")
     one = typed(Raw(problems=[wrong], notices=[look]))
     assert (one.problems, one.facts.notices, one.incomplete) == (
         (wrong,),
@@ -236,12 +236,12 @@ def test_messages_are_short_and_printable() -> None:
     ],
 )  # fmt: skip
 def test_nations(code: str, nation: str | None) -> None:
-    assert nations.nation(code) == nation
+    assert codes.nation(code) == nation
 
 
 def test_every_sport_code_becomes_a_code_of_iso_or_our_own() -> None:
-    for code, meant in nations.IOC.items():
-        assert nations.nation(code) == nations.nation(meant) == meant
+    for code, meant in codes.IOC.items():
+        assert codes.nation(code) == codes.nation(meant) == meant
         assert pycountry.countries.get(alpha_3=code) is None, f"{code} is another nation to ISO"
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from palmares.errors import FactsRejected
-from palmares.facts import Facts, read_package
+from palmares.core.errors import FactsRejected
+from palmares.facts import read_package
+from palmares.facts.frames import from_frames
 from tests.facts.packs import facts, noticed, package, rejected, told
 
 PLACINGS = "event_id,flight,player_id,rank\n"
@@ -342,4 +343,4 @@ def test_very_many_problems_are_counted(tmp_path: Path) -> None:
 
 
 def test_no_facts_at_all_are_sound() -> None:
-    assert Facts.from_frames({}).notices == ()
+    assert from_frames({}).notices == ()

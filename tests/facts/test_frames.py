@@ -9,8 +9,9 @@ import narwhals as nw
 import polars as pl
 import pytest
 
-from palmares.errors import FactsRejected
+from palmares.core.errors import FactsRejected
 from palmares.facts import Draft, Facts, Raw, RawTable, checked, concat, typed
+from palmares.facts.frames import from_frames
 
 
 class Arrow:
@@ -34,7 +35,7 @@ def test_whoever_adds_rows_in_place_adds_them_to_his_own() -> None:
 
 @pytest.mark.parametrize("form", [PLAYERS, PLAYERS.lazy(), Arrow(PLAYERS)])
 def test_any_table_that_speaks_arrow(form: object) -> None:
-    players = Facts.from_frames({"players": form})["players"]
+    players = from_frames({"players": form})["players"]
     assert players["player_id"].to_list() == ["1", "2"]
     assert players["_file"].to_list() == ["players", "players"]
     assert players["_line"].to_list() == [1, 2]
@@ -54,9 +55,7 @@ def test_numbers_that_come_as_floats() -> None:
         "entrants": [3.0, None],
         "team": [1.0, 0.0],
     }
-    facts = Facts.from_frames(
-        {"tournaments": pl.DataFrame(tournament), "events": pl.DataFrame(event)}
-    )
+    facts = from_frames({"tournaments": pl.DataFrame(tournament), "events": pl.DataFrame(event)})
     events = facts["events"]
     assert events["event_id"].to_list() == ["7", "8"]
     assert events["entry_fee"].to_list() == [Decimal("0.1"), Decimal("0.0000001")]
@@ -69,7 +68,7 @@ def test_numbers_that_come_as_floats() -> None:
 def test_numbers_that_are_none(number: float) -> None:
     events = {"event_id": ["e"], "tournament_id": ["t"], "name": ["A"], "entry_fee": [number]}
     with pytest.raises(FactsRejected) as raised:
-        Facts.from_frames({"events": pl.DataFrame(events)})
+        from_frames({"events": pl.DataFrame(events)})
     assert "entry_fee is" in raised.value.problems[0].what
     assert raised.value.problems[0].where == "events:1"
 
@@ -78,14 +77,14 @@ def test_a_moment_is_no_date() -> None:
     moment = datetime(2019, 11, 17, 20, 15, tzinfo=UTC)
     tournament = {"tournament_id": ["t"], "name": ["T"], "end_date": [moment]}
     with pytest.raises(FactsRejected, match="not a date"):
-        Facts.from_frames({"tournaments": pl.DataFrame(tournament)})
+        from_frames({"tournaments": pl.DataFrame(tournament)})
 
 
 def test_what_is_no_table() -> None:
     with pytest.raises(FactsRejected, match="list is no table"):
-        Facts.from_frames({"players": [1, 2]})
+        from_frames({"players": [1, 2]})
     with pytest.raises(FactsRejected, match="there is no such table"):
-        Facts.from_frames({"player": PLAYERS})
+        from_frames({"player": PLAYERS})
 
 
 def report(file: str, name: str, nation: str | None) -> Draft:
@@ -128,5 +127,5 @@ def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(nw.DataFrame, "to_polars", missing)
     frame = PLAYERS.with_columns(nation=pl.Series([float("nan"), None]))
-    players = Facts.from_frames({"players": Arrow(frame)})["players"]
+    players = from_frames({"players": Arrow(frame)})["players"]
     assert players.select("player_id", "nation").rows() == [("1", None), ("2", None)]

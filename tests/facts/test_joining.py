@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from palmares.errors import PalmaresWarning
-from palmares.reading import read
+from palmares.core.errors import PalmaresWarning
+from palmares.formats.load import read
 
 REPORT = """
 [tournament]

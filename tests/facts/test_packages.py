@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.errors import FactsRejected, Refused
+from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import (
     TABLES,
     Facts,
@@ -25,7 +25,9 @@ from palmares.facts import (
     read_package,
     write_package,
 )
-from palmares.facts.texts import cleaned
+from palmares.facts.frames import from_frames
+from palmares.facts.text import cleaned
+from tests.amounts import amount
 from tests.facts.packs import SOUND, facts, package, place, rejected, told
 from tests.packages import BACKGAMMON, rows
 
@@ -261,7 +263,7 @@ def test_no_cell_is_a_formula(tmp_path: Path) -> None:
     """'Cells that start with =, +, -, @ are neutralised', and come back as they were."""
     names = ["=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''=1", "'s-Hertogenbosch", "'", "plain"]
     players = pl.DataFrame({"player_id": names, "name": names, "=note": names})
-    given = Facts.from_frames({"players": players})
+    given = from_frames({"players": players})
     write_package(given, tmp_path / "out")
     lines = (tmp_path / "out" / "players.csv").read_text(encoding="utf-8").splitlines()
     cells = [cell for line in lines for cell in line.split(",")]
@@ -299,7 +301,7 @@ def some_facts(draw: st.DrawFn) -> Facts:
     ]
     tournament = {"tournament_id": "t", "name": "T", "end_date": date(2019, 11, 17)}
     people = {"player_id": names, "name": names, "withheld": [draw(st.booleans()) for _ in names]}
-    return Facts.from_frames(
+    return from_frames(
         {
             "players": pl.DataFrame(people, schema_overrides={"withheld": pl.Boolean}),
             "tournaments": pl.DataFrame([tournament]),
@@ -319,7 +321,7 @@ def some_facts(draw: st.DrawFn) -> Facts:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=amount(1_000), deadline=None)
 @given(given_facts=some_facts(), form=st.sampled_from(["csv", "parquet"]))
 def test_whatever_is_written_is_read_back(given_facts: Facts, form: Form) -> None:
     with TemporaryDirectory() as directory:
@@ -402,7 +404,7 @@ class TestColumnsWhoseNamesArePatterns:
             frame = pl.DataFrame(SOUND_TOURNAMENT).with_columns(
                 pl.lit(date(2019, 5, 1)).alias("end_date"), cells.alias(name)
             )
-            kept = Facts.from_frames({"tournaments": frame})["tournaments"][name]
+            kept = from_frames({"tournaments": frame})["tournaments"][name]
             assert kept.dtype == pl.String
             assert kept.null_count() == 0
 
@@ -425,12 +427,12 @@ def test_days_and_moments_that_no_calendar_has() -> None:
             day, pl.duration(days=1).alias("lasted")
         )
         with pytest.raises(FactsRejected, match=r"tournaments:1: end_date is '\d+', not a date"):
-            Facts.from_frames({"tournaments": frame})
+            from_frames({"tournaments": frame})
 
 
 def test_a_column_of_ours_in_a_frame_of_somebody_else() -> None:
     frame = pl.DataFrame(SOUND_TOURNAMENT).with_columns(
         pl.lit("2019-11-15").alias("end_date"), pl.lit(7).alias("_file"), pl.lit("x").alias("_line")
     )
-    facts = Facts.from_frames({"tournaments": frame})
+    facts = from_frames({"tournaments": frame})
     assert facts["tournaments"]["_line"].to_list() == [1]

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from palmares.errors import FactsRejected
+from palmares.core.errors import FactsRejected
 from palmares.facts import read_package
 from palmares.facts.parquet import MOST_RATIO, Unreadable, memory_of, refuse_too_large
 from tests.packages import error

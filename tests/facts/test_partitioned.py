@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from palmares.errors import FactsRejected
+from palmares.core.errors import FactsRejected
 from palmares.facts import Facts, is_package, read_draft, read_package
-from palmares.facts.joining import concat
+from palmares.facts.merge import concat
 from tests.facts.packs import facts, package, place
 
 ROWS = pl.DataFrame(

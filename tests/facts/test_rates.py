@@ -8,16 +8,17 @@ from fractions import Fraction
 import polars as pl
 import pytest
 
-from palmares.errors import FactsRejected
-from palmares.facts import Facts, rate
-from palmares.placings import Rate
+from palmares.core.errors import FactsRejected
+from palmares.core.money import Rate
+from palmares.facts import rate
+from palmares.facts.frames import from_frames
 
 
 def F(text: str) -> Fraction:  # noqa: N802
     return Fraction(text)
 
 
-TABLE = Facts.from_frames(
+TABLE = from_frames(
     {
         "rates": pl.DataFrame(
             {
@@ -68,7 +69,7 @@ def test_rate(
 
 
 def test_an_officers_rate_wins_over_a_banks() -> None:
-    both = Facts.from_frames(
+    both = from_frames(
         {
             "rates": pl.DataFrame(
                 {
@@ -99,7 +100,5 @@ def test_an_officers_rate_wins_over_a_banks() -> None:
 )  # fmt: skip
 def test_rows_that_say_too_little_or_too_much(row: dict[str, str], clause: str, what: str) -> None:
     with pytest.raises(FactsRejected) as rejected:
-        Facts.from_frames(
-            {"rates": pl.DataFrame([{"currency": "USD", "date": "2019-11-15", **row}])}
-        )
+        from_frames({"rates": pl.DataFrame([{"currency": "USD", "date": "2019-11-15", **row}])})
     assert [(one.clause, one.what) for one in rejected.value.problems] == [(clause, what)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from palmares.facts import checked, typed
-from palmares.reports import toml_report
-from tests.bridge import league, problems, text
+from palmares.formats.toml import read
+from tests.team_events import league, problems, text
 
 TABLE = "[[event.team_match]]\nround = '1'\nhome = 'A'\n"
 TEAMS = "[[event.teams]]\nteam = 'A'\n[[event.teams]]\nteam = 'B'\n"
@@ -84,7 +84,7 @@ class TestTeams:
 
     def test_carried_vps_have_two_decimals(self) -> None:
         assert problems("", "[[event.teams]]\nteam = 'A'\ncarried_vp = 1.005\n") == [
-            "9: carried_vp is 1.005 VPs"
+            "11: carried_vp is 1.005 VPs"
         ]
 
     def test_a_misspelt_key(self) -> None:
@@ -98,7 +98,7 @@ class TestTeams:
 
 
 def test_every_problem_says_what_to_do() -> None:
-    draft = typed(toml_report.read(text("1: A 20.5-3 A (16)"), "league.toml"))
+    draft = typed(read.read(text("1: A 20.5-3 A (16)"), "league.toml"))
     with pytest.raises(Exception, match="nothing was computed") as rejected:
         checked(draft)
     message = str(rejected.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palmares.facts.raw import Raw
-from palmares.reports.names import Nations
+from palmares.formats.names import Nations
 
 CODES = {"CZE": "CZE", "DEN": "DNK", "GER": "DEU", "SLO": "SVN", "Canada": "CAN", "England": "ENG"}
 nations: Nations = CODES.get

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.facts.raw import Raw
-from palmares.reports import chicago_point
-from tests.reports.reading import column, rows
+from palmares.formats import chicago_point
+from tests.formats.reading import column, rows
 
 LISTS = json.loads(Path(__file__).with_name("result_lists.json").read_text(encoding="utf-8"))
 SUFFIXES = {"main": "", "consolation": "C", "last_chance": "LC"}

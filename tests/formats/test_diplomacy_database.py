@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.reports import diplomacy_database as wdd
-from tests.reports.reading import column, places, rows
+from palmares.formats import diplomacy_database as wdd
+from tests.formats.reading import column, places, rows
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PAGE = (EXAMPLES / "diplomacy" / "2004-tempest-in-a-teapot.txt").read_text(encoding="utf-8")

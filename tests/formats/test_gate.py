@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.reports import gate
-from palmares.reports.gate import Limits, Sheet, open_sheet
-from palmares.reports.texts import Found
+from palmares.formats.decoding import Found
+from palmares.formats.workbook import sandbox
+from palmares.formats.workbook.sandbox import Limits, Sheet, open_sheet
+from tests.amounts import amount
 
 
 def workbook(rows: list[list[Any]], **cells: Any) -> bytes:
@@ -42,7 +43,7 @@ def package(parts: dict[str, bytes]) -> bytes:
 
 
 def opened(
-    content: bytes, sheet: str | None = None, limits: Limits = gate.AT_HOME
+    content: bytes, sheet: str | None = None, limits: Limits = sandbox.AT_HOME
 ) -> tuple[Sheet | None, str]:
     found = Found("x.xlsx")
     page = open_sheet(content, found, sheet, limits)
@@ -117,7 +118,7 @@ def test_a_locked_entry() -> None:
 
 
 def test_a_reader_that_needs_too_much_memory() -> None:
-    page, problem = opened(workbook(TABLE), limits=Limits(memory=gate.MIB))
+    page, problem = opened(workbook(TABLE), limits=Limits(memory=sandbox.MIB))
     assert page is None
     assert "could not be read" in problem
 
@@ -130,7 +131,7 @@ def test_a_text_in_very_many_cells() -> None:
     """Excel writes a text once, however many cells hold it: 40 kB here that unpack to 8 MB."""
     content = workbook([["x" * 30_000] * 16] * 16)
     assert len(content) < 100_000
-    page, problem = opened(content, limits=Limits(text=gate.MIB))
+    page, problem = opened(content, limits=Limits(text=sandbox.MIB))
     assert page is None
     assert "letters, and 1,048,576 are read" in problem
     assert opened(content)[0] is not None
@@ -143,11 +144,11 @@ def test_a_sheet_with_more_cells_than_are_read() -> None:
 
 
 def test_a_package_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "MOST_BYTES", 100)
+    monkeypatch.setattr(sandbox, "MOST_BYTES", 100)
     assert "MiB" in opened(workbook(TABLE))[1]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=amount(1_000), deadline=None)
 @given(st.integers(0, 4000), st.integers(0, 255))
 def test_no_damage_is_too_odd(at: int, byte: int) -> None:
     content = bytearray(workbook(TABLE))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from xlsxwriter import Workbook
 
-from palmares.errors import FactsRejected, PalmaresWarning
-from palmares.journal.store import created
-from palmares.reading import gathered, read
+from palmares.core.errors import FactsRejected, PalmaresWarning
+from palmares.formats.load import gathered, read
+from palmares.journal.store.journal import created
 from tests.packages import run
 
 PLAYERS = "player_id,name\na,Ada Novak\n"

@@ -1,8 +1,8 @@
 """
 Files of every kind, changed at random: read, or refused with a plain error, in little memory.
 
-As many as `PALMARES_MUTATIONS` says of each kind; `make torture` asks for thousands. What they
-found lies in tests/data/mutated, named by kind and by the whole file it was made of.
+As many of each kind as `tests.amounts` says: `make torture` tries a thousand. What they found
+lies in tests/data/mutated, named by kind and by the whole file it was made of.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from tempfile import mkdtemp
 
 import pytest
 
-from palmares.errors import PalmaresError, PalmaresWarning
+from palmares.core.errors import PalmaresError, PalmaresWarning
+from tests.amounts import amount
 from tests.mutations import mutated, read, seeds
 
-MUTATIONS = int(os.environ.get("PALMARES_MUTATIONS", "12"))
+MUTATIONS = amount(1_000)
 SEED = os.environ.get("PALMARES_SEED", "palmares")
 MOST_MEMORY = 1_000  # MiB more than before, whatever the process reads
-FOUND = Path(__file__).parent / "data" / "mutated"
+FOUND = Path(__file__).parents[1] / "data" / "mutated"
 IN_PROCESS = (
     "report", "table", "list", "export", "manifest", "database", "log", "head", "workbook"
 )  # fmt: skip
@@ -89,7 +90,7 @@ def test_changed_ones_are_read_or_refused(whole: dict[str, list[Path]], kind: st
 CHILD = """\
 import sys
 from pathlib import Path
-from tests.test_mutated_files import tried
+from tests.formats.test_mutated_files import tried
 files = [Path(one) for one in sys.argv[3:]]
 for number in range(int(sys.argv[1]), int(sys.argv[2])):
     print(number, flush=True)
@@ -110,7 +111,7 @@ def test_changed_parquet_is_read_or_refused(whole: dict[str, list[Path]]) -> Non
             capture_output=True,
             text=True,
             check=False,
-            cwd=Path(__file__).parent.parent,
+            cwd=Path(__file__).parents[2],
         )
         if done.returncode == 0:
             break

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.reports.names import named, nation_table
-from palmares.reports.ranks import rank_of
-from palmares.reports.texts import slug, squeezed
-from tests.reports.reading import nations
+from palmares.formats.decoding import slug, squeezed
+from palmares.formats.names import named, nation_table
+from palmares.formats.ranks import rank_of
+from tests.formats.reading import nations
 
 
 @pytest.mark.parametrize(

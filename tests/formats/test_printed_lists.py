@@ -11,16 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xlsxwriter import Workbook
 
-from palmares.errors import FactsRejected, Problem
-from palmares.reports.printed_lists import PrintedList, PrintedRow, read
-from palmares.reports.printed_points import (
+from palmares.core.errors import FactsRejected, Problem
+from palmares.formats.printed_lists import (
     NANO,
     RULES,
+    PrintedList,
     PrintedPoints,
+    PrintedRow,
     column,
     evened,
     points_of,
     printed,
+    read,
 )
 
 

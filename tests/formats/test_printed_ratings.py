@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.errors import Problem
+from palmares.core.errors import Problem
 from palmares.facts.raw import Raw
-from palmares.reports import diplomacy_database as wdd
-from palmares.web import readings
+from palmares.formats import diplomacy_database as wdd
+from palmares.web.submissions import parse
+from tests.formats.reading import column
 from tests.packages import error, rows, run
-from tests.reports.reading import column
 
 EVENTS = json.loads((Path(__file__).parents[1] / "data" / "dptr.json").read_text(encoding="utf-8"))[
     "events"
@@ -227,10 +227,10 @@ class TestOnTheCommandLine:
 def test_pasted_into_the_site() -> None:
     worlds = page([(1, "99.29"), (2, "97.86")], "20.00", 70, day="May 25-27, 2018")
     said = f"world_championship: true\n{worlds}"
-    assert [readings.kind_of(one) for one in (worlds, said)] == ["txt", "txt"]
-    (spot,) = readings.read("txt", worlds.encode()).problems
+    assert [parse.kind_of(one) for one in (worlds, said)] == ["txt", "txt"]
+    (spot,) = parse.read("txt", worlds.encode()).problems
     assert (spot.line, "world_championship: true" in spot.remedy) == (4, True)
-    found = readings.read("txt", said.encode())
+    found = parse.read("txt", said.encode())
     assert found.problems == ()
     assert found.facts is not None
     assert found.facts["events"]["world_championship"].to_list() == [True]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from palmares.facts import checked, typed
-from palmares.reports import SUFFIXES, read_report
-from tests.reports.reading import column
-from tests.reports.test_gate import workbook
+from palmares.formats import SUFFIXES, read_report
+from tests.formats.reading import column
+from tests.formats.test_gate import workbook
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REPORTS = sorted(
@@ -110,6 +110,6 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palmares.reports.MOST_BYTES", 10)
+    monkeypatch.setattr("palmares.formats.MOST_BYTES", 10)
     (tmp_path / "x.toml").write_text(REPORT, encoding="utf-8")
     assert "MiB" in read_report(tmp_path / "x.toml").problems[0].what

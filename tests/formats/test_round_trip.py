@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palmares.errors import Refused
+from palmares.core.errors import Refused
 from palmares.facts import TABLES, typed
-from palmares.facts.tables import Facts, empty, schema
-from palmares.reports import toml_report, toml_writer
-from palmares.reports.toml_lines import positions
+from palmares.facts.schema import Facts, empty, schema
+from palmares.formats.toml import read, write
+from palmares.formats.toml.cells import positions
+from tests.amounts import amount
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "placings": {"flight": "main", "designated": False},
@@ -52,8 +53,8 @@ def content(given_facts: Facts) -> dict[str, list[Any]]:
 
 
 def there_and_back(given_facts: Facts) -> Facts:
-    text = toml_writer.write(given_facts.tables)
-    raw = toml_report.read(text, "x.toml")
+    text = write.write(given_facts.tables)
+    raw = read.read(text, "x.toml")
     draft = typed(raw)
     assert [*raw.problems, *draft.problems] == [], text
     return draft.facts
@@ -174,7 +175,7 @@ def _event(
         )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=amount(2_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(tournaments())
 def test_a_report_reads_back_to_the_same_facts(given_facts: Facts) -> None:
     assert content(there_and_back(given_facts)) == content(given_facts)
@@ -205,8 +206,8 @@ Round 1:
 2019-01-05  9  Ada Novak (CZE) > Eva Kos
 \"\"\"
 """
-    draft = typed(toml_report.read(text, "x.toml"))
-    assert toml_writer.write(draft.facts.tables) == text.replace("(DEN)", "(DNK)")
+    draft = typed(read.read(text, "x.toml"))
+    assert write.write(draft.facts.tables) == text.replace("(DEN)", "(DNK)")
 
 
 @pytest.mark.parametrize(
@@ -227,7 +228,7 @@ Round 1:
 )
 def test_what_no_report_can_hold(tables: dict[str, list[dict[str, Any]]]) -> None:
     with pytest.raises(Refused):
-        toml_writer.write(facts(**tables).tables)
+        write.write(facts(**tables).tables)
 
 
 class TestPositions:

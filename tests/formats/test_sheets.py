@@ -11,20 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palmares
-from palmares.errors import FactsRejected, Refused
+from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import Facts, checked, typed
 from palmares.facts.raw import Raw, column_number, letters
-from palmares.reports import sheets
-from palmares.reports.headers import map_header
-from tests.reports.reading import column, nations, places, rows
-from tests.reports.test_gate import workbook
+from palmares.formats.sheets import placings
+from palmares.formats.sheets.headers import map_header
+from tests.formats.reading import column, nations, places, rows
+from tests.formats.test_gate import workbook
 
 HEAD = "name: An Open\nend_date: 2020-01-02\n"
 
 
 def read(text: str | bytes, file: str = "x.csv") -> Raw:
     content = text if isinstance(text, bytes) else (HEAD + text).encode()
-    return sheets.read(content, file, nations=nations)
+    return placings.read(content, file, nations=nations)
 
 
 class TestHeaders:
@@ -139,7 +139,7 @@ def test_a_sheet_that_cannot_be_read(text: str, where: str, words: str) -> None:
 
 
 def test_a_sheet_that_tells_no_tournament() -> None:
-    (problem,) = sheets.read(b"Rank,Name\n1,Ada\n", "x.csv", nations=nations).problems
+    (problem,) = placings.read(b"Rank,Name\n1,Ada\n", "x.csv", nations=nations).problems
     assert "name and end_date" in problem.what
 
 
@@ -158,17 +158,17 @@ class TestEncodings:
         assert "cp1252 reads '1,Jérôme'" in problem.remedy
 
     def test_another_encoding_is_believed(self) -> None:
-        raw = sheets.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding="cp1252")
+        raw = placings.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding="cp1252")
         assert column(raw, "players", "name") == ["Jérôme"]
 
     @pytest.mark.parametrize("encoding", ["no-such", "ascii", "utf-16"])
     def test_an_encoding_that_does_not_fit(self, encoding: str) -> None:
-        raw = sheets.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding=encoding)
+        raw = placings.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding=encoding)
         assert len(raw.problems) == 1
 
 
 def test_a_preview_says_what_each_column_is() -> None:
-    shown = str(sheets.preview(b"Platz;Name;Land;Punkte\n1;Ada;CZE;9\n", "x.csv")).splitlines()
+    shown = str(placings.preview(b"Platz;Name;Land;Punkte\n1;Ada;CZE;9\n", "x.csv")).splitlines()
     assert shown == [
         "  Platz  ->  rank",
         "  Land  ->  nation",
@@ -183,12 +183,12 @@ def test_a_preview_says_what_each_column_is() -> None:
     "content", [b"", b"x", b"Rank,Name\n", "Räng\n".encode("cp1252"), b"PK\x03\x04"]
 )
 def test_a_preview_of_nothing(content: bytes) -> None:
-    assert str(sheets.preview(content, "x"))
+    assert str(placings.preview(content, "x"))
 
 
 def test_no_preview_of_what_is_no_sheet() -> None:
     with pytest.raises(Refused, match="no CSV or Excel sheet"):
-        sheets.preview(b'[tournament]\nname = "An Open, of 2020"\n', "open.toml")
+        placings.preview(b'[tournament]\nname = "An Open, of 2020"\n', "open.toml")
 
 
 def test_a_workbook_with_lines_above() -> None:
@@ -204,7 +204,7 @@ class TestBesideAReport:
     """'Placings as plain lines, or naming a CSV or XLSX beside it.'"""
 
     def report(self, folder: Path, file: str) -> Raw:
-        from palmares.reports import read_report
+        from palmares.formats import read_report
 
         text = '[tournament]\nname="X"\nend_date=2020-01-02\n[[event]]\nname="E"\n[event.main]\n'
         (folder / "x.toml").write_text(text + f"placings_file = {file!r}\n", encoding="utf-8")
@@ -230,7 +230,7 @@ class TestBesideAReport:
 def test_no_sheet_is_too_odd(text: str) -> None:
     raw = read(text)
     assert raw.problems or raw.table("players").lines
-    str(sheets.preview(text.encode(errors="replace"), "x"))
+    str(placings.preview(text.encode(errors="replace"), "x"))
 
 
 def test_a_sheet_that_names_no_tournament_is_told_so_once(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ class TestCells:
 
     def sheet(self, *rows: list[object]) -> Facts:
         content = workbook([*map(list, self.HEAD), *([None, *row] for row in rows)])
-        return checked(typed(sheets.read(content, "x.xlsx")))
+        return checked(typed(placings.read(content, "x.xlsx")))
 
     @pytest.mark.parametrize(
         ("row", "cell", "words"),
@@ -301,7 +301,7 @@ class TestCells:
         assert places == ["B6", "B7", "B8", "B9", "B10", "B11"]
 
     def test_a_line_above_a_text(self) -> None:
-        raw = sheets.read(b"name: Graz\nend_date: soon\nRank,Name\n1,Ada\n", "x.csv")
+        raw = placings.read(b"name: Graz\nend_date: soon\nRank,Name\n1,Ada\n", "x.csv")
         with pytest.raises(FactsRejected) as raised:
             checked(typed(raw))
         assert [one.where for one in raised.value.problems] == ["x.csv:2"]

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from palmares.errors import Refused
-from palmares.explanations import find_player
+from palmares.core.errors import Refused
 from palmares.facts import checked, typed
 from palmares.facts.raw import Raw
-from palmares.reports import diplomacy_database, printed_lists, sheets, toml_report
-from tests.reports.reading import column
+from palmares.formats import diplomacy_database, printed_lists
+from palmares.formats.sheets import placings
+from palmares.formats.toml import read
+from palmares.points.explain import find_player
+from tests.formats.reading import column
 
 HEAD = '[tournament]\nname = "An Open"\nend_date = 2019-01-06\n[[event]]\nname = "Main"\n'
 SHEET = "name: An Open\nend_date: 2019-01-06\n\n"
@@ -20,12 +22,12 @@ SHEET = "name: An Open\nend_date: 2019-01-06\n\n"
 def placed(*lines: str, more: str = "") -> Raw:
     """A TOML report with these placings."""
     block = "\n".join(lines)
-    return toml_report.read(f'{HEAD}[event.main]\nplacings = """\n{block}\n"""\n{more}', "x.toml")
+    return read.read(f'{HEAD}[event.main]\nplacings = """\n{block}\n"""\n{more}', "x.toml")
 
 
 def listed(*rows: str, header: str = "Rank,Name,Nation") -> Raw:
     """A sheet with these rows."""
-    return sheets.read("\n".join([SHEET + header, *rows]).encode(), "x.csv")
+    return placings.read("\n".join([SHEET + header, *rows]).encode(), "x.csv")
 
 
 class TestReports:

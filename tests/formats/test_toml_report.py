@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.facts.raw import Raw
-from palmares.reports import toml_report
-from tests.reports.reading import column, nations, places, rows
+from palmares.formats.toml import read as toml_report
+from tests.formats.reading import column, nations, places, rows
 
 HEAD = '[tournament]\nname = "An Open"\nstart_date = 2019-01-05\nend_date = 2019-01-06\n'
 EVENT = '[[event]]\nname = "Main"\n'

@@ -11,13 +11,14 @@ from defusedxml import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.errors import FactsRejected, Refused
+from palmares.bridge.standings import standings
+from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import Facts, checked, typed
-from palmares.reports import SUFFIXES, read_report, usebio, usebio_writer
-from palmares.standings import standings
-from tests.bridge import league, total
-from tests.bridge import text as text_of
+from palmares.formats import SUFFIXES, read_report, usebio
+from tests.amounts import amount
 from tests.packages import error, rows, run
+from tests.team_events import league, total
+from tests.team_events import text as text_of
 
 DATA = Path(__file__).parents[1] / "data/wbf_vp.json"
 PUBLISHED = [one for one in json.loads(DATA.read_text())["matches"] if "imps" in one]
@@ -236,7 +237,7 @@ class TestDanger:
         monkeypatch.setattr(usebio, "MOST_BYTES", 2**20)
         assert told(b" " * (3 * 2**20)) == [": the file has 3 MiB, and 1 are read"]
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=amount(5_000), deadline=None)
     @given(st.binary(max_size=60), st.integers(0, 900))
     def test_whatever_the_bytes(self, noise: bytes, at: int) -> None:
         """A problem or facts, never an exception."""
@@ -262,7 +263,7 @@ class TestRoundTrip:
     def test_published_matches(self) -> None:
         """52nd European Team Championships, Opatija 2014, Seniors."""
         given_facts = league(self.LINES)
-        text, left_out = usebio_writer.write(given_facts.tables)
+        text, left_out = usebio.write(given_facts.tables)
         assert left_out == ()
         assert contents(facts(text)) == contents(given_facts)
         vps = [one.vp for one in standings(facts(text)).teams[0].results]
@@ -272,15 +273,15 @@ class TestRoundTrip:
         tables = "".join(
             f"[[event.teams]]\nteam = '{one}'\nname = '{one} & <Söhne>'\n" for one in "AB"
         )
-        text, _ = usebio_writer.write(league("1: A 41-21 B (16)", tables).tables)
+        text, _ = usebio.write(league("1: A 41-21 B (16)", tables).tables)
         assert total(standings(facts(text))) == {"A & <Söhne>": "15.00", "B & <Söhne>": "5.00"}
 
     def test_names_in_full_that_are_alike(self) -> None:
         tables = "".join(f"[[event.teams]]\nteam = '{one}'\nname = 'X'\n" for one in "AB")
-        text, _ = usebio_writer.write(league("1: A 41-21 B (16)", tables).tables)
+        text, _ = usebio.write(league("1: A 41-21 B (16)", tables).tables)
         assert list(total(standings(facts(text)))) == ["A", "B"]
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=amount(1_000), deadline=None)
     @given(
         st.lists(
             st.tuples(st.sampled_from(["A", "B b", "Ç & <d>"]), st.integers(0, 99),
@@ -294,7 +295,7 @@ class TestRoundTrip:
             for number, (away, own, other, boards) in enumerate(matches, start=1)
         )
         given_facts = league(lines)
-        read = facts(usebio_writer.write(given_facts.tables)[0])
+        read = facts(usebio.write(given_facts.tables)[0])
         assert contents(read) == contents(given_facts)
 
     def test_what_is_left_out_is_told(self, tmp_path: Path) -> None:
@@ -305,7 +306,7 @@ class TestRoundTrip:
             "home_imps = 3\naway_imps = 4\nhome_adjust_vp = 1\naway_carry_imps = 0.5\n"
         )
         given_facts = league("1: A bye\n2: A bye\n2: A 3-4 B (16), void", tables)
-        text, left_out = usebio_writer.write(given_facts.tables)
+        text, left_out = usebio.write(given_facts.tables)
         assert left_out == (
             "2 byes", "a void match", "that B withdrew", "adjustments in VPs", "carried IMPs",
             "VPs carried forward",
@@ -316,7 +317,7 @@ class TestRoundTrip:
 
     def test_one_event_only(self) -> None:
         with pytest.raises(Refused, match="holds one event of teams, and these facts hold 0"):
-            usebio_writer.write(Facts().tables)
+            usebio.write(Facts().tables)
 
 
 class TestConvert:

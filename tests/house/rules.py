@@ -13,16 +13,19 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from palmares.testing import house
+
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src"
 TESTS = ROOT / "tests"
 REGULATIONS = SRC / "palmares" / "regulations"
 RULES = SRC / "palmares" / "rules"
+NO_TEXTS = {"editions", "levels", "model", "protocol", "tracing"}
+"""What texts lean on."""
 LOCKS = [ROOT / "requirements" / name for name in ("run.lock", "dev.lock")]
 
 MOST_LINES_IN_A_FILE = 700
 MOST_LINES_IN_A_FUNCTION = 60
-NUMBERS_OF_NO_EDITION = {0, 1, 2, 100}
 
 LEFT_OUT = {"skip", "skipif", "skipTest", "SkipTest", "xfail", "importorskip"}
 
@@ -144,57 +147,28 @@ def undocumented(node: ast.AST, name: str = "module") -> list[str]:
     return found
 
 
-def numbers_in(value: object) -> list[complex]:
-    """The numbers a constant stands for: itself, or what text such as "7/2" spells."""
-    if isinstance(value, int | float | complex) and not isinstance(value, bool):
-        return [value]
-    try:
-        return [float(part) for part in value.split("/")] if isinstance(value, str) else []
-    except ValueError:
-        return []
-
-
-def numbers_of_an_edition(tree: ast.Module) -> list[str]:
-    """Numbers in code, also as text, that belong in a sheet."""
-    docstrings = docstrings_in(tree)
-    return [
-        f"line {node.lineno}: {node.value!r}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and node not in docstrings
-        if not NUMBERS_OF_NO_EDITION.issuperset(numbers_in(node.value))
-    ]
-
-
-def clauses_marked(tree: ast.Module) -> list[str]:
-    """The reference of every ``@clause("...")`` in a module."""
-    return [
-        ast.literal_eval(decorator.args[0])
-        for node in functions_in(tree)
-        for decorator in node.decorator_list
-        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("clause")
-    ]
-
-
 def clauses_at_odds(modules: dict[str, Path], sheets: dict[str, list[Path]]) -> list[str]:
     """Clauses that only the module or only a sheet knows, by the regulation's name."""
     found = []
     for regulation in sorted(modules.keys() | sheets.keys()):
         module = modules.get(regulation)
-        marked = clauses_marked(tree_of(module)) if module else []
-        stated: dict[str, str] = {}
-        for sheet in sheets.get(regulation, []):
-            for name, entry in tomllib.loads(text_of(sheet)).get("clauses", {}).items():
-                stated[f"{regulation} {name}"] = entry["kind"]
-                if entry["kind"] == "computes" and f"{regulation} {name}" not in marked:
-                    found.append(f"{sheet.name}: no function is marked {regulation} {name}")
-        found += [f"{regulation}: no sheet has {ref}" for ref in marked if ref not in stated]
+        marked = house.clauses_marked(tree_of(module)) if module else []
+        stated = {
+            sheet.name: {
+                name: entry["kind"]
+                for name, entry in tomllib.loads(text_of(sheet)).get("clauses", {}).items()
+            }
+            for sheet in sheets.get(regulation, [])
+        }
+        found += house.clauses_at_odds(regulation, marked, stated)
     return found
 
 
 def regulation_modules(folder: Path) -> dict[str, Path]:
-    """The module of each regulation, by the regulation's name."""
+    """The module of each regulation, by the regulation's name; advice beside a text is its own."""
     paths = [path for path in folder.glob("*.py") if not path.stem.startswith("_")]
-    return {path.stem.replace("_", "-"): path for path in paths}
+    texts = [path for path in paths if path.stem not in NO_TEXTS]
+    return {path.stem.replace("_", "-"): path for path in texts}
 
 
 def regulation_sheets(folder: Path) -> dict[str, list[Path]]:

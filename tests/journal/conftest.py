@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from palmares.journal.store import Journal, created
+from palmares.journal.store.journal import Journal, created
 from tests.journal.filled import filled
 
 

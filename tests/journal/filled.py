@@ -14,14 +14,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from palmares.journal.entries import Actor, Draft
-from palmares.journal.people import Person, Sealed, seal
-from palmares.journal.store import Journal, created
-from palmares.journal.tables import ENTRIES, PERSONS
+from palmares.journal.store.entries import Actor, Draft
+from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.persons import Person, Sealed, seal
+from palmares.journal.store.tables import ENTRIES, PERSONS
 
 DIRECTOR = Actor("Dita Ředitelka", "director")
 OFFICER = Actor("Otto Officer", "officer")
 ADMINISTRATOR = Actor("Ada Admin", "administrator")
+
+
+RATE = {"currency": "USD", "date": "2019-12-31", "eur_per_unit": "1.125", "rate": 1.125}
+"""With a number, which can be spelt in more than one way."""
 
 
 def player(player_id: str, name: str, nation: str = "CZE") -> Draft:
@@ -68,7 +72,7 @@ def filled(url: str) -> Journal:
     gone = names[first[0].sequence].commitment
     journal.record(
         [
-            Draft(kind="rate", subject="USD", body={"date": "2019-12-31", "rate": 1.125}),
+            Draft(kind="rate", subject="USD", body=RATE),
             Draft(kind="player", subject="T1-b", body=player_body("T1-b", again, "GER")),
         ],
         OFFICER,

@@ -15,11 +15,13 @@ from datetime import date
 from typing import Any
 
 from palmares.facts import Facts
-from palmares.journal.arrivals import report
-from palmares.journal.identity import Reported, Resolution, resolved
-from palmares.journal.recording import Action, Desk, Recorded, recorded
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal
+from palmares.facts.frames import from_frames
+from palmares.journal.commands.reports import report
+from palmares.journal.commands.transaction import Action, Recorded, Transaction, recorded
+from palmares.journal.identity.register import Register, Reported
+from palmares.journal.identity.resolve import Resolution, resolved
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER
 
 
@@ -35,10 +37,10 @@ def known_to(
     """Who some people are; what must be recorded first is recorded."""
     found: list[Resolution] = []
 
-    def act(desk: Desk) -> None:
-        found.append(resolved(desk, people, chosen or {}))
+    def act(desk: Transaction) -> None:
+        found.append(resolved(Register.of(desk.projection, desk.writer), people, chosen or {}))
         for draft in found[0].drafts:
-            desk.add(draft)
+            desk.extend([draft])
 
     recorded(journal, OFFICER, act)
     return found[0]
@@ -52,7 +54,7 @@ def done(journal: Journal, action: Action) -> Recorded:
 def season(*tournaments: tuple[str, str, Sequence[tuple[str, str | None]]]) -> Facts:
     """Reports: an id, the last day, and who was placed, in order, by name and nation."""
     named = {one: None for _, _, placed in tournaments for one in placed}
-    return Facts.from_frames(
+    return from_frames(
         {
             "players": _columns(
                 ("player_id", "name", "nation"), [(key(*one), *one) for one in named]

@@ -28,10 +28,10 @@ import psycopg  # noqa: F401  loaded before any program starts
 import sqlalchemy.dialects.postgresql.psycopg
 import sqlalchemy.dialects.sqlite.pysqlite  # noqa: F401  see psycopg
 
-from palmares.errors import Refused
-from palmares.journal.entries import Actor, Draft
-from palmares.journal.store import opened
-from palmares.journal.transfer import imported
+from palmares.core.errors import StoreError
+from palmares.journal.store.entries import Actor, Draft
+from palmares.journal.store.journal import opened
+from palmares.journal.store.transfer import imported
 from tests.journal.filled import DIRECTOR, OFFICER, report
 
 PROGRAMS = multiprocessing.get_context("forkserver")
@@ -103,5 +103,5 @@ def limited(say: Connection, url: str, first: int, size: int) -> None:
     try:
         for number in count(first):
             say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
-    except Refused as refused:
+    except StoreError as refused:
         say.send(str(refused))

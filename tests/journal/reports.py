@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from palmares.journal.arrivals import report
-from palmares.journal.recording import Action
-from palmares.journal.repeats import sources_of
-from palmares.reading import gathered
+from palmares.formats.load import gathered
+from palmares.journal.commands.reports import report, sources_of
+from palmares.journal.commands.transaction import Action
 
 PRAGUE = """
 [tournament]

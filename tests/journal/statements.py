@@ -13,11 +13,11 @@ from typing import Any
 
 import polars as pl
 
-from palmares.facts.tables import FILE, LINE
-from palmares.journal.bodies import content
-from palmares.journal.entries import Actor, Draft
-from palmares.journal.people import Person, seal
-from palmares.journal.projection import Projection
+from palmares.facts.schema import FILE, LINE
+from palmares.journal.projection.bodies import content
+from palmares.journal.projection.project import Projection
+from palmares.journal.store.entries import Actor, Draft
+from palmares.journal.store.persons import Person, seal
 
 OFFICER = Actor("Rita Officer", "officer")
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 
 import sqlalchemy as sa
 
-from palmares.errors import FactsRejected
-from palmares.journal.chain import verify
-from palmares.journal.store import Journal, Reader
+from palmares.core.errors import FactsRejected
+from palmares.journal.store.journal import Journal, Reader
+from palmares.journal.store.verify import verify
 
 VERBS = ("update", "delete")
 

@@ -12,18 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.bank_rates import with_bank_rates
-from palmares.errors import FactsRejected, Refused
+from palmares.cli.hints import told as with_hints
+from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import TABLES, Facts
-from palmares.journal import decisions, overriding
-from palmares.journal.arrivals import reported
-from palmares.journal.bodies import by_tournament, of_tournaments, tabled
-from palmares.journal.naming import edited
-from palmares.journal.recording import Action, Recorded, recorded
-from palmares.journal.repeats import sources_of
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
-from palmares.reading import gathered
+from palmares.formats.bank_rates import with_bank_rates
+from palmares.formats.load import gathered
+from palmares.journal.commands import decisions, overrides
+from palmares.journal.commands.profiles import edited
+from palmares.journal.commands.reports import reported, sources_of
+from palmares.journal.commands.transaction import Action, Recorded, recorded
+from palmares.journal.projection.bodies import by_tournament, of_tournaments, tabled
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal, created
+from tests.amounts import amount
 from tests.journal.filled import DIRECTOR, OFFICER
 from tests.journal.reports import E, T, arrived, prague
 from tests.packages import BACKGAMMON, DIPLOMACY, write
@@ -55,7 +56,7 @@ def refusal(journal: Journal, action: Action) -> str:
     with pytest.raises((Refused, FactsRejected)) as refused:
         do(journal, action)
     assert journal.head() == head
-    return str(refused.value)
+    return with_hints(refused.value)
 
 
 def kinds(done: Recorded) -> list[tuple[str, str]]:
@@ -230,7 +231,7 @@ class TestAnotherVersion:
     def test_overrides_stay_in_force(self, prague_open: Journal, tmp_path: Path) -> None:
         do(
             prague_open,
-            overriding.override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "as said"),
+            overrides.override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "as said"),
         )
         other = prague(tmp_path, "other.toml", **{"entrants = 4": "entrants = 5"})
         do(prague_open, arrived(other, replaces=[5]))
@@ -241,7 +242,7 @@ class TestAnotherVersion:
         self, prague_open: Journal, tmp_path: Path
     ) -> None:
         row = {"player_id": "Cy Pell"}
-        do(prague_open, overriding.override(T, "placings", row, {"designated": "yes"}, "protest"))
+        do(prague_open, overrides.override(T, "placings", row, {"designated": "yes"}, "protest"))
         other = prague(tmp_path, "other.toml", **{"Cy Pell": "Cy Bell"})
         lost = f"entry 6: this override of {T} finds its row no longer"
         assert lost in refusal(prague_open, arrived(other, replaces=[5]))
@@ -347,7 +348,7 @@ class TestWhatIsReported:
 
 
 @given(st.integers(min_value=0, max_value=10_000), st.integers(min_value=0, max_value=10_000))
-@settings(max_examples=10)
+@settings(max_examples=amount(500))
 def test_a_journal_gives_the_facts_it_was_given(number: int, order: int) -> None:
     with TemporaryDirectory() as folder:
         package = written(shuffled(season(number, 6), order), Path(folder) / "season")
@@ -404,10 +405,10 @@ class TestDiscipline:
     def test_a_correction_cannot_empty_it(self, prague_open: Journal) -> None:
         row = {"tournament_id": T}
         said = refusal(
-            prague_open, overriding.override(T, "tournaments", row, {"discipline": ""}, "slip")
+            prague_open, overrides.override(T, "tournaments", row, {"discipline": ""}, "slip")
         )
         assert "a tournament of a journal always has a discipline" in said
-        do(prague_open, overriding.override(T, "tournaments", row, {"discipline": "chess"}, "slip"))
+        do(prague_open, overrides.override(T, "tournaments", row, {"discipline": "chess"}, "slip"))
         assert known(prague_open).tables["tournaments"]["discipline"].to_list() == ["chess"]
 
     def test_another_version_needs_one_too(self, prague_open: Journal, tmp_path: Path) -> None:

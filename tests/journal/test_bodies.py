@@ -8,11 +8,19 @@ from typing import Any
 import polars as pl
 import pytest
 
+from palmares.core.canonical import canonical
 from palmares.facts import Facts
-from palmares.facts.tables import FILE, LINE
-from palmares.journal.bodies import REPORTED, changed, content, frames, lasting, matching, tabled
-from palmares.journal.entries import canonical
-from palmares.reading import gathered
+from palmares.facts.schema import FILE, LINE, REPORT_TABLES
+from palmares.formats.load import gathered
+from palmares.journal.projection.bodies import (
+    changed,
+    content,
+    frames,
+    lasting,
+    matching,
+    tabled,
+)
+from palmares.journal.store.kinds import Override, Replacement
 from tests.journal.statements import tables
 from tests.packages import BACKGAMMON, write
 from tests.season import season, shuffled, written
@@ -55,7 +63,7 @@ def test_into_json_and_back(tmp_path: Path, number: int) -> None:
     found = tabled(facts)
     assert canonical(found)
     back = frames([(7, found)])
-    for name in REPORTED:
+    for name in REPORT_TABLES:
         assert back[name].schema == Facts()[name].schema
         assert bare(back[name]) == bare(facts[name].select(back[name].columns))
     assert back["placings"].select(FILE, LINE).row(1) == ("entry 7", 2)
@@ -87,29 +95,29 @@ def test_a_decimal_has_one_spelling(tmp_path: Path) -> None:
 
 class TestOverrides:
     def test_a_cell_that_was_there_and_one_that_was_not(self) -> None:
-        override = {
-            "table": "placings",
-            "row": {"event_id": "T/main", "flight": "main", "player_id": "P2"},
-            "set": {"rank": 2, "tied": 1},
-        }
+        row = {"event_id": "T/main", "flight": "main", "player_id": "P2"}
+        override = setting("placings", row, rank=2, tied=1)
         found = changed(tables("T", {"P1": 1, "P2": 1}), [override])["placings"]
         assert found["rank"] == [1, 2]
         assert found["tied"] == [None, 1]
 
     def test_a_row_that_is_not_there(self) -> None:
-        override = {"table": "placings", "row": {"player_id": "P9"}, "set": {"rank": 2}}
+        override = setting("placings", {"player_id": "P9"}, rank=2)
         before = tables("T", {"P1": 1})
-        assert matching(before, override) == []
+        assert matching(before["placings"], override.row) == []
         assert frames([(1, changed(before, [override]))])["placings"]["rank"].to_list() == [1]
 
     def test_somebody_else(self) -> None:
-        found = changed(tables("T", {"P1": 1, "P2": 2}), [{"player": {"from": "P1", "to": "P3"}}])
+        found = changed(
+            tables("T", {"P1": 1, "P2": 2}),
+            [Override(player=Replacement("P1", "P3"), reason="another")],
+        )
         assert found["placings"]["player_id"] == ["P3", "P2"]
 
 
-def setting(table: str, row: dict[str, Any], **cells: Any) -> dict[str, Any]:
+def setting(table: str, row: dict[str, Any], **cells: Any) -> Override:
     """What an officer sets in a row."""
-    return {"table": table, "row": row, "set": cells}
+    return Override(table=table, row=row, cells=cells, reason="a slip")
 
 
 MAIN = {"event_id": "T/main"}
@@ -141,7 +149,7 @@ FIRST = {**MAIN, "player_id": "P1"}
         (  # the same row, whose player is another by then
             [
                 setting("placings", FIRST, rank=3),
-                {"player": {"from": "P1", "to": "P3"}},
+                Override(player=Replacement("P1", "P3"), reason="another"),
                 setting("placings", {**MAIN, "player_id": "P3"}, rank=2),
             ],
             [False, True, True],
@@ -156,5 +164,5 @@ FIRST = {**MAIN, "player_id": "P1"}
         ([setting("placings", {**MAIN, "player_id": "P9"}, rank=3)], [False]),  # of nobody there
     ],
 )
-def test_overrides_that_are_still_seen(overrides: list[dict[str, Any]], seen: list[bool]) -> None:
+def test_overrides_that_are_still_seen(overrides: list[Override], seen: list[bool]) -> None:
     assert lasting(tables("T", {"P1": 1, "P2": 2}), overrides) == seen

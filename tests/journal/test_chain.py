@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from palmares.errors import FactsRejected
-from palmares.journal.chain import Verified, verify
-from palmares.journal.entries import FIRST, START, Entry, Head, canonical, with_hash
-from palmares.journal.people import Person, seal
-from palmares.journal.store import Journal
-from palmares.journal.tables import ENTRIES, PERSONS
+from palmares.core.canonical import canonical
+from palmares.core.errors import FactsRejected
+from palmares.journal.store.entries import FIRST, START, Entry, Head
+from palmares.journal.store.journal import Journal
+from palmares.journal.store.persons import Person, seal
+from palmares.journal.store.tables import ENTRIES, PERSONS
+from palmares.journal.store.verify import Verified, verify
 from tests.journal.filled import dumped
 from tests.journal.tampering import complaints, tampered
 
@@ -169,7 +171,7 @@ def test_a_chain_forged_from_the_first_entry_is_found_by_who_knows_a_head(kept: 
             one = entry(connection, sequence)
             given = {name: getattr(one, name) for name in Entry.__slots__}
             one = Entry(**{**given, "author": "Somebody Else", "previous": before.hash})
-            forged.append(with_hash(one, one.digest()))
+            forged.append(replace(one, hash=one.digest()))
             before = Head(sequence, forged[-1].hash, one.recorded_at)
         for one in forged:
             values = {"author": one.author, "previous": one.previous, "hash": one.hash}
@@ -202,7 +204,7 @@ def test_a_changed_name(kept: Journal, values: dict[str, str | None]) -> None:
 def test_a_record_that_is_no_person(kept: Journal) -> None:
     """Sealed as it is, but nobody's name."""
     sealed = seal(Person(name="x"))
-    from palmares.journal.people import _commitment
+    from palmares.journal.store.persons import _commitment
 
     other = _commitment(str(sealed.salt), "[]")
     with tampered(kept) as connection:

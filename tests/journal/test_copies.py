@@ -19,14 +19,15 @@ from pathlib import Path
 
 import pytest
 
-from palmares.errors import FactsRejected, Refused
-from palmares.journal.chain import verify
-from palmares.journal.entries import START
-from palmares.journal.store import created, opened
+from palmares.core.errors import FactsRejected, Refused, StoreError
+from palmares.journal.store.entries import START
+from palmares.journal.store.journal import created, opened
+from palmares.journal.store.verify import verify
+from tests.amounts import amount
 from tests.journal.filled import DIRECTOR, report
 from tests.journal.programs import heard, started, tidying
 
-COPIES = int(os.environ.get("PALMARES_COPIES", "60"))
+COPIES = amount(1_000)
 REPORTS = 100
 """So many are recorded, then another program starts with an empty journal."""
 
@@ -83,12 +84,12 @@ def last_of(copy: Path) -> Last | None:
     """Number and hash of a copy's last entry, if the copy is whole."""
     try:
         journal = opened(str(copy))
-    except Refused:
+    except (Refused, StoreError):
         return None
     try:
         with journal.reading() as reader:
             head = verify(reader).head
-    except (FactsRejected, Refused):
+    except (FactsRejected, Refused, StoreError):
         return None
     finally:
         journal.close()

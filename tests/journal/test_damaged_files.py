@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from palmares.errors import FactsRejected, Refused
-from palmares.journal.chain import verify
-from palmares.journal.entries import Draft
-from palmares.journal.store import opened
+from palmares.core.errors import FactsRejected, Refused, StoreError
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import opened
+from palmares.journal.store.verify import verify
 from tests.databases import Fresh, served, stopped_and_started
 from tests.journal.filled import DIRECTOR, OFFICER, filled, report
 
@@ -37,12 +37,12 @@ def complaints(path: Path) -> str:
     """What verifying says; nothing if all is well."""
     try:
         journal = opened(str(path))
-    except Refused as refused:
+    except (Refused, StoreError) as refused:
         return str(refused)
     try:
         with journal.reading() as reader:
             verify(reader)
-    except (FactsRejected, Refused) as error:
+    except (FactsRejected, Refused, StoreError) as error:
         return str(error)
     finally:
         journal.close()

@@ -11,17 +11,17 @@ from typing import Any
 import polars as pl
 import pytest
 
-from palmares.errors import FactsRejected, Refused
+from palmares.cli.hints import told as with_hints
+from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import Facts
-from palmares.journal import decisions
-from palmares.journal.arrivals import report
-from palmares.journal.entries import Draft
-from palmares.journal.overriding import override
-from palmares.journal.recording import Action, Desk, Recorded, recorded
-from palmares.journal.repeats import KNOWN
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
-from palmares.reading import gathered
+from palmares.formats.load import gathered
+from palmares.journal.commands import decisions
+from palmares.journal.commands.overrides import override
+from palmares.journal.commands.reports import report
+from palmares.journal.commands.transaction import KNOWN, Action, Recorded, Transaction, recorded
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, created
 from tests.journal import statements as say
 from tests.journal.filled import OFFICER
 from tests.journal.reports import E, T, arrived, prague
@@ -54,7 +54,7 @@ def do(journal: Journal, action: Action) -> Recorded:
 
 
 def put(*drafts: Draft) -> Action:
-    def act(desk: Desk) -> None:
+    def act(desk: Transaction) -> None:
         desk.extend(drafts)
 
     return act
@@ -66,7 +66,7 @@ def refusal(journal: Journal, action: Action) -> str:
     with pytest.raises((Refused, FactsRejected)) as refused:
         do(journal, action)
     assert journal.head() == head
-    return str(refused.value)
+    return with_hints(refused.value)
 
 
 def repeated(journal: Journal, action: Action) -> str:

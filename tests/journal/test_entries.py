@@ -12,19 +12,9 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.errors import Refused
-from palmares.journal.entries import (
-    FIRST,
-    START,
-    Actor,
-    Draft,
-    Entry,
-    Head,
-    canonical,
-    chained,
-    is_canonical,
-    stamp,
-)
+from palmares.core.canonical import canonical, is_canonical
+from palmares.core.errors import Refused
+from palmares.journal.store.entries import FIRST, START, Actor, Draft, Entry, Head, chained, stamp
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC)
 OFFICER = Actor("Otto", "officer")

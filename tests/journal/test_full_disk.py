@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.chain import verify
-from palmares.journal.store import created, opened
-from palmares.journal.transfer import export
+from palmares.journal.store.journal import created, opened
+from palmares.journal.store.transfer import export
+from palmares.journal.store.verify import verify
 from tests.journal.filled import DIRECTOR, report
 from tests.journal.programs import heard, limited, started
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from palmares.errors import FactsRejected, Refused
-from palmares.journal.decisions import erase
-from palmares.journal.finding import find
-from palmares.journal.identity import NEW, Reported
-from palmares.journal.naming import edited
-from palmares.journal.players import merge
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal
+from palmares.cli.hints import told as with_hints
+from palmares.core.errors import FactsRejected, Refused
+from palmares.journal.commands.decisions import erase
+from palmares.journal.commands.players import merge
+from palmares.journal.commands.profiles import edited
+from palmares.journal.identity.register import Reported
+from palmares.journal.identity.resolve import NEW
+from palmares.journal.identity.search import find
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal
 from tests.journal.naming import day, done, handed_in, known_to, names, who
 from tests.journal.statements import OFFICER, undo
 
@@ -80,7 +82,7 @@ def test_homonyms_stay_apart_by_id(journal: Journal) -> None:
     with pytest.raises(FactsRejected) as refused:
         known_to(journal, ADA)
     assert "P1 (CZE, in no tournament yet) or P2" in str(refused.value)
-    assert '--is "Ada Novak (CZE)=ID"' in str(refused.value)
+    assert '--is "Ada Novak (CZE)=ID"' in with_hints(refused.value)
     assert known_to(journal, ADA, chosen={"Ada Novak (CZE)": "P2"}).ids["Ada Novak (CZE)"] == "P2"
     assert known_to(journal, who("Ada Novak", "CZE", key="P1")).ids == {"P1": "P1"}
 

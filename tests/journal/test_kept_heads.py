@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from palmares.errors import FactsRejected, Refused
-from palmares.journal.chain import verify
-from palmares.journal.store import created, opened
+from palmares.core.errors import FactsRejected, Refused
+from palmares.journal.store.journal import created, opened
+from palmares.journal.store.verify import verify
 from tests.databases import Fresh
 from tests.journal.filled import DIRECTOR, filled, report
 from tests.packages import run

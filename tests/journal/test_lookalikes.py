@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.facts.texts import plain
-from palmares.journal.arrivals import ALIKE
-from palmares.journal.identity import NEW
-from palmares.journal.likeness import INITIALS, alike, scores, spelled
-from palmares.journal.lookalikes import LEAST, Lookalike, few, suggestions
-from palmares.journal.players import apart, merge, unmerge
-from palmares.journal.register import Register
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal
+from palmares.facts.text import plain
+from palmares.journal.commands.players import apart, merge, unmerge
+from palmares.journal.commands.reports import ALIKE
+from palmares.journal.identity.duplicates import LEAST, Lookalike, few, suggestions
+from palmares.journal.identity.register import Register
+from palmares.journal.identity.resolve import NEW
+from palmares.journal.identity.similarity import INITIALS, alike, scores, spelled
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal
+from tests.amounts import amount
 from tests.journal.naming import done, handed_in, known_to, who
 from tests.journal.statements import OFFICER, player, undo
 
@@ -79,14 +80,14 @@ def test_an_initial_stands_for_a_word_that_begins_so(one: str, other: str) -> No
 NAMES = st.text("abcdeéøŁ -.'", min_size=1, max_size=20)
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(1_000))
 @given(NAMES, NAMES)
 def test_likeness_has_no_direction(one: str, other: str) -> None:
     assert alike(one, other) == alike(other, one)
     assert 0 <= alike(one, other) <= 100
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(5_000))
 @given(NAMES, NAMES, st.integers(0, 100))
 def test_counting_letters_first_loses_nobody(one: str, other: str, needed: int) -> None:
     """Whoever is alike enough is so whether or not it is known what is enough."""
@@ -151,7 +152,7 @@ def test_of_players_as_alike_the_oldest_record_is_first(journal: Journal) -> Non
     known_to(journal, ADA, who("Ada Nowak", "CZE"))
     journal.record([player("P1", "Ada Nowik", "CZE")], OFFICER)
     found = known_to(journal, who("Ada Nowek", "CZE"), chosen={"Ada Nowek": NEW})
-    apart = [one.body["players"] for one in found.drafts if one.kind == "apart"]
+    apart = [one.body.players for one in found.drafts if one.kind == "apart"]
     assert apart == [["P1", "P3"], ["P2", "P3"]]
 
 
@@ -167,7 +168,7 @@ def test_other_spellings_of_a_player_are_compared_too(journal: Journal) -> None:
 
 
 def test_an_erased_name_is_beside_nobody(journal: Journal) -> None:
-    from palmares.journal.decisions import erase
+    from palmares.journal.commands.decisions import erase
 
     known_to(journal, ADA)
     done(journal, erase("P1", "asked"))
@@ -268,28 +269,28 @@ def test_who_is_kept_apart_stays_so_when_another_record_joins(journal: Journal) 
 def test_names_that_many_share_are_compared_by_what_is_rare(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("palmares.journal.lookalikes.MOST_EACH", 3)
+    monkeypatch.setattr("palmares.journal.identity.duplicates.MOST_EACH", 3)
     many = [who(f"Player {number:03}") for number in range(0, 200, 7)]
     known_to(journal, *many)
     known_to(journal, who("Plaier 014"))
     assert ("P3", "P30", 87) in pairs(journal)
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(1_000))
 @given(st.lists(st.text("abé. ", min_size=1, max_size=6), min_size=1, max_size=8, unique=True))
 def test_a_quick_first_look_loses_nobody(names: list[str]) -> None:
     """New names find beside themselves whom the queue finds later."""
-    from palmares.journal import lookalikes
+    from palmares.journal.identity import duplicates
 
     frame = pl.DataFrame(
         [(f"P{number}", name, None) for number, name in enumerate(names)],
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    frame = lookalikes._as_written(frame)
-    prepared = lookalikes._prepared(frame)
+    frame = duplicates._as_written(frame)
+    prepared = duplicates._prepared(frame)
     for row in range(len(names)):
-        one = lookalikes._prepared(frame[row : row + 1])
-        few = lookalikes._prepared(lookalikes._beginning_alike(one, frame))
-        every = {found.other for found in lookalikes._compared(one, prepared, 90)}
-        assert {found.other for found in lookalikes._compared(one, few, 90)} == every
+        one = duplicates._prepared(frame[row : row + 1])
+        few = duplicates._prepared(duplicates._beginning_alike(one, frame))
+        every = {found.other for found in duplicates._compared(one, prepared, 90)}
+        assert {found.other for found in duplicates._compared(one, few, 90)} == every

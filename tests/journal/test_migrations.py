@@ -9,12 +9,12 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from palmares.errors import Refused
-from palmares.journal.chain import verify
-from palmares.journal.databases import Database, connected
-from palmares.journal.migrations import revision, upgraded
-from palmares.journal.store import Journal, created, opened
-from palmares.journal.tables import METADATA, SCHEMA
+from palmares.core.errors import Refused, StoreError
+from palmares.journal.store.databases import Database, connected
+from palmares.journal.store.journal import Journal, created, opened
+from palmares.journal.store.migrations import revision, upgraded
+from palmares.journal.store.tables import METADATA, SCHEMA
+from palmares.journal.store.verify import verify
 from tests.databases import Fresh
 from tests.journal.filled import OFFICER, dumped, filled, report
 
@@ -68,7 +68,7 @@ def test_a_journal_is_brought_forward_with_every_entry(
         assert revision(reader.connection) == SCHEMA
         assert verify(reader).head == present.head()
     with (
-        pytest.raises(Refused, match="a journal is only ever added to"),
+        pytest.raises(StoreError, match="a journal is only ever added to"),
         journal.writing(OFFICER) as writer,
     ):
         writer.connection.execute(sa.text("DELETE FROM entries"))
@@ -83,7 +83,7 @@ def test_a_step_that_fails_changes_nothing(schema: str, present: Journal, journa
     database = made(journal_url, schema, rows(present))
     with database.writing() as connection:
         connection.execute(sa.text("CREATE INDEX ix_persons_sequence ON persons (salt)"))
-    with pytest.raises(Refused, match="Nothing was recorded"):
+    with pytest.raises(StoreError, match="Nothing was recorded"):
         created(journal_url)
     with database.reading() as connection:
         assert revision(connection) == schema

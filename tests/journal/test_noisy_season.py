@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.arrivals import ALIKE
-from palmares.journal.recording import recorded
-from palmares.journal.store import Journal, created
+from palmares.journal.commands.reports import ALIKE
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.store.journal import Journal, created
 from tests.journal.reports import arrived
 from tests.journal.statements import OFFICER
 from tests.noisy_season import Season, decide, mistakes, season

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.store import created, opened
+from palmares.journal.store.journal import created, opened
 from tests.journal.reports import prague
 from tests.packages import run
 
@@ -53,7 +53,7 @@ def test_a_database_and_the_files_beside_it(place: Path) -> None:
 
 
 def test_snapshots_and_kept_awards(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palmares.journal.snapshots.BEHIND", 0)  # keep every one
+    monkeypatch.setattr("palmares.journal.projection.snapshots.BEHIND", 0)  # keep every one
     journal = str(place / "federation.db")
     answer = run("rank", "wbgf", "--journal", journal, "--as-of", "2019-12-31")
     assert answer.exit_code == 0, answer.output

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.errors import Refused
-from palmares.journal.entries import Draft
-from palmares.journal.projection import NOTHING, Projection, grown
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
+from palmares.core.errors import Refused
+from palmares.journal.projection.project import NOTHING, Projection, apply_entries
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, created
+from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER, as_rows, placed
 
@@ -115,7 +116,7 @@ class TestNames:
         assert rows == [("P1", "Ada", "CZE", False, "entry 1", 1)]
 
     def test_an_erased_name_is_gone_from_every_time(self, journal: Journal) -> None:
-        commitment = known(journal).state.group("players")["P1"][0].body["person"]
+        commitment = known(journal).state.group("players")["P1"][0].body.person
         with journal.writing(OFFICER) as writer:
             writer.append(
                 Draft(
@@ -176,7 +177,7 @@ STATEMENTS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(2_000))
 @given(STATEMENTS, st.integers(0, 30))
 def test_step_by_step_or_all_at_once(stated: list[Draft | int], pause: int) -> None:
     """Every statement alone, all of them, or a pause between: the same facts."""
@@ -198,4 +199,4 @@ def test_step_by_step_or_all_at_once(stated: list[Draft | int], pause: int) -> N
 
 def _grown(journal: Journal, before: Projection, until: int | None = None) -> Projection:
     with journal.reading() as reader:
-        return grown(before, reader, until).after
+        return apply_entries(before, reader, until).after

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from palmares.awards import Question, award
 from palmares.facts import Facts
 from palmares.facts.bank import NO_BANK, Bank, read
-from palmares.journal import decisions, overriding
-from palmares.journal.arrivals import report
-from palmares.journal.rates import from_bank
-from palmares.journal.recording import Recorded, recorded, rehearsed
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
-from palmares.reading import gathered
+from palmares.formats.load import gathered
+from palmares.journal.commands import decisions, overrides
+from palmares.journal.commands.decisions import rates_from
+from palmares.journal.commands.reports import report
+from palmares.journal.commands.transaction import Recorded, dry_run, recorded
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal, created
+from palmares.points.awards import Question, award
 from tests.journal.filled import OFFICER
 
 OPEN = '''[tournament]
@@ -106,7 +106,7 @@ class TestAReportBringsItsRate:
 
     def test_which_is_shown_before(self, file: Journal, bank: Bank, tmp_path: Path) -> None:
         action = report(opened(tmp_path))
-        seen = rehearsed(file, OFFICER, action, bank=bank)
+        seen = dry_run(file, OFFICER, action, bank=bank)
         assert rates(file) == []
         done = recorded(file, OFFICER, action, seen=seen, bank=bank)
         assert done.statements() == seen.statements()
@@ -171,7 +171,7 @@ class TestAReportBringsItsRate:
         added(file, opened(tmp_path), bank)
         tournament = "lakeside-open-2019-06-02"
         row = {"tournament_id": tournament}
-        action = overriding.override(tournament, "tournaments", row, {column: value}, "a slip")
+        action = overrides.override(tournament, "tournaments", row, {column: value}, "a slip")
         recorded(file, OFFICER, action, bank=bank)
         assert found in [(currency, units) for currency, _, _, units, *_ in rates(file)]
 
@@ -234,18 +234,18 @@ class TestFromAFile:
         waiting = {"2019_06_02": "2019-06-08"}  # a Saturday
         added(file, opened(tmp_path, "Hillside Open", **waiting), bank)
         newer = history(tmp_path, "2019-06-06,5,1", "2019-06-07,4,1", "2019-06-10,8,1")
-        done = recorded(file, OFFICER, from_bank(newer))
+        done = recorded(file, OFFICER, rates_from(newer))
         assert [(one.kind, one.subject) for one in done.entries] == [("rate", "USD")]
         assert rates(file)[1:] == [
             ("USD", date(2019, 6, 8), None, Decimal(4), "European Central Bank",
              date(2019, 6, 7))
         ]  # fmt: skip
         assert grades(file) == {1.6, 0.5}
-        assert recorded(file, OFFICER, from_bank(newer)).entries == ()
+        assert recorded(file, OFFICER, rates_from(newer)).entries == ()
 
     def test_what_the_file_does_not_have(self, file: Journal, bank: Bank, tmp_path: Path) -> None:
         added(file, opened(tmp_path, USD="PLN"), NO_BANK)
-        done = recorded(file, OFFICER, from_bank(bank))
+        done = recorded(file, OFFICER, rates_from(bank))
         assert done.entries == ()
         assert [one.what for one in done.notices] == [
             "no rate of PLN on 2019-06-02 or the 7 days before"

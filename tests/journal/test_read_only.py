@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from palmares.journal.store import opened
+from palmares.journal.store.journal import opened
 from tests.journal.filled import DIRECTOR, report
 from tests.packages import run
 

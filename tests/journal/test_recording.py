@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from palmares.errors import FactsRejected, Refused
-from palmares.journal.entries import Draft
-from palmares.journal.recording import Action, Desk, Recorded, recorded, rehearsed
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
+from palmares.core.errors import FactsRejected, Refused
+from palmares.journal.commands.transaction import Action, Recorded, Transaction, dry_run, recorded
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, created
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER, placed
 
@@ -35,9 +35,9 @@ def journal(journal_url: str) -> Iterator[Journal]:
 def put(*drafts: Draft) -> Action:
     """An action that puts down what it is given."""
 
-    def action(desk: Desk) -> None:
+    def action(desk: Transaction) -> None:
         for draft in drafts:
-            desk.add(draft)
+            desk.extend([draft])
 
     return action
 
@@ -59,7 +59,7 @@ def test_what_was_recorded(journal: Journal) -> None:
 
 
 def test_a_rehearsal_leaves_nothing(journal: Journal) -> None:
-    done = rehearsed(journal, OFFICER, put(say.withdrawal("U")))
+    done = dry_run(journal, OFFICER, put(say.withdrawal("U")))
     assert len(done.entries) == 1
     assert journal.head().sequence == 5
     assert len(placed(known(journal))) == 3
@@ -98,7 +98,7 @@ class TestContradictions:
 
 class TestWhatWasShown:
     def shown(self, journal: Journal, action: Action) -> Recorded:
-        return rehearsed(journal, OFFICER, action)
+        return dry_run(journal, OFFICER, action)
 
     def test_it_is_recorded_though_others_recorded_meanwhile(self, journal: Journal) -> None:
         action = put(say.report("V", {"P1": 1}))
@@ -108,9 +108,9 @@ class TestWhatWasShown:
         assert [one.sequence for one in done.entries] == [7]
 
     def test_it_is_refused_where_it_came_to_something_else(self, journal: Journal) -> None:
-        def next_player(desk: Desk) -> None:
+        def next_player(desk: Transaction) -> None:
             many = len(desk.projection.state.group("players"))
-            desk.add(say.player(f"P{many + 1}", "Eve"))
+            desk.extend([say.player(f"P{many + 1}", "Eve")])
 
         seen = self.shown(journal, next_player)
         recorded(journal, OFFICER, put(say.player("P4", "Dan")))

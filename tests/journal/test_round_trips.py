@@ -13,11 +13,12 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.journal.chain import verify
-from palmares.journal.entries import KINDS, ROLES, Actor, Draft
-from palmares.journal.people import BRINGS, ERASES, Person, seal
-from palmares.journal.store import Journal, created
-from palmares.journal.transfer import export, imported
+from palmares.journal.store.entries import KINDS, ROLES, Actor, Draft
+from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.persons import BRINGS, ERASES, Person, seal
+from palmares.journal.store.transfer import export, imported
+from palmares.journal.store.verify import verify
+from tests.amounts import amount
 from tests.databases import Fresh
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -81,7 +82,7 @@ def emptied(fresh_url: Fresh) -> Iterator[Callable[[], Journal]]:
 
 
 def test_any_journal(emptied: Callable[[], Journal]) -> None:
-    @settings(max_examples=20)
+    @settings(max_examples=amount(500))
     @given(steps=STEPS, names=st.booleans())
     def holds(steps: list[tuple[Actor, list[Any]]], names: bool) -> None:
         with ExitStack() as stack:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.entries import Draft
-from palmares.journal.projection import NOTHING
-from palmares.journal.snapshots import BEHIND, Nearest, folder, known, nearest
-from palmares.journal.store import Journal, created
+from palmares.journal.projection.project import NOTHING
+from palmares.journal.projection.snapshots import BEHIND, Nearest, folder, known, nearest
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, created
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER, as_rows, placed
 
@@ -130,7 +130,7 @@ class TestWhatIsTaken:
             assert b"Player P1" not in one.read_bytes()
 
     def test_an_erased_name_is_gone_at_once(self, journal: Journal) -> None:
-        commitment = known(journal).state.group("players")["P1"][0].body["person"]
+        commitment = known(journal).state.group("players")["P1"][0].body.person
         body = {"reason": "asked for it", "persons": [commitment]}
         with journal.writing(OFFICER) as writer:
             writer.append(Draft(kind="erasure", subject="P1", body=body))

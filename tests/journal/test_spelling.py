@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.facts import Facts
-from palmares.journal.identity import NEW
-from palmares.journal.recording import recorded
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.identity.resolve import NEW
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal, created
+from tests.amounts import amount
 from tests.journal.reports import arrived
 from tests.journal.statements import OFFICER
 
@@ -85,7 +86,7 @@ def people(facts: Facts) -> list[tuple[str, str]]:
     return sorted(facts["players"].select("name", "nation").rows())
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=amount(300), deadline=None)
 @given(reports(), st.data())
 def test_a_folder_at_once_and_in_parts(texts: list[tuple[str, str]], data: st.DataObject) -> None:
     """However the reports are handed in, there is one player to each of the names."""

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from palmares.errors import Refused
-from palmares.journal.chain import verify
-from palmares.journal.entries import START, Actor, Draft, Entry
-from palmares.journal.people import Person, seal, seals
-from palmares.journal.store import Journal, created, opened
+from palmares.core.errors import Refused, StoreError
+from palmares.journal.store.entries import START, Actor, Draft, Entry, chained
+from palmares.journal.store.journal import Journal, created, now, opened
+from palmares.journal.store.persons import Person, seal
+from palmares.journal.store.verify import sealed_by, verify
 from tests.databases import Fresh
 from tests.journal.filled import ADMINISTRATOR, DIRECTOR, OFFICER, dumped, player, report
 
@@ -77,7 +77,7 @@ def test_what_fails_leaves_nothing(journal: Journal) -> None:
 
 def test_a_key_is_used_once(journal: Journal) -> None:
     (first,) = journal.record([rate(1, key="a program's own")], OFFICER)
-    with pytest.raises(Refused, match=r"Nothing was recorded"):
+    with pytest.raises(StoreError, match=r"Nothing was recorded"):
         journal.record([rate(2), rate(3, key="a program's own")], OFFICER)
     assert entries(journal) == [first]
     with journal.reading() as reader:
@@ -108,7 +108,7 @@ def test_a_clock_that_goes_back(journal_url: str) -> None:
 def test_the_database_refuses_any_change(full: Journal, statement: str) -> None:
     before = entries(full)
     with (
-        pytest.raises(Refused, match="a journal is only ever added to"),
+        pytest.raises(StoreError, match="a journal is only ever added to"),
         full.writing(ADMINISTRATOR) as writer,
     ):
         writer.connection.execute(sa.text(statement))
@@ -119,7 +119,7 @@ def test_postgresql_refuses_to_empty_the_table(fresh_url: Fresh) -> None:
     journal = created(fresh_url("postgresql"))
     journal.record([rate()], OFFICER)
     with (
-        pytest.raises(Refused, match="a journal is only ever added to"),
+        pytest.raises(StoreError, match="a journal is only ever added to"),
         journal.writing(ADMINISTRATOR) as writer,
     ):
         writer.connection.execute(sa.text("TRUNCATE entries CASCADE"))
@@ -132,7 +132,7 @@ def test_two_entries_never_follow_the_same_one(full: Journal) -> None:
     last = entries(full)[-1]
     given = {name: getattr(last, name) for name in Entry.__slots__}
     fork = Entry(**{**given, "sequence": 11, "key": None, "hash": "f" * 64})
-    with pytest.raises(Refused, match="Nothing was recorded"), full.writing(OFFICER) as writer:
+    with pytest.raises(StoreError, match="Nothing was recorded"), full.writing(OFFICER) as writer:
         writer.put([fork], [])
     assert entries(full)[-1] == last
 
@@ -239,11 +239,15 @@ def test_a_seal_holds_one_record() -> None:
 
 def test_what_a_body_has_the_seals_of() -> None:
     one, two = "a" * 64, "b" * 64
-    assert seals("player", {"player_id": "P1", "person": one}) == (one,)
-    assert seals("player", {"player_id": "P1", "person": None}) == ()
-    assert seals("player", {"player_id": "P1"}) == ()
-    assert seals("erasure", {"persons": [one, two]}) == (one, two)
-    assert seals("report", {"person": one, "persons": [two]}) == ()
+
+    def sealed(kind: str, body: dict[str, object]) -> tuple[str, ...]:
+        return sealed_by(chained(Draft(kind=kind, subject="P", body=body), OFFICER, START, now()))
+
+    assert sealed("player", {"player_id": "P1", "person": one}) == (one,)
+    assert sealed("player", {"player_id": "P1", "person": None}) == ()
+    assert sealed("player", {"player_id": "P1"}) == ()
+    assert sealed("erasure", {"persons": [one, two]}) == (one, two)
+    assert sealed("report", {"person": one, "persons": [two]}) == ()
 
 
 # ── opening ──────────────────────────────────────────────────────────────────────────────────────
@@ -267,9 +271,9 @@ def test_what_is_no_journal(fresh_url: Fresh, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="holds no journal yet"):
         opened(fresh_url("postgresql"))
     (tmp_path / "text.db").write_text("no database" * 100)
-    with pytest.raises(Refused, match="the file is no SQLite database"):
+    with pytest.raises(StoreError, match="the file is no SQLite database"):
         opened(str(tmp_path / "text.db"))
-    with pytest.raises(Refused, match="no such database"):
+    with pytest.raises(StoreError, match="no such database"):
         opened(fresh_url("postgresql").replace("/journal_", "/none_"))
 
 
@@ -280,7 +284,7 @@ def test_what_is_no_url(url: str) -> None:
 
 
 def test_a_password_is_not_shown() -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(StoreError) as refused:
         opened("postgresql://ada:secret@/none?host=/nowhere")
     assert "secret" not in str(refused.value)
     assert "nowhere" in str(refused.value)

@@ -12,12 +12,12 @@ import pytest
 import rfc8785
 import sqlalchemy as sa
 
-from palmares.errors import FactsRejected, Refused
-from palmares.journal.chain import verify
-from palmares.journal.entries import Draft
-from palmares.journal.store import Journal, Reader, created
-from palmares.journal.tables import PERSONS
-from palmares.journal.transfer import Imported, export, imported
+from palmares.core.errors import FactsRejected, Refused
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, Reader, created
+from palmares.journal.store.tables import PERSONS
+from palmares.journal.store.transfer import Imported, export, imported
+from palmares.journal.store.verify import verify
 from tests.databases import Fresh
 from tests.journal.filled import ADMINISTRATOR, DIRECTOR, OFFICER, dumped, filled, player, report
 from tests.journal.tampering import tampered

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import palmares
-from palmares.errors import PalmaresWarning
+from palmares.core.errors import PalmaresWarning
 from palmares.facts import Facts
-from palmares.journal.entries import Draft
-from palmares.journal.snapshots import BEHIND, known
-from palmares.journal.store import Journal, opened
-from palmares.publication import checks, lists
-from palmares.results import people
+from palmares.journal.projection.snapshots import BEHIND, known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, opened
+from palmares.lists.publication import record, verify
+from palmares.points.inputs import people
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import rows, run
@@ -85,7 +85,7 @@ def test_what_was_said_since_decides(journal: Journal, since: Sequence[Draft], n
 def test_a_record_that_is_part_of_an_erased_one(journal: Journal) -> None:
     """What is shown of then is what is shown now: nobody's name."""
     journal.record([say.merge("P1", "P2")], OFFICER)
-    seals = [one.body["person"] for one in known(journal).state.group("players")["P2"]]
+    seals = [one.body.person for one in known(journal).state.group("players")["P2"]]
     body = {"reason": "asked", "persons": seals}
     with journal.writing(OFFICER) as writer:
         writer.append(Draft(kind="erasure", subject="P2", body=body))
@@ -183,8 +183,8 @@ class TestPublished:
         given = publish(journal)
         journal.record([say.merge("P4", "P3"), say.player("P3", "Dee Rix", withheld=True)], OFFICER)
         with journal.reading() as reader:
-            assert checks.in_journal(given, reader).identical
-            found = lists.listed(given.publication, lists.names(reader))
+            assert verify.in_journal(given, reader).identical
+            found = record.listed(given.publication, record.names(reader))
         assert list(found.select("player_id", "player", "nanopoints").iter_rows()) == [
             ("P1", "Ada Novak", POINTS["P1"]),
             ("P2", "Ben Ode", POINTS["P2"]),

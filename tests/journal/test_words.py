@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.entries import KINDS, START, Actor, Draft, Entry, chained
-from palmares.journal.store import now
-from palmares.journal.words import counts, said
+from palmares.journal.store.entries import KINDS, START, Actor, Draft, Entry, chained
+from palmares.journal.store.journal import now
+from palmares.journal.wording import counts, said
 from tests.journal.statements import tables
 
 NAMES = {"P1": "Ada Novak", "P2": "Ben Ode", "P3": "P3"}
@@ -24,6 +24,12 @@ BOARDS = tables("T", {"P1": 1, "P2": 2}) | {
     "team_matches": {"match_id": ["m"]},
     "flights": {"flight": ["main"]},
 }
+LIST: dict[str, Any] = {
+    "regulation": "wbgf", "edition": None, "editions": {}, "readings": {"chosen": {}},
+    "selection": {"as_of": "2019-12-31", "since": None, "until": None, "setting": None,
+                  "kind": "total", "nation": None, "by": "player"},
+    "facts_sha256": "f", "waiting_events": 0, "code": {"sha256": "c"},
+}  # fmt: skip
 LINES = [
     (
         entry("report", "T", {"tables": tables("T", {"P1": 1}), "replaces": None}),
@@ -35,16 +41,16 @@ LINES = [
     ),
     (entry("withdrawal", "T", {"reason": "no sanction"}),
      "the report of T counts no longer: no sanction"),
-    (entry("player", "P1", {"nation": "CZE", "withheld": False}), "Ada Novak (CZE)"),
-    (entry("player", "P3", {"nation": None, "withheld": True}), "P3, withheld"),
-    (entry("erasure", "P3", {"reason": "asked"}), "asked"),
+    (entry("player", "P1", {"player_id": "P1", "nation": "CZE"}), "Ada Novak (CZE)"),
+    (entry("player", "P3", {"player_id": "P3", "nation": None, "withheld": True}), "P3, withheld"),
+    (entry("erasure", "P3", {"reason": "asked", "persons": []}), "asked"),
     (
-        entry("membership", "P1", {"federation": "usbgf", "start": "2019-01-01", "level": "Basic",
-                                   "end": "2019-12-31"}),
+        entry("membership", "P1", {"player_id": "P1", "federation": "usbgf", "level": "Basic",
+                                   "start": "2019-01-01", "end": "2019-12-31"}),
         "Ada Novak: usbgf from 2019-01-01 to 2019-12-31, Basic",
     ),
     (
-        entry("merge", "P2", {"into": "P1", "reason": "married"}),
+        entry("merge", "P2", {"player_id": "P2", "into": "P1", "reason": "married"}),
         "Ben Ode [P2] is Ada Novak [P1]: married",
     ),
     (
@@ -52,12 +58,13 @@ LINES = [
         "Ada Novak [P1] and P3 are two players: cousins",
     ),
     (
-        entry("rate", "XAF", {"eur_per_unit": "0.0015", "units_per_eur": None, "source": None,
+        entry("rate", "XAF", {"currency": "XAF", "eur_per_unit": "0.0015",
+                              "units_per_eur": None, "source": None,
                               "date": "2019-05-30", "published_on": None}),
         "1 XAF = 0.0015 EUR on 2019-05-30",
     ),
     (
-        entry("rate", "USD", {"eur_per_unit": None, "units_per_eur": "1.1151",
+        entry("rate", "USD", {"currency": "USD", "eur_per_unit": None, "units_per_eur": "1.1151",
                               "source": "European Central Bank", "date": "2019-06-02",
                               "published_on": "2019-05-31"}),
         "1 EUR = 1.1151 USD on 2019-06-02, European Central Bank, 2019-05-31",
@@ -74,14 +81,14 @@ LINES = [
     (entry("undo", "12", {"undoes": 12, "reason": "wrong"}), "entry 12 counts no longer: wrong"),
     (
         entry("publication", "wbgf 2019-12-31",
-              {"selection": {"as_of": "2019-12-31"}, "list": {"rank": [1, 2, 2]},
+              {**LIST, "list": {"rank": [1, 2, 2]},
                "result_sha256": "0123456789abcdef" * 4, "known": {"sequence": 7, "hash": "f"},
                "note": "late"}),
         "wbgf 2019-12-31: 3 places, as of 2019-12-31, result 0123456789ab, made at entry 7; late",
     ),
     (
         entry("publication", "wbgf 2019-12-31",
-              {"selection": {"as_of": "2019-12-31"}, "list": {"rank": [1]},
+              {**LIST, "list": {"rank": [1]},
                "result_sha256": "0123456789abcdef" * 4, "known": None, "note": None}),
         "wbgf 2019-12-31: 1 place, as of 2019-12-31, result 0123456789ab, made of files",
     ),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections import Counter
 
-from palmares.journal.chain import verify
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
+from palmares.journal.store.verify import verify
 from tests.journal.programs import PROGRAMS, heard, hurrying, started
 
 WRITERS = 8

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 import palmares
-from palmares.errors import PalmaresWarning, Refused
-from palmares.journal.store import Journal, created
+from palmares.core.errors import PalmaresWarning, Refused
+from palmares.journal.store.journal import Journal, created
 from tests.differing import alone
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import rows, run
 from tests.published import started
 
-pytestmark = pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
 
 DAY = date(2019, 11, 15)
 DAY_10, DAY_15 = date(2019, 11, 25), date(2019, 11, 30)
@@ -190,7 +190,7 @@ class TestDiff:
             assert found.select("player", "cause", "part").rows() == [("Ben", "withdrawal", -10.85)]
 
     def test_another_edition_for_the_second(self) -> None:
-        examples = Path(__file__).parents[1] / "examples" / "usbgf"
+        examples = Path(__file__).parents[2] / "examples" / "usbgf"
         day = date(2019, 12, 31)
         found = palmares.diff(
             "usbgf", day, day, palmares.read(examples), edition_b="2015-05", player="Alan Grunwald"

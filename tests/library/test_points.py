@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 
 import palmares
-from palmares.errors import FactsRejected, NotCovered, PalmaresError, PalmaresWarning, Refused
-from palmares.explanations import Explanation
-from palmares.journal.store import created
+from palmares.core.errors import FactsRejected, NotCovered, PalmaresError, PalmaresWarning, Refused
+from palmares.journal.store.journal import created
+from palmares.points.explain import Explanation
 from tests.journal import statements as say
 from tests.packages import BACKGAMMON, rows, write
 
@@ -45,7 +45,7 @@ class TestFunctions:
         found = palmares.rank("wbgf", palmares.read(backgammon), as_of=DAY)
         assert found.to_dicts() == rows("rank", "wbgf", backgammon, "--as-of", DAY)
 
-    @pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+    @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
     def test_read_journal(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
         journal = created(str(tmp_path / "federation.db"))
@@ -58,7 +58,7 @@ class TestFunctions:
         assert journal.head() == entry
         journal.close()
 
-    @pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+    @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
     def test_rank_by_nation_and_of_a_nation(self, backgammon: Path) -> None:
         facts = palmares.read(backgammon)
         found = palmares.rank("wbgf", facts, as_of=DAY, by="nation", top=1)
@@ -172,7 +172,7 @@ def test_importing_it_loads_nothing_heavy() -> None:
 class TestEngine:
     """``palmares.engine``: the same functions on facts that an engine holds."""
 
-    @pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+    @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
     @pytest.mark.parametrize("name", ["inprocess", "duckdb"])
     def test_the_same_frames(self, backgammon: Path, name: str) -> None:
         facts = palmares.read(backgammon)

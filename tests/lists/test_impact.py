@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from palmares import previews
-from palmares.awards import Question
-from palmares.journal import decisions, naming
-from palmares.journal.overriding import override
-from palmares.journal.recording import Action, recorded, rehearsed
-from palmares.journal.store import Journal, created
+from palmares.journal.commands import decisions, profiles
+from palmares.journal.commands.overrides import override
+from palmares.journal.commands.transaction import Action, dry_run, recorded
+from palmares.journal.store.journal import Journal, created
+from palmares.lists import impact
+from palmares.points.awards import Question
 from tests.journal import statements as say
 from tests.journal.filled import OFFICER
 from tests.journal.reports import POINTS, T, arrived, prague
@@ -34,7 +34,7 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal
 def effect(journal: Journal, action: Action, regulation: str = "wbgf") -> list[tuple[Any, ...]]:
     """Tournament, player, points before and after, as one regulation sees an action."""
     growth = recorded(journal, OFFICER, action).growth
-    for one in previews.effects(growth):
+    for one in impact.effects(growth):
         if one.question.regulation == regulation:
             assert one.waits == ()
             return list(one.frame.select("tournament_id", "player", "before", "after").iter_rows())
@@ -79,7 +79,7 @@ def test_points_that_stay_and_count_otherwise(
     found = effect(journal, action)
     assert found == [(T, name, points, points) for name, points in FOUR]
     growth = recorded(journal, OFFICER, decisions.undo(6, "no slip")).growth
-    (told,) = [one for one in previews.effects(growth) if one.question.regulation == "wbgf"]
+    (told,) = [one for one in impact.effects(growth) if one.question.regulation == "wbgf"]
     assert told.frame["change"].to_list() == [0, 0, 0, 0]
     assert told.counts_otherwise
 
@@ -111,12 +111,12 @@ def test_a_rate_of_the_fees(journal: Journal, tmp_path: Path) -> None:
     """At EUR 0.5 for each of 100 units: G = 50/100"""
     money = {"end_date ": 'currency = "XAF"\nend_date '}
     done = recorded(journal, OFFICER, arrived(prague(tmp_path, **money)))
-    (told,) = [one for one in previews.effects(done.growth) if one.question.regulation == "wbgf"]
+    (told,) = [one for one in impact.effects(done.growth) if one.question.regulation == "wbgf"]
     (one,) = told.waits
     assert one.why.startswith("Main (Prague Open, 2019-11-15): no exchange rate from XAF to EUR")
     rate = decisions.rate("XAF", date(2019, 11, 15), "0.5")
-    rehearsal = rehearsed(journal, OFFICER, rate).growth
-    (told,) = [one for one in previews.effects(rehearsal) if one.question.regulation == "wbgf"]
+    rehearsal = dry_run(journal, OFFICER, rate).growth
+    (told,) = [one for one in impact.effects(rehearsal) if one.question.regulation == "wbgf"]
     assert (told.waits, told.mended) == ((), (one,))
     assert effect(journal, rate) == [
         (T, name, None, nano(points / 2)) for name, points in POINTS.items()
@@ -140,8 +140,8 @@ def test_another_nation_moves_lists_of_nations(journal: Journal, tmp_path: Path)
     """Nobody has other points; Ada's count for another nation, and a new name moves nothing."""
     recorded(journal, OFFICER, arrived(prague(tmp_path)))
     ada = (T, *FOUR[0], FOUR[0][1])
-    assert effect(journal, naming.edited("P1", {"nation": "SVK"})) == [ada]
-    assert effect(journal, naming.edited("P1", {"name": "Ada Other"})) == []
+    assert effect(journal, profiles.edited("P1", {"nation": "SVK"})) == [ada]
+    assert effect(journal, profiles.edited("P1", {"name": "Ada Other"})) == []
 
 
 def test_a_rating_goes_on(journal: Journal, tmp_path: Path) -> None:
@@ -158,10 +158,10 @@ def test_a_rating_goes_on(journal: Journal, tmp_path: Path) -> None:
 
 def test_the_questions_may_be_chosen(journal: Journal, tmp_path: Path) -> None:
     growth = recorded(journal, OFFICER, arrived(prague(tmp_path))).growth
-    found = previews.effects(growth, [Question(regulation="dptr")])
+    found = impact.effects(growth, [Question(regulation="dptr")])
     assert found == []
 
 
 def test_nothing_touched_nothing_told(journal: Journal) -> None:
     action = decisions.rate("XAF", date(2019, 11, 15), "0.5")
-    assert previews.effects(recorded(journal, OFFICER, action).growth) == []
+    assert impact.effects(recorded(journal, OFFICER, action).growth) == []

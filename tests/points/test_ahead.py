@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 import palmares
-from palmares.awards import Question
-from palmares.careers import Period, careers
-from palmares.histories import expiries, history
+from palmares.points.awards import Question
+from palmares.points.history import Period, careers, expiries, history
 from tests.packages import BACKGAMMON, rows, run, write
+from tests.points.test_rankings import alone
 from tests.season import season, written
-from tests.test_rankings import alone
 
 NANOPOINT = 5e-10
 DAILY = ("--every", "day")

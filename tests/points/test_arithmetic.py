@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.rounding import counted, shared, shown
-from palmares.sums import grouped, summed
+from palmares.core.rounding import counted, shared, shown
+from palmares.points.arithmetic import grouped, summed
 
 
 class Constants(NamedTuple):

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palmares
-from palmares import results
-from palmares.award_rows import in_points
+from palmares.core.rounding import plain
 from palmares.facts.packages import read_package
-from palmares.rounding import plain
+from palmares.points import inputs
+from palmares.points.award_table import in_points
 from tests.season import season, written
 
 
@@ -25,7 +25,7 @@ def test_points_show_their_nanopoints(nanopoints: list[int | None]) -> None:
     assert found == [None if one is None else float(plain(one)) for one in nanopoints]
 
 
-@pytest.mark.filterwarnings("ignore::palmares.errors.PalmaresWarning")
+@pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
 def test_the_library_shows_nine_decimals_at_most(tmp_path: Path) -> None:
     facts = palmares.read(written(season(7), tmp_path / "season"))
     for name in ("wbgf", "usbgf", "dptr"):
@@ -35,7 +35,7 @@ def test_the_library_shows_nine_decimals_at_most(tmp_path: Path) -> None:
 
 def test_players_are_numbered_in_the_order_of_their_ids(tmp_path: Path) -> None:
     facts = read_package(written(season(7), tmp_path / "season"))
-    numbered, ids = results.coded(facts)
+    numbered, ids = inputs.coded(facts)
     assert ids.to_list() == sorted(ids)
     for table, column in (("placings", "player_id"), ("matches", "winner_id")):
         codes = numbered.tables[table][column].to_list()

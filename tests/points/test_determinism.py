@@ -2,8 +2,8 @@
 The same facts give the same bytes, whatever the order of rows, the hash seed, the time zone or
 the number of threads.
 
-Each process has its own combination of all four and runs every command; so that 20 of them are
-enough, they must all print what the first one prints.
+Each process has its own combination of all four and runs every command; so that few of them
+are enough, they must all print what the first one prints.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.amounts import amount
 from tests.packages import rows
 from tests.season import season, shuffled, written
 
-RUNS = 20
+RUNS = amount(400)
 ZONES = ("UTC", "Pacific/Kiritimati", "America/Los_Angeles", "Asia/Kolkata")
 THREADS = ("1", "2", "4")
 DAY = ("--as-of", "2020-06-30")

@@ -12,15 +12,15 @@ import polars as pl
 import pytest
 
 import palmares
-from palmares import awards
-from palmares.awards import Question
-from palmares.empty_lists import evidence, why_empty
+from palmares.core.errors import PalmaresWarning
 from palmares.engines import Engine, Settings, engine
-from palmares.errors import PalmaresWarning
+from palmares.engines.queries import rank as rank_on
 from palmares.facts import Facts, write_package
-from palmares.library import checked
-from palmares.rankings import Selection
-from palmares.scale import rank as rank_on
+from palmares.library.points import checked
+from palmares.points import awards
+from palmares.points.awards import Question
+from palmares.points.empty_lists import evidence, why_empty
+from palmares.points.rankings import Selection
 from tests.packages import run
 
 PLACED: Mapping[str, Mapping[str, list[Any]]] = {

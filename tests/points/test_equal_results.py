@@ -22,15 +22,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import palmares
-from palmares import ledgers, rankings, sweeps, totals
-from palmares.awards import Awards, Question, award
-from palmares.facts import nations
+from palmares.core.rounding import NANO, counted
+from palmares.facts import codes
 from palmares.facts.packages import read_package
-from palmares.journal.store import created
-from palmares.rankings import Selection
-from palmares.rounding import NANO, counted
-from palmares.sweeps import sweep
-from tests import equal_results
+from palmares.journal.store.journal import created
+from palmares.points import ledger, sweeps, totals
+from palmares.points.awards import Awards, Question, award
+from palmares.points.rankings import Selection
+from palmares.points.sweeps import sweep
+from tests import equal_results, slow
+from tests.amounts import amount
 from tests.journal.statements import OFFICER
 from tests.packages import BACKGAMMON, rows, run, write
 from tests.random_awards import QUESTIONS, START, Row, awards, seasons, selections
@@ -62,7 +63,7 @@ def usbgf(player: int, nanopoints: int) -> Row:
 
 
 def found(made: Awards, selection: Selection, **more: Any) -> pl.DataFrame:
-    return rankings.rank(made, selection, **more).frame
+    return slow.rank(made, selection, **more).frame
 
 
 class TestTheExample:
@@ -139,7 +140,7 @@ AMOUNT = st.fractions(min_value=0, max_value=50, max_denominator=10**6)
 
 class TestEqualResults:
     @given(st.lists(AMOUNT, min_size=1, max_size=40), st.randoms(), st.integers(0, 1094))
-    @settings(max_examples=40)
+    @settings(max_examples=amount(1_000))
     def test_however_awards_are_cut_they_share(
         self, amounts: list[Fraction], chance: Random, age: int
     ) -> None:
@@ -221,7 +222,7 @@ def a_season(directory: Path, chance: Random) -> Path:
 
 def worths(made: Awards, asked: Selection) -> Iterator[tuple[str, str | None, Fraction]]:
     """Player, nation and worth of the awards that count; of ratings, in the order of time."""
-    wanted = asked.nation and nations.nation(asked.nation)
+    wanted = asked.nation and codes.nation(asked.nation)
     for row in made.frame.sort("order").iter_rows(named=True):
         if (
             (asked.since or date.min) <= row["effective"]
@@ -274,12 +275,12 @@ def test_any_list_is_ranked_by_the_rule(data: st.DataObject, made: Awards, top: 
     assert [points[one] for one in whole["player_id"]] == sorted(points.values(), reverse=True)
     if made.question.regulation != "dptr":
         assert set(found(made, asked, top=top)["player_id"]) == best(points, top)
-    book = ledgers.ledger(made)
-    assert set(ledgers.ranking(book, asked, top).frame["player_id"]) == {
+    book = ledger.ledger(made)
+    assert set(ledger.ranking(book, asked, top).frame["player_id"]) == {
         one for one, rank in ranks_of(points).items() if rank <= top
     }
     course = sweep(book, asked.as_of, asked.as_of, asked)
-    names = ledgers.named(book)["player_id"]
+    names = ledger.named(book)["player_id"]
     places = sweeps.places(course, range(len(names)))
     assert {names[code]: rank for _, code, _, rank in places.iter_rows() if rank} == ranks_of(
         points

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from palmares.editions import editions, rules_directory
+from palmares.regulations.editions import editions, rules_directory
 from tests.packages import BACKGAMMON, error, rows, run, write
-from tests.test_totals import ladder, online
+from tests.points.test_totals import ladder, online
 
 DAY = ("--as-of", "2019-11-25")
 NANO = Fraction(1, 10**9)

@@ -14,12 +14,13 @@ from fractions import Fraction
 import polars as pl
 import pytest
 
-from palmares.awards import Question
-from palmares.errors import Refused
-from palmares.explanations import continued, passed_by
+from palmares.bridge.explain import scored
+from palmares.bridge.vp import continuous, made_anew
+from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.team_explanations import scored
-from palmares.vp import continuous, made_anew
+from palmares.facts.frames import from_frames
+from palmares.points.awards import Question
+from palmares.points.explain import continued, passed_by
 
 DAY = date(2019, 6, 1)
 
@@ -37,7 +38,7 @@ def facts(discipline: str, rank: int, **event: object) -> Facts:
         "events": {"event_id": "E", "tournament_id": "T", "name": "Main", **event},
         "placings": {"event_id": "E", "player_id": "a", "rank": rank},
     }
-    return Facts.from_frames({name: pl.DataFrame([row]) for name, row in tables.items()})
+    return from_frames({name: pl.DataFrame([row]) for name, row in tables.items()})
 
 
 def test_an_event_after_a_rating() -> None:

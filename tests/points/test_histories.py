@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import palmares
-from palmares.awards import Question, award
-from palmares.careers import Period, careers, days
-from palmares.histories import _together, history
-from palmares.rankings import Selection, rank
+from palmares.points.awards import Question, award
+from palmares.points.history import Period, _together, careers, days, history
+from palmares.points.rankings import Selection
 from tests.packages import error, rows, run
+from tests.points.test_rankings import alone
 from tests.season import PLAYERS, season, written
-from tests.test_rankings import alone
+from tests.slow import rank
 
 DAILY = ("--every", "day")
 

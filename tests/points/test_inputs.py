@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from palmares import results
 from palmares.facts import Facts
 from palmares.facts.packages import read_package
-from palmares.placings import Tournament
+from palmares.points import inputs
 from palmares.regulations import regulation
+from palmares.regulations.model import Tournament
 from tests.packages import BACKGAMMON, rows, write
-from tests.test_totals import ladder
+from tests.points.test_totals import ladder
 
 
 def seen(package: Path, name: str = "wbgf") -> list[Tournament]:
-    return results.tournaments(read_package(package), regulation(name))
+    return inputs.tournaments(read_package(package), regulation(name))
 
 
 class TestTournaments:
@@ -42,7 +42,7 @@ class TestTournaments:
         (one,) = seen(backgammon)
         assert (one.setting, one.currency, one.start_date) == ("live", "EUR", None)
         assert one.end_date == date(2019, 11, 15)
-        assert one.where.endswith("tournaments.csv:2")
+        assert str(one.where).endswith("tournaments.csv:2")
 
     def test_money_is_exact(self, backgammon: Path) -> None:
         write(backgammon, events=BACKGAMMON["events"].replace(",100,", ",0.1,"))
@@ -114,11 +114,11 @@ class TestPeople:
         )
 
     def test_a_withheld_name_is_not_shown(self, tmp_path: Path) -> None:
-        people = results.people(self.facts(tmp_path))
+        people = inputs.people(self.facts(tmp_path))
         assert people == {"a": ("(withheld)", "CZE"), "b": ("Ben", None)}
 
     def test_memberships_the_earliest_first(self, tmp_path: Path) -> None:
-        (held,) = results.memberships(self.facts(tmp_path)).values()
+        (held,) = inputs.memberships(self.facts(tmp_path)).values()
         assert [(one.level, one.start.year, one.end) for one in held] == [
             ("", 2015, date(2015, 12, 31)),
             ("Basic", 2019, None),

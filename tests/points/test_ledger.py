@@ -1,4 +1,4 @@
-"""Awards by player: the same lists as `palmares.rankings` makes, to the last byte."""
+"""Awards by player: the same lists as `palmares.points.rankings` makes, to the last byte."""
 
 from __future__ import annotations
 
@@ -12,29 +12,31 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palmares import ledgers, rankings
-from palmares.awards import Awards, Question, award
-from palmares.errors import Refused
-from palmares.kernels import sums
-from palmares.rankings import Selection
-from tests import season
+from palmares.core.errors import Refused
+from palmares.points import ledger
+from palmares.points.awards import Awards, Question, award
+from palmares.points.kernels import sums
+from palmares.points.rankings import Selection
+from tests import season, slow
 from tests.packages import rated
 from tests.random_awards import NAMES, QUESTIONS, START, Row, awards, seasons, selections
 
 M = 10**6  # nanopoints: a thousandth of a point
 WBGF = QUESTIONS[0]
 DPTR = QUESTIONS[3]
+AT_EVENT = Question(regulation="wbgf", chosen={"W17": "at-event"})
 
 
 @pytest.fixture
 def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything through compiled loops, however little it is."""
     monkeypatch.setattr(sums, "COMPILED_FROM", 0)
+    monkeypatch.setattr(sums, "ADDED_FROM_ONCE_LOADED", 0)
 
 
 def alike(made: Awards, selection: Selection, top: int | None = None) -> None:
-    found = ledgers.ranking(ledgers.ledger(made), selection, top)
-    expected = rankings.rank(made, selection, top=top)
+    found = ledger.ranking(ledger.ledger(made), selection, top)
+    expected = slow.rank(made, selection, top=top)
     assert found.frame.equals(expected.frame, null_equal=True)
     assert found.frame.schema == expected.frame.schema
     assert (found.question, found.selection, found.by, found.notices) == (
@@ -49,6 +51,16 @@ class TestTheSameList:
     @given(st.data(), seasons(), st.none() | st.integers(0, 4))
     def test_of_any_awards(self, data: st.DataObject, made: Awards, top: int | None) -> None:
         alike(made, data.draw(selections(made.question)), top)
+
+    @given(st.data(), seasons((*QUESTIONS[:3], AT_EVENT)), st.none() | st.integers(0, 4))
+    def test_of_nations(self, data: st.DataObject, made: Awards, top: int | None) -> None:
+        """Points move with the player, or stay with the nation that they were won under (W17)."""
+        selection = data.draw(selections(made.question))
+        found = ledger.rank(made, selection, by="nation", top=top)
+        expected = slow.rank(made, selection, by="nation", top=top)
+        assert found.frame.sort("nation").equals(expected.frame.sort("nation"), null_equal=True)
+        assert found.notices == expected.notices
+        alike(made, selection, top)
 
     @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.data(), seasons(), st.none() | st.integers(0, 4))
@@ -68,7 +80,7 @@ class TestTheSameList:
 class TestByHand:
     """Three results of 1.095, 0.73 and 0.365 points, 0, 365 and 1000 days ago."""
 
-    BOOK = ledgers.ledger(
+    BOOK = ledger.ledger(
         awards(
             WBGF,
             [Row(0, 1000, 1095 * M), Row(1, 635, 730 * M), Row(1, 0, 365 * M), Row(2, 1001, 9)],
@@ -76,7 +88,7 @@ class TestByHand:
     )
 
     def test_what_is_left(self) -> None:
-        found = ledgers.listed(self.BOOK, Selection(as_of=START + timedelta(days=1000)))
+        found = ledger.listed(self.BOOK, Selection(as_of=START + timedelta(days=1000)))
         left = (730 * 730 + 365 * 95) * M / 1095  # 0.51833 points
         assert found.players.tolist() == [0, 1]
         assert found.ranks.tolist() == [1, 2]
@@ -84,37 +96,37 @@ class TestByHand:
 
     def test_nothing_won_is_no_place(self) -> None:
         """W20; what is more than nothing is one, even if it is shown as nothing."""
-        book = ledgers.ledger(awards(WBGF, [Row(0, 0, 0), Row(1, 0, 1), Row(2, 9, 5)]))
+        book = ledger.ledger(awards(WBGF, [Row(0, 0, 0), Row(1, 0, 1), Row(2, 9, 5)]))
         for after, nanopoints in ((0, 1), (1094, 0)):
             asked = Selection(as_of=START + timedelta(days=after), until=START)
-            found = ledgers.listed(book, asked)
+            found = ledger.listed(book, asked)
             assert [one.tolist() for one in found] == [[1], [1], [nanopoints]]
 
     def test_a_rating_of_nothing_is_a_place(self) -> None:
         """D9: whoever has a rating is on the list."""
-        book = ledgers.ledger(awards(DPTR, [Row(0, 0, 0, "2019-10"), Row(1, 9, 9, "2019-10")]))
-        found = ledgers.listed(book, Selection(as_of=START))
+        book = ledger.ledger(awards(DPTR, [Row(0, 0, 0, "2019-10"), Row(1, 9, 9, "2019-10")]))
+        found = ledger.listed(book, Selection(as_of=START))
         assert [one.tolist() for one in found] == [[0], [1], [0]]
 
     def test_a_rating_replaces_the_one_before(self) -> None:
-        book = ledgers.ledger(
+        book = ledger.ledger(
             awards(
                 DPTR,
                 [Row(0, 0, 50, "2019-10"), Row(0, 9, 40, "2019-10"), Row(1, 1, 45, "2019-10")],
             )
         )
-        lists = [ledgers.listed(book, Selection(as_of=START + timedelta(n))) for n in (0, 8, 9)]
+        lists = [ledger.listed(book, Selection(as_of=START + timedelta(n))) for n in (0, 8, 9)]
         assert [one.players.tolist() for one in lists] == [[0], [0, 1], [1, 0]]
         assert [one.nanopoints.tolist() for one in lists] == [[50], [50, 45], [45, 40]]
 
     def test_players_stand_by_name_and_id(self) -> None:
-        book = ledgers.ledger(awards(WBGF, [Row(n, 0, 7) for n in (4, 2, 1, 0)]))
-        assert ledgers.named(book)["player_id"].to_list() == ["p0", "p1", "p2", "p4"]
+        book = ledger.ledger(awards(WBGF, [Row(n, 0, 7) for n in (4, 2, 1, 0)]))
+        assert ledger.named(book)["player_id"].to_list() == ["p0", "p1", "p2", "p4"]
         assert book.code("p2") == 2
 
     def test_of_no_awards(self) -> None:
-        book = ledgers.ledger(awards(WBGF, []))
-        assert ledgers.ranking(book, Selection(as_of=START)).frame.is_empty()
+        book = ledger.ledger(awards(WBGF, []))
+        assert ledger.ranking(book, Selection(as_of=START)).frame.is_empty()
 
 
 class TestGreatSums:
@@ -141,10 +153,10 @@ class TestArrays:
         }
     )
 
-    def book(self, codes: Any = (1, 0, 1), stamp: Any = (1, 0, 0), **more: Any) -> ledgers.Ledger:
+    def book(self, codes: Any = (1, 0, 1), stamp: Any = (1, 0, 0), **more: Any) -> ledger.Ledger:
         points = np.array([10, 20, 30])[: len(codes)]
         given: dict[str, Any] = {"stamps": self.STAMPS, "players": 3} | more
-        return ledgers.from_codes(
+        return ledger.from_codes(
             WBGF, codes=np.array(codes), stamp=np.array(stamp), nanopoints=points, **given
         )
 
@@ -157,13 +169,13 @@ class TestArrays:
         assert rows.stamps.dtype == np.uint16
 
     def test_nobody_needs_a_name(self) -> None:
-        found = ledgers.listed(self.book(), Selection(as_of=START))
+        found = ledger.listed(self.book(), Selection(as_of=START))
         assert [one.tolist() for one in found] == [[1, 0], [1, 1], [30, 20]]
 
     def test_names_are_asked_for_where_there_are_none(self) -> None:
         for asked in (Selection(as_of=START), Selection(as_of=START, nation="CZE")):
             with pytest.raises(Refused, match="knows its players by number only"):
-                ledgers.ranking(self.book(), asked)
+                ledger.ranking(self.book(), asked)
         with pytest.raises(Refused, match="p0 has no awards under wbgf"):
             self.book().code("p0")
 
@@ -183,7 +195,7 @@ class TestArrays:
 
 
 class TestRefused:
-    BOOK = ledgers.ledger(awards(WBGF, [Row(0, 0, 1)]))
+    BOOK = ledger.ledger(awards(WBGF, [Row(0, 0, 1)]))
 
     def test_what_the_regulation_does_not_have(self) -> None:
         for asked in (
@@ -192,7 +204,7 @@ class TestRefused:
             Selection(as_of=START, nation="XYZ"),
         ):
             with pytest.raises(Refused):
-                ledgers.listed(self.BOOK, asked)
+                ledger.listed(self.BOOK, asked)
 
     def test_a_player_without_awards(self) -> None:
         with pytest.raises(Refused, match="pq has no awards under wbgf"):
@@ -201,4 +213,4 @@ class TestRefused:
 
 def test_the_made_up_players_are_known_to_the_tests() -> None:
     made = awards(WBGF, [Row(n, 0, 1) for n in range(len(NAMES))])
-    assert len(ledgers.named(ledgers.ledger(made))) == len(NAMES)
+    assert len(ledger.named(ledger.ledger(made))) == len(NAMES)

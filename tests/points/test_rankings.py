@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares import rankings
-from palmares.awards import Question
-from palmares.rankings import Selection
-from palmares.rounding import shared
+from palmares.core.rounding import shared
+from palmares.points import rankings
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 from tests.packages import BACKGAMMON, error, rows, run, write
 
 DAYS = 1095

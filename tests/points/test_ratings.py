@@ -7,9 +7,9 @@ from datetime import date
 import polars as pl
 import pytest
 
-from palmares import fold_rows
-from palmares.awards import Question
-from palmares.errors import FactsRejected, Refused
+from palmares.core.errors import FactsRejected, Refused
+from palmares.points import ratings
+from palmares.points.awards import Question
 
 DPTR = Question(regulation="dptr")
 ROW = {
@@ -19,19 +19,19 @@ ROW = {
     "kind": "rating",
     "effective": date(2019, 5, 5),
     "edition": "2019-10",
-    **dict.fromkeys(fold_rows.ORDER, 0),
+    **dict.fromkeys(ratings.ORDER, 0),
     "value": 15.0,
     "percentile": 90.0,
 }
 
 
 def rows(*several: dict[str, object]) -> pl.DataFrame:
-    return pl.DataFrame([ROW | one for one in several], fold_rows.schema(DPTR))
+    return pl.DataFrame([ROW | one for one in several], ratings.schema(DPTR))
 
 
 def test_each_player_by_time() -> None:
     """40 + 15 % of 50 is 47.5; then 15 % of the way down to 10: 41.875; Bo starts from 40."""
-    found = fold_rows.folded(
+    found = ratings.folded(
         DPTR,
         rows(
             {"shard_number": 1, "percentile": 10.0},
@@ -45,20 +45,20 @@ def test_each_player_by_time() -> None:
 
 
 def test_finished_rows_have_what_a_fold_adds_last() -> None:
-    found = fold_rows.finished(DPTR, rows({}))
+    found = ratings.finished(DPTR, rows({}))
     assert found.columns[-2:] == ["before", "change"]
     assert found.select("before", "change").row(0) == (40.0, 7.5)
 
 
 def test_nobody_played() -> None:
-    assert fold_rows.folded(DPTR, rows()).is_empty()
+    assert ratings.folded(DPTR, rows()).is_empty()
 
 
 def test_points_without_end() -> None:
     with pytest.raises(FactsRejected, match="the rating points of ada come to no number"):
-        fold_rows.folded(DPTR, rows({"value": 1e9, "percentile": 1e9}))
+        ratings.folded(DPTR, rows({"value": 1e9, "percentile": 1e9}))
 
 
 def test_a_regulation_that_does_not_fold() -> None:
     with pytest.raises(Refused, match="wbgf does not name the formula of its fold"):
-        fold_rows.schema(Question(regulation="wbgf"))
+        ratings.schema(Question(regulation="wbgf"))

@@ -1,8 +1,9 @@
-"""Day by day: the lists that `palmares.rankings` makes for each of the days, to the last byte."""
+"""Day by day: the lists that `palmares.points.rankings` makes of each day, to the last byte."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import product
 from typing import Any
@@ -13,13 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palmares import ledgers, rankings, sweeps
-from palmares.awards import Awards, Question
-from palmares.errors import Refused
-from palmares.kernels import sums
-from palmares.kernels import sweeps as kernels
-from palmares.rankings import Selection
-from palmares.regulations import wbgf
+from palmares import regulations as registry
+from palmares.core.errors import Refused
+from palmares.points import ledger, sweeps
+from palmares.points.awards import Awards, Question
+from palmares.points.kernels import sums
+from palmares.points.kernels import sweeps as kernels
+from palmares.points.rankings import Selection
+from palmares.regulations import Decay, Sum, wbgf
+from tests import slow
+from tests.amounts import amount
 from tests.random_awards import DAYS, QUESTIONS, START, Row, awards, seasons, selections
 
 WBGF, SKIPPING, USBGF, DPTR = QUESTIONS
@@ -33,6 +37,7 @@ def day(after: int) -> date:
 def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything through compiled loops, in blocks of a few days."""
     monkeypatch.setattr(sums, "COMPILED_FROM", 0)
+    monkeypatch.setattr(sums, "ADDED_FROM_ONCE_LOADED", 0)
     monkeypatch.setattr(kernels, "COMPILED_FROM", 0)
     monkeypatch.setattr(kernels, "WIDEST", 3)
     monkeypatch.setattr(kernels, "DAYS_AT_ONCE", 5)
@@ -49,15 +54,15 @@ def expected(made: Awards, course: sweeps.Sweep) -> Iterator[pl.DataFrame]:
             kind=course.selection.kind,
             nation=course.selection.nation,
         )
-        yield rankings.rank(made, asked).frame
+        yield slow.rank(made, asked).frame
 
 
 def alike(made: Awards, selection: Selection, days: int, top: int) -> None:
     """All four ways to look at a sweep say what each day's ranking says."""
-    book = ledgers.ledger(made)
+    book = ledger.ledger(made)
     course = sweeps.sweep(book, selection.as_of, selection.as_of + timedelta(days), selection)
     whole, best, everybody = [], [], []
-    names = ledgers.named(book)["player_id"]
+    names = ledger.named(book)["player_id"]
     for one, frame in zip(course.days, expected(made, course), strict=True):
         rows = [
             (one, rank, names.index_of(player), nanopoints)
@@ -81,12 +86,12 @@ def alike(made: Awards, selection: Selection, days: int, top: int) -> None:
 
 class TestTheSameLists:
     @given(st.data(), seasons(), st.integers(0, 8), st.integers(0, 4))
-    @settings(max_examples=25)
+    @settings(max_examples=amount(500))
     def test_of_any_awards(self, data: st.DataObject, made: Awards, days: int, top: int) -> None:
         alike(made, data.draw(selections(made.question)), days, top)
 
     @given(st.data(), seasons(), st.integers(0, 8), st.integers(0, 4))
-    @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=amount(500), suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_by_compiled_loops(
         self, by_loops: None, data: st.DataObject, made: Awards, days: int, top: int
     ) -> None:
@@ -112,8 +117,15 @@ def moved_on(question: Question) -> bool:
     edition = editions.get(regulation, "undated")
     kind = kinds.get(regulation, "performance")
     rows = [Row(0, n, 5, edition, "live", kind) for n in (0, 7, 9, 400)]
-    course = sweeps.sweep(ledgers.ledger(awards(question, rows)), day(0), day(1500))
+    course = sweeps.sweep(ledger.ledger(awards(question, rows)), day(0), day(1500))
     return course.shape is not None
+
+
+def fading(monkeypatch: pytest.MonkeyPatch, fade: Any) -> None:
+    """Let results of the wbgf fade otherwise."""
+    changed = replace(wbgf.REGULATION, aggregate=Sum(decay=Decay(left=fade)))
+    others = [one for one in registry.REGULATIONS if one.name != "wbgf"]
+    monkeypatch.setattr(registry, "REGULATIONS", (changed, *others))
 
 
 class TestShape:
@@ -150,7 +162,7 @@ class TestShape:
     ) -> None:  # fmt: skip
         if compiled:
             request.getfixturevalue("by_loops")
-        monkeypatch.setattr(wbgf, "fade", fade)
+        fading(monkeypatch, fade)
         assert not moved_on(WBGF)
         rows = [Row(n % 3, n % 7, 10**9 + n) for n in range(9)]
         alike(awards(WBGF, rows), Selection(as_of=day(0)), 25, 2)
@@ -159,7 +171,7 @@ class TestShape:
         """A loop that looked for such a day would look outside its arrays."""
         rows = [Row(0, 5, 1, setting="online"), Row(0, 9, 1)]
         asked = Selection(as_of=day(0), setting="live")
-        shape = sweeps.sweep(ledgers.ledger(awards(WBGF, rows)), day(0), day(12), asked).shape
+        shape = sweeps.sweep(ledger.ledger(awards(WBGF, rows)), day(0), day(12), asked).shape
         assert shape is not None
         assert shape.counts.tolist() == [0, 1]
         assert (shape.past >= shape.first).all()
@@ -169,14 +181,14 @@ class TestShape:
             whole = 10 if effective < START + timedelta(days=3) else 5
             return max(0, whole - (day - effective).days), whole
 
-        monkeypatch.setattr(wbgf, "fade", fade)
+        fading(monkeypatch, fade)
         rows = [Row(n % 3, n, 10**9 + n) for n in range(9)]
         alike(awards(WBGF, rows), Selection(as_of=day(0)), 20, 2)
 
     def test_a_rating_that_counts_from_later_than_the_next_one(self) -> None:
         rows = [Row(0, 9, 50, "2019-10", "live", "rating"), Row(0, 3, 40, "2019-10", kind="rating")]
         made = awards(DPTR, rows)
-        assert sweeps.sweep(ledgers.ledger(made), day(0), day(12)).shape is None
+        assert sweeps.sweep(ledger.ledger(made), day(0), day(12)).shape is None
         alike(made, Selection(as_of=day(0)), 12, 1)
 
     @pytest.mark.parametrize("question", [WBGF, DPTR])
@@ -189,7 +201,7 @@ class TestShape:
         edition, kind = ("2019-10", "rating") if question is DPTR else ("undated", "performance")
         rows = [Row(n % 3, n, 3 * 10**18 - n, edition, "live", kind) for n in range(6)]
         made = awards(question, [*rows, Row(4, 2, -9, edition, "live", kind)])
-        assert sweeps.sweep(ledgers.ledger(made), day(0), day(9)).shape is None
+        assert sweeps.sweep(ledger.ledger(made), day(0), day(9)).shape is None
         alike(made, Selection(as_of=day(0)), 9, 2)
 
 
@@ -197,7 +209,7 @@ class TestByHand:
     """Ada wins 1095 on day 0 and 2190 on day 2, Ben 1094 on day 1: each loses 1/1095 a day."""
 
     COURSE = sweeps.sweep(
-        ledgers.ledger(awards(WBGF, [Row(0, 0, 1095), Row(1, 1, 1095 * 2), Row(0, 2, 2190)])),
+        ledger.ledger(awards(WBGF, [Row(0, 0, 1095), Row(1, 1, 1095 * 2), Row(0, 2, 2190)])),
         day(0) - timedelta(days=1),
         day(3),
     )
@@ -234,7 +246,7 @@ class TestByHand:
 
     def test_more_ties_than_the_top_has_places(self, by_loops: None) -> None:
         rows = [Row(n, 0, 7) for n in range(6)]
-        course = sweeps.sweep(ledgers.ledger(awards(WBGF, rows)), day(0), day(1))
+        course = sweeps.sweep(ledger.ledger(awards(WBGF, rows)), day(0), day(1))
         expected = [(day(n), 1, player, 7) for n, player in product(range(2), range(6))]
         assert sweeps.tops(course, 1).rows() == expected
 
@@ -247,9 +259,9 @@ class TestByHand:
 
 
 @given(seasons((WBGF,)), DAYS)
-@settings(max_examples=20)
+@settings(max_examples=amount(500))
 def test_blocks_hold_the_totals_of_their_days(made: Awards, start: int) -> None:
-    course = sweeps.sweep(ledgers.ledger(made), day(start), day(start + 9))
+    course = sweeps.sweep(ledger.ledger(made), day(start), day(start + 9))
     blocks = list(sweeps.totals(course))
     assert tuple(one for block in blocks for one in block.days) == course.days
     assert all(block.totals.dtype in (np.int64, object) for block in blocks)

@@ -13,18 +13,21 @@ from typing import Any
 import pytest
 
 import palmares
-from palmares import awarded, awarded_lists, awards, ledgers, publication, rankings, totals
-from palmares.awards import Question, say_waiting
-from palmares.editions import rulebook
-from palmares.errors import FactsRejected, PalmaresWarning, Refused
-from palmares.journal.bodies import content
-from palmares.journal.entries import Draft
-from palmares.journal.projection import NOTHING, Projection, grown
-from palmares.journal.store import Journal, created
-from palmares.placings import Event, Flight, Match, Tournament, Unusable
-from palmares.publication import checks, lists
-from palmares.rankings import Selection
+from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Refused
+from palmares.journal.projection.bodies import content
+from palmares.journal.projection.project import NOTHING, Projection, apply_entries
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, created
+from palmares.lists import publication
+from palmares.lists.live import grow, query
+from palmares.lists.publication import record, verify
+from palmares.points import awards, ledger, rankings, totals
+from palmares.points.awards import Question, say_waiting
+from palmares.points.rankings import Selection
 from palmares.regulations import usbgf
+from palmares.regulations.editions import rulebook
+from palmares.regulations.model import Event, Flight, Match, Tournament, Unusable
+from tests import slow
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import run
@@ -54,7 +57,7 @@ def journal(url: str) -> Iterator[Journal]:
 def known(journal: Journal) -> Projection:
     """The facts now."""
     with journal.reading() as reader:
-        return grown(NOTHING, reader).after
+        return apply_entries(NOTHING, reader).after
 
 
 def reported(tournament: str, day: str = DAY, *, event: Any = None, **cells: Any) -> Draft:
@@ -71,7 +74,7 @@ FREE = {"entry_fee": None}
 
 def listed(journal: Journal, selection: Selection, question: Question = WBGF) -> rankings.Ranking:
     given = awards.award(question, known(journal).facts)
-    return rankings.rank(given, selection)
+    return slow.rank(given, selection)
 
 
 class TestTheList:
@@ -112,13 +115,13 @@ class TestTheList:
     ) -> None:
         journal.record([reported("Winter", event=FREE)], OFFICER)
         given = awards.award(WBGF, known(journal).facts)
-        kept = awarded.awarded(WBGF, known(journal))
+        kept = grow.awarded(WBGF, known(journal))
         for found in (
-            rankings.rank(given, selection),
-            rankings.rank(given, selection, by="nation"),
-            ledgers.ranking(ledgers.ledger(given), selection),
-            awarded_lists.ranking(kept, selection),
-            awarded_lists.nation_list(kept, selection),
+            slow.rank(given, selection),
+            slow.rank(given, selection, by="nation"),
+            ledger.ranking(ledger.ledger(given), selection),
+            query.ranking(kept, selection),
+            query.ranking(kept, selection, by="nation"),
         ):
             assert [one.tournament_id for one in found.waiting] == ["Winter"] * waits
 
@@ -195,18 +198,19 @@ class TestTheList:
 def test_a_module_that_rejects_a_tournament_makes_all_its_events_wait() -> None:
     """A regulation of another package may raise instead of yielding what it cannot use."""
 
-    class Module:
-        @staticmethod
-        def award(*_: object) -> Iterator[Any]:
-            yield from ()
-            raise FactsRejected([])
+    def award(*_: object) -> Iterator[Any]:
+        yield from ()
+        raise FactsRejected([])
 
-    events = tuple(Event(event_id=one, name=one, where="events.csv:2") for one in ("a", "b"))
+    theirs = replace(WBGF.held(), award=award)
+    events = tuple(
+        Event(event_id=one, name=one, where=Location("events.csv", 2)) for one in ("a", "b")
+    )
     held = Tournament(
-        tournament_id="t", name="T", where="tournaments.csv:2", end_date=date(2019, 1, 2),
+        tournament_id="t", name="T", where=Location("t.csv", 2), end_date=date(2019, 1, 2),
         events=events,
     )  # fmt: skip
-    found = list(awards.outcomes(Module, WBGF.rulebook(), held, {}))
+    found = list(awards.outcomes(theirs, WBGF.rulebook(), held, {}))
     assert [one.event.event_id for one in found if isinstance(one, Unusable)] == ["a", "b"]
     assert awards.usable(found) == []
 
@@ -221,11 +225,11 @@ def test_an_online_event_waits_from_its_first_day_of_play_on() -> None:
         for day in (9, 2)
     )  # fmt: skip
     event = Event(
-        event_id="e", name="Open", where="events.csv:2", event_level=3, matches=matches,
+        event_id="e", name="Open", where=Location("events.csv", 2), event_level=3, matches=matches,
         flights=(Flight(name="main", entrants=8),), completed_on=date(2019, 5, 10),
     )  # fmt: skip
     held = Tournament(
-        tournament_id="t", name="T", where="tournaments.csv:2", end_date=date(2019, 5, 19),
+        tournament_id="t", name="T", where=Location("t.csv", 2), end_date=date(2019, 5, 19),
         setting="online", events=(event,),
     )  # fmt: skip
     rules = rulebook("usbgf", usbgf.Constants)
@@ -302,15 +306,15 @@ class TestPublishing:
         made = publication.made(
             WBGF, before.facts, day, known=before.state.head, with_waiting_events=True
         )
-        found, _ = lists.published(journal, made.publication, OFFICER, before)
+        found, _ = record.published(journal, made.publication, OFFICER, before)
         with journal.reading() as reader:
-            assert checks.in_journal(found, reader).identical
+            assert verify.in_journal(found, reader).identical
         downloaded = replace(before.facts, may_wait=False)
-        assert checks.with_facts(found, downloaded).identical
+        assert verify.with_facts(found, downloaded).identical
         other = replace(downloaded, tables=known(journal).tables)
         journal.record([say.override("Winter", entry_fee="100")], OFFICER)
         other = replace(known(journal).facts, may_wait=False)
-        assert "facts" in checks.with_facts(found, other).different()
+        assert "facts" in verify.with_facts(found, other).different()
 
     @pytest.mark.filterwarnings("ignore:entry 3", "ignore:wbgf. no event counts yet")
     def test_of_the_library(self, journal: Journal, url: str) -> None:

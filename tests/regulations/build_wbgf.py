@@ -7,10 +7,12 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from palmares.editions import Rulebook, rulebook
-from palmares.kernels.formulas import apply
-from palmares.placings import Event, Flight, Grant, Notice, Rate, Tournament
+from palmares.core.errors import Location
+from palmares.core.money import Rate
+from palmares.points.kernels.formulas import apply
 from palmares.regulations import wbgf
+from palmares.regulations.editions import Rulebook, rulebook
+from palmares.regulations.model import Event, Flight, Grant, Notice, Tournament
 from tests.regulations.usable import usable
 
 EURO = Rate(eur_per_unit=Fraction(1), source="euro")
@@ -39,7 +41,7 @@ def flight(name: str, entrants: int, ranks: Sequence[int] | None = None, **more:
 def event(kind: str, fee: Fraction | int | str | None, *flights: Flight, **more: Any) -> Event:
     """An event named after its kind, on a line of its own in events.csv."""
     line = ("championship", "intermediate", "super_jackpot", "other").index(kind) + 2
-    given = {"event_id": kind, "name": kind, "where": f"events.csv:{line}", **more}
+    given = {"event_id": kind, "name": kind, "where": Location("events.csv", line), **more}
     return Event(
         kind=kind, entry_fee=None if fee is None else Fraction(fee), flights=flights, **given
     )
@@ -49,7 +51,7 @@ def tournament(*events: Event, **more: Any) -> Tournament:
     """A tournament in euro, whose last day is in no leap year."""
     given: dict[str, Any] = {"end_date": LAST_DAY, "rate": EURO, **more}
     return Tournament(
-        tournament_id="t", name="Open", where="tournaments.csv:2", events=events, **given
+        tournament_id="t", name="Open", where=Location("tournaments.csv", 2), events=events, **given
     )
 
 

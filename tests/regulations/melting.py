@@ -1,5 +1,5 @@
 """
-A regulation of another package whose results fade, with the documented functions and no more.
+A regulation of another package whose results fade, that says what it must and no more.
 
     install     puts it on the path, as an installer leaves it
     PACKAGE     four players of one tournament, which it takes
@@ -19,9 +19,7 @@ MODULE = '''
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from palmares.clauses import clause
-from palmares.placings import Grant
-from palmares.regulations import Regulation
+from palmares.regulations import Decay, Grant, Regulation, Sum, clause
 
 
 class Constants(NamedTuple):
@@ -69,7 +67,9 @@ snow = Regulation(
     name="snow",
     title="A club's snowmen",
     discipline="backgammon",
-    module="club_snow",
+    constants=Constants,
+    award=award,
+    aggregate=Sum(decay=Decay(left=fade)),
     kinds=("snow",),
     sheets=Path(__file__).parent / "sheets",
 )

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.editions import Rulebook, rulebook
-from palmares.errors import FactsRejected
-from palmares.kernels.formulas import apply
-from palmares.placings import Event, Flight, Grant, Tournament
+from palmares.core.errors import FactsRejected, Location
+from palmares.core.rounding import half_up
+from palmares.points.kernels.formulas import apply
 from palmares.regulations import dptr
-from palmares.rounding import half_up
+from palmares.regulations.editions import Rulebook, rulebook
+from palmares.regulations.model import Event, Flight, Grant, Tournament
 from tests.regulations import oracle_dptr as oracle
 from tests.regulations.usable import usable
 
@@ -45,7 +45,7 @@ def event(players: int | None, places: Mapping[str, int], **more: Any) -> Event:
         ranks=tuple(rank for _, rank in ranks),
         tied=tuple(list(places.values()).count(rank) for _, rank in ranks),
     )
-    given: dict[str, Any] = {"event_id": "e", "name": "DipCon", "where": "events.csv:2"}
+    given: dict[str, Any] = {"event_id": "e", "name": "DipCon", "where": Location("events.csv", 2)}
     given |= {"entrants": players, "rounds": 3, "flights": (main,), **more}
     return Event(**given)
 
@@ -54,7 +54,7 @@ def tournament(*events: Event, end_date: date = date(2016, 3, 1), **more: Any) -
     return Tournament(
         tournament_id="t",
         name="DipCon",
-        where="tournaments.csv:2",
+        where=Location("tournaments.csv", 2),
         end_date=end_date,
         events=events,
         **more,
@@ -312,7 +312,7 @@ class TestRefused:
         assert problem.remedy.startswith("Fill in the event's entrants")
 
     def test_all_problems_at_once(self) -> None:
-        silent = event(21, {}, rounds=None), event(None, {}, where="events.csv:3")
+        silent = event(21, {}, rounds=None), event(None, {}, where=Location("events.csv", 3))
         with pytest.raises(FactsRejected) as refused:
             grants(tournament(*silent))
         assert [one.where for one in refused.value.problems] == ["events.csv:2", "events.csv:3"]

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares import awards
-from palmares.editions import Rulebook, rulebook
-from palmares.kernels.formulas import Worked, plain
-from palmares.placings import Event, Flight, Grant, Tournament
+from palmares.core.errors import Location
+from palmares.core.rounding import NANO
+from palmares.points import awards
+from palmares.points.kernels.formulas import Worked, plain
 from palmares.regulations import dptr
-from palmares.rounding import NANO
+from palmares.regulations.editions import Rulebook, rulebook
+from palmares.regulations.model import Event, Flight, Grant, Tournament
+from tests.amounts import amount
 from tests.regulations import oracle_dptr as oracle
 
 F = Fraction
@@ -39,14 +41,18 @@ def tournament(one: oracle.Event) -> Tournament:
     event = Event(
         event_id="e",
         name="e",
-        where="events.csv:2",
+        where=Location("events.csv", 2),
         entrants=one.players,
         rounds=one.rounds,
         world_championship=one.worlds,
         flights=(main,),
     )
     return Tournament(
-        tournament_id="t", name="t", where="t.csv:2", end_date=date(one.year, 7, 1), events=(event,)
+        tournament_id="t",
+        name="t",
+        where=Location("t.csv", 2),
+        end_date=date(one.year, 7, 1),
+        events=(event,),
     )
 
 
@@ -101,7 +107,7 @@ class TestFold:
     def test_by_the_formula_of_a_single_event(self) -> None:
         """Ada is 7th of 30 and has no rating yet."""
         start = dptr.opening(book().all[0])
-        assert dptr.fold()(start, 30 / F("3.5") + 2, F("23.5") / 30 * 100) == F(9251, 210)
+        assert dptr.new_rating(start, 30 / F("3.5") + 2, F("23.5") / 30 * 100) == F(9251, 210)
 
     def test_a_late_result_is_replayed(self) -> None:
         """Reading D10: what came after is worked out again from the new rating."""
@@ -123,7 +129,7 @@ class TestOracle:
     """Any events, in exact fractions and in floats."""
 
     @given(held=st.lists(events(), max_size=6))
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=amount(2_000), deadline=None)
     def test_floats_are_within_a_nanopoint(self, held: list[oracle.Event]) -> None:
         for ours, exact in zip(
             nanopoints(folded(held, book(float))), oracle.ratings(held), strict=True
@@ -133,7 +139,7 @@ class TestOracle:
 
     @pytest.mark.parametrize("number", [float, F])
     @given(held=st.lists(events(), max_size=6))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=amount(1_000), deadline=None)
     def test_published_inputs_too(
         self, held: list[oracle.Event], number: type[float | Fraction]
     ) -> None:
@@ -146,7 +152,7 @@ class TestOracle:
             assert all(abs(ours[player] - exact[player] * NANO) <= 1 for player in exact)
 
     @given(held=st.lists(events(), max_size=6))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=amount(1_000), deadline=None)
     def test_a_rating_stays_among_percentiles(self, held: list[oracle.Event]) -> None:
         for after in nanopoints(folded(held, book(float))):
             assert all(0 < rating < 100 * NANO for rating in after.values())
@@ -173,9 +179,9 @@ class TestOrderOfEvents:
         keys = []
         for end, start, sequence in (first, second):
             held = Tournament(
-                tournament_id="t", name="t", where="t", end_date=end, start_date=start
+                tournament_id="t", name="t", where=Location("t"), end_date=end, start_date=start
             )
-            one = Event(event_id="e", name="e", where="e", sequence=sequence)
+            one = Event(event_id="e", name="e", where=Location("e"), sequence=sequence)
             keys.append(awards.time_order(held, _with(grant.grant, one)))
         assert keys[0] < keys[1]
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from palmares.clauses import traced
-from palmares.editions import (
+from palmares.core.errors import NotCovered, Refused, RuleError
+from palmares.regulations import REGULATIONS, wbgf
+from palmares.regulations.editions import (
     Edition,
     Rulebook,
     checked_choices,
@@ -23,8 +24,7 @@ from palmares.editions import (
     rules,
     rules_directory,
 )
-from palmares.errors import NotCovered, Refused, RuleError
-from palmares.regulations import REGULATIONS, wbgf
+from palmares.regulations.tracing import traced
 
 F = Fraction
 SHEET = """
@@ -174,6 +174,31 @@ class TestReadSheet:
         assert old in SHEET
         assert fault in faults(folder, SHEET.replace(old, new, 1))
 
+    @pytest.mark.parametrize(
+        ("old", "new", "fault"),
+        [
+            ("in_force  ", "in_forse  ", "7: [edition] has no in_forse: regulation, title, "),
+            ("[[reading]]", "[[readings]]", "24: there is no table readings: edition, "),
+            ("2019-01-01", '"2019-01-01"', "7: in_force is no date: '2019-01-01'; write it like "),
+            ("2019-01-01", "2019-01-01 10:00:00", "7: in_force is no date: datetime."),
+            ("[edition]", "edition = 3\n[[example]]", "2: [edition] has 3 in the place of a table"),
+            (
+                "[constants]",
+                "[constants]\ncap = 3",
+                "10: [constants] has 3 in the place of a table",
+            ),
+            ('says = "A', 'tells = "A', "22: [clauses] has no tells: label, kind, says"),
+            ('since  = "', 'why    = "', "29: [reading] has no why: id, clause, silent, "),
+            ('unit   = "level"', 'units  = "level"', "16: [tables] has no units: is, unit, "),
+        ],
+    )
+    def test_what_a_sheet_may_not_say(self, folder: Path, old: str, new: str, fault: str) -> None:
+        """A slip of the pen would else be no sheet's business: the text governs every day."""
+        assert old in SHEET
+        with pytest.raises(RuleError) as wrong:
+            read(folder, SHEET.replace(old, new, 1))
+        assert str(wrong.value).startswith(f"{folder / '2020-01.toml'}:{fault}")
+
     def test_all_faults_at_once(self, folder: Path) -> None:
         text = SHEET.replace("is = 0.1,   unit", "unit").replace(
             'author      = "A. Federation"', ""
@@ -201,6 +226,21 @@ class TestRules:
             "rules/cup/2019-01.toml: the module needs ['cap'], the file has no such entry",
             "rules/cup/2019-01.toml: ['share', 'steps'] is in the file but no clause uses it",
         ]
+
+    def test_a_constant_that_an_older_text_does_not_know(self, folder: Path) -> None:
+        """The next edition fixes a cap; the sheet of this one stays as it was published."""
+
+        class Later(NamedTuple):
+            rate: Any
+            share: Any
+            steps: Any
+            cap: Any = 100
+
+        assert rules(read_sheet(folder / "2019-01.toml"), Later, F).constants.cap == F(100)
+        later = SHEET.replace(
+            "[constants]", '[constants]\ncap = { is = 7, unit = "1", clause = "p1" }'
+        )
+        assert rules(read(folder, later), Later, F).constants.cap == F(7)
 
     def test_a_reading_chosen(self, folder: Path) -> None:
         held = read_sheet(folder / "2019-01.toml")
@@ -255,6 +295,15 @@ class TestRulebook:
     def test_the_earliest_comes_first(self, book: Rulebook) -> None:
         assert [one.edition.id for one in book.all] == ["2019-01", "2018-draft"]
 
+    def test_two_of_one_day_are_refused(self, folder: Path) -> None:
+        (folder / "2019-b.toml").write_text(SHEET, "utf-8")
+        with pytest.raises(RuleError) as wrong:
+            editions("cup")
+        path = folder / "2019-b.toml"
+        assert (
+            str(wrong.value) == f"{path}:7: it is in force from 2019-01-01, and so is 2019-01.toml"
+        )
+
     def test_an_edition_asked_for_governs_every_day(self, book: Rulebook) -> None:
         forced = rulebook("cup", Constants, number=F, edition="2019-01")
         for day in (date(1999, 1, 1), date(2022, 1, 1)):
@@ -299,7 +348,7 @@ class TestNamed:
 class TestOurSheets:
     @pytest.mark.parametrize("held", REGULATIONS, ids=lambda held: held.name)
     def test_load_into_their_modules(self, held: Any) -> None:
-        book = rulebook(held.name, held.load().Constants)
+        book = rulebook(held.name, held.constants)
         assert {one.edition.regulation for one in book.all} == {held.name}
 
     def test_are_beside_the_module_unless_told_otherwise(

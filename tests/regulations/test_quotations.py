@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 import pytest
 
-from palmares.editions import Edition, editions
+from palmares.regulations.editions import Edition, editions
 
 TEXTS = Path(__file__).parent / "texts"
 SHAPES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "−": "-"})

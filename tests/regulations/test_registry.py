@@ -10,8 +10,8 @@ import pytest
 
 import palmares
 from palmares import regulations as registry
-from palmares.errors import Refused
-from palmares.regulations import REGULATIONS, regulation, regulations
+from palmares.core.errors import Refused
+from palmares.regulations import REGULATIONS, Latest, broken, regulation, regulations
 from tests.packages import BACKGAMMON, rows, run, write
 from tests.regulations import melting
 
@@ -21,9 +21,7 @@ LADDER = '''
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from palmares.clauses import clause
-from palmares.placings import Grant
-from palmares.regulations import Regulation
+from palmares.regulations import Grant, Regulation, clause
 
 
 class Constants(NamedTuple):
@@ -55,11 +53,12 @@ ladder = Regulation(
     name="ladder",
     title="A club's ladder",
     discipline="backgammon",
-    module="club_ladder",
+    constants=Constants,
+    award=award,
     kinds=("rung",),
     sheets=Path(__file__).parent / "sheets",
 )
-shadow = Regulation(name="wbgf", title="Not ours", discipline="chess", module="club_ladder")
+shadow = Regulation(name="wbgf", title="Not ours", discipline="chess", constants=Constants)
 '''
 SHEET = """
 [edition]
@@ -128,13 +127,51 @@ class TestThirdParties:
         assert list(regulations()) == [one.name for one in REGULATIONS]
 
 
+class TestBrokenPackages:
+    """One that cannot be used says so under its own name, and harms no other."""
+
+    @pytest.fixture
+    def several(self, installed: Path, tmp_path: Path) -> Path:
+        """Beside the ladder: one that does not load, one that is none, one at odds with itself."""
+        site = tmp_path / "site"
+        about = site / "club_ladder-1.0.dist-info" / "entry_points.txt"
+        more = ("gone = club_gone:gone", "none = club_odd:SHEETS", "odd = club_odd:odd")
+        about.write_text(ENTRY_POINTS + "\n".join(more))
+        odd = (
+            LADDER.replace("rungs_a_player: Any", "rungs: Any")
+            + "odd = ladder\nSHEETS = 'no regulation'\n"
+        )
+        (site / "club_odd.py").write_text(odd)
+        return installed
+
+    def test_others_are_there(self, several: Path) -> None:
+        assert "ladder" in regulations()
+        assert set(broken()) == {"gone", "none", "odd"}
+        assert len(rows("rank", "ladder", several, "--as-of", "2020-01-01")) == 4
+
+    @pytest.mark.parametrize(
+        ("name", "why"),
+        [
+            ("gone", r"club_gone:gone\): ModuleNotFoundError"),
+            ("none", r"club_odd:SHEETS\): 'no regulation' is no palmares"),
+            ("odd", r"club_odd:odd\): .*the module needs \['rungs'\], the file has no such entry"),
+        ],
+    )
+    @pytest.mark.usefixtures("several")
+    def test_it_is_named(self, name: str, why: str) -> None:
+        said = rf"The regulation {name} of club-ladder cannot be used \({why}"
+        with pytest.raises(Refused, match=said):
+            regulation(name)
+        assert f"The regulation {name} of club-ladder" in run("regulations").stdout
+
+
 class TestOneWhoseLatestResultStands:
     """Its formula takes no points from before, so that it says of nothing where they start."""
 
     def test_its_lists_differ(self, installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Four players: 5/2 x 3 for the first, who was on no list on the day before."""
-        standing = replace(regulation("ladder"), total="latest")
-        monkeypatch.setattr(registry, "_installed", lambda _: (standing,))
+        standing = replace(regulation("ladder"), aggregate=Latest())
+        monkeypatch.setattr(registry, "_installed", lambda _: ((standing,), {}))
         shown = run("diff", "ladder", "2019-11-14", "2019-11-15", installed).stdout
         assert "Ada Novak" in shown
         assert "7.50" in shown

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from palmares.clauses import Step, clause, traced
+from palmares.regulations.tracing import Step, clause, traced
 
 
 class Constants(NamedTuple):

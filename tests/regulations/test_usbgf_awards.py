@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from palmares.clauses import traced
-from palmares.errors import FactsRejected
-from palmares.placings import Grant
+from palmares.core.errors import FactsRejected
+from palmares.regulations.model import Grant
+from palmares.regulations.tracing import traced
 from tests.regulations.usbgf_events import (
     DAY,
     awarded,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.clauses import traced
 from palmares.regulations import usbgf
+from palmares.regulations.tracing import traced
 from tests.regulations.usbgf_events import rules
 
 F = Fraction

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from palmares.errors import FactsRejected
-from palmares.placings import Membership, Notice
+from palmares.core.errors import FactsRejected
 from palmares.regulations import usbgf
+from palmares.regulations.model import Membership, Notice
 from tests.regulations.usbgf_events import (
     ALWAYS,
     DAY,

@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.kernels import bulk
-from palmares.kernels.formulas import work
-from palmares.placings import Flight, Tournament
-from tests.kernels.listed import listed
+from palmares.points.kernels import apply
+from palmares.points.kernels.dispatch import work
+from palmares.regulations.model import Flight, Tournament
+from tests.amounts import amount
+from tests.points.kernels.listed import listed
 from tests.regulations import oracle_usbgf as oracle
 from tests.regulations.usbgf_events import (
     ALWAYS,
@@ -127,7 +128,7 @@ def points(
 
 
 @given(drawn=cases())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=amount(5_000), deadline=None)
 def test_fractions_and_floats_agree_with_the_oracle(drawn: tuple[oracle.Case, str]) -> None:
     case, kind = drawn
     exact, quick = (points(case, kind, number) for number in (Fraction, float))
@@ -142,7 +143,7 @@ def test_fractions_and_floats_agree_with_the_oracle(drawn: tuple[oracle.Case, st
 
 
 @given(drawn=cases(), seed=st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amount(2_000), deadline=None)
 def test_the_order_of_rows_changes_nothing(drawn: tuple[oracle.Case, str], seed: int) -> None:
     case, kind = drawn
     assert points(case, kind, float) == points(case, kind, float, Random(seed))  # noqa: S311
@@ -163,7 +164,7 @@ def online_events(draw: st.DrawFn) -> oracle.OnlineEvent:
 
 
 @given(held=online_events())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(5_000), deadline=None)
 def test_online_days_and_editions_agree_with_the_oracle(held: oracle.OnlineEvent) -> None:
     matches = [won("ada", 9, on=day, match_id=f"m{n}") for n, day in enumerate(held.matches)]
     report = tournament(
@@ -186,7 +187,7 @@ def test_online_days_and_editions_agree_with_the_oracle(held: oracle.OnlineEvent
 
 
 @given(drawn=cases())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=amount(3_000), deadline=None)
 def test_a_better_place_never_earns_less(drawn: tuple[oracle.Case, str]) -> None:
     case, kind = drawn
     everybody = {one.player for each in case.flights.values() for one in each}
@@ -200,7 +201,7 @@ def test_a_better_place_never_earns_less(drawn: tuple[oracle.Case, str]) -> None
 
 
 @given(drawn=cases())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=amount(3_000), deadline=None)
 def test_strangers_change_nobody_s_points(drawn: tuple[oracle.Case, str]) -> None:
     case, kind = drawn
     everybody = {one.player for each in case.flights.values() for one in each}
@@ -211,7 +212,7 @@ def test_strangers_change_nobody_s_points(drawn: tuple[oracle.Case, str]) -> Non
 
 
 @given(drawn=cases())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=amount(3_000), deadline=None)
 def test_the_points_of_an_event_are_those_of_its_ranks(drawn: tuple[oracle.Case, str]) -> None:
     """With every place named and designated, splitting ranks loses nothing and makes nothing."""
     case, kind = drawn
@@ -260,7 +261,7 @@ def test_compiled_counts_the_same() -> None:
         )
         on = drawn.choice(sorted(DATES.values()))
         given_by += grants(tournament(held, end_date=on), book(number=float))
-    plain, compiled = work(given_by), listed(bulk.work(given_by, None))
+    plain, compiled = work(given_by), listed(apply.work(given_by, None))
     assert [one.nanopoints for one in plain] == [one.nanopoints for one in compiled]
 
 

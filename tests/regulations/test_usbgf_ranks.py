@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from palmares.kernels.formulas import apply
-from palmares.placings import Flight, Grant
+from palmares.points.kernels.formulas import apply
+from palmares.regulations.model import Flight, Grant
 from tests.regulations.usbgf_events import book, earned, event, factors, flight, grants, tournament
 
 F = Fraction

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from palmares.errors import FactsRejected
-from palmares.recognition import read_levels
+from palmares.core.errors import FactsRejected
 from palmares.regulations import usbgf
+from palmares.regulations.levels import read_levels
 
 F = Fraction
 
@@ -28,7 +28,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_the_example_says_that_it_is_one() -> None:
-    levels = read_levels(EXAMPLE)
+    levels = read_levels(EXAMPLE, "usbgf")
     assert usbgf.recognition_level(levels, F(500)) == "Life Master"
     assert EXAMPLE.read_text(encoding="utf-8").startswith(
         "# An example, not published by the federation"
@@ -37,11 +37,16 @@ def test_the_example_says_that_it_is_one() -> None:
 
 def test_the_lowest_comes_first(tmp_path: Path) -> None:
     path = written(tmp_path, HEAD + level("Life Master", "500") + level("Club", "0.5"))
-    assert list(read_levels(str(path)).items()) == [("Club", F(1, 2)), ("Life Master", F(500))]
+    assert list(read_levels(str(path), "usbgf").items()) == [
+        ("Club", F(1, 2)),
+        ("Life Master", F(500)),
+    ]
 
 
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
-    assert read_levels(written(tmp_path, "\ufeff" + HEAD + level("Club", "5"))) == {"Club": 5}
+    assert read_levels(written(tmp_path, "\ufeff" + HEAD + level("Club", "5")), "usbgf") == {
+        "Club": 5
+    }
 
 
 # fmt: off
@@ -73,17 +78,17 @@ WRONG = [
 @pytest.mark.parametrize(("why", "text", "words"), WRONG, ids=[row[0] for row in WRONG])
 def test_a_wrong_sheet_is_refused(tmp_path: Path, why: str, text: str, words: str) -> None:
     with pytest.raises(FactsRejected) as refused:
-        read_levels(written(tmp_path, text))
+        read_levels(written(tmp_path, text), "usbgf")
     assert words in str(refused.value), why
     assert "levels.toml" in str(refused.value)
 
 
 def test_all_faults_at_once(tmp_path: Path) -> None:
     with pytest.raises(FactsRejected) as refused:
-        read_levels(written(tmp_path, level("Club", "-1") + level("", "5")))
+        read_levels(written(tmp_path, level("Club", "-1") + level("", "5")), "usbgf")
     assert len(refused.value.problems) == 5
 
 
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(FactsRejected, match="cannot be read"):
-        read_levels(tmp_path / "none.toml")
+        read_levels(tmp_path / "none.toml", "usbgf")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from palmares.editions import Edition, editions, rules_directory
 from palmares.regulations import usbgf
+from palmares.regulations.editions import Edition, editions, rules_directory
 
 OLD, NEW = editions("usbgf")
 BOTH = pytest.mark.parametrize("edition", [OLD, NEW], ids=lambda edition: edition.id)

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares import vp
-from palmares.editions import editions, rules
-from palmares.errors import Refused
-from palmares.imps import edition
+from palmares.bridge import vp
+from palmares.bridge.imps import edition
+from palmares.core.errors import Refused
 from palmares.regulations import wbf_imps
+from palmares.regulations.editions import editions, rules
 
 HUGE = pytest.param(10**5000, id="5000 digits")  # Python does not print it
 POINTS = st.integers(-800, 800).map(lambda tens: 10 * tens)

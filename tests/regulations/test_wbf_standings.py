@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from palmares.editions import editions, rules
 from palmares.regulations import wbf_standings as ws
+from palmares.regulations.editions import editions, rules
 
 F = Fraction
 

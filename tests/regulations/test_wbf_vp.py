@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from palmares import vp
-from palmares.clauses import traced
+from palmares.bridge import vp
 from palmares.regulations import wbf_vp
+from palmares.regulations.tracing import traced
 
 PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "wbf_vp.json").read_text("utf-8"))
 RULES = vp.edition()

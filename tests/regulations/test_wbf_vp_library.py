@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import palmares
-from palmares import vp
-from palmares.errors import Refused
+from palmares.bridge import vp
+from palmares.core.errors import Refused
 from palmares.regulations import wbf_vp
 
 HUGE = pytest.param(-(10**5000), id="5000 digits")  # Python does not print it

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares import vp
-from palmares.compiled import twins
-from palmares.numeric import settled
+from palmares.bridge import vp
+from palmares.core.mathx import settled
+from palmares.points.kernels.compiled import twins
 from palmares.regulations import wbf_vp
 from tests.regulations import oracle_wbf_vp as oracle
 

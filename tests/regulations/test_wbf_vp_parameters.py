@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares import vp
-from palmares.errors import Refused
+from palmares.bridge import vp
+from palmares.core.errors import Refused
 
 
 class TestContinuous:

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 import pytest
 
-from palmares.editions import Rulebook
-from palmares.errors import FactsRejected, Problem
-from palmares.placings import Event, Rate, Tournament
+from palmares.core.errors import FactsRejected, Problem
+from palmares.core.money import Rate
+from palmares.regulations.editions import Rulebook
+from palmares.regulations.model import Event, Tournament
 from tests.regulations.build_wbgf import (
     awarded,
     book,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.rankings import Selection
+from palmares.points.rankings import Selection
 from palmares.regulations import wbgf
 from tests.regulations import oracle_wbgf as oracle
 from tests.regulations.build_wbgf import book

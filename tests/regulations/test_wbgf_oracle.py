@@ -11,8 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from palmares.kernels.formulas import plain
-from palmares.placings import Flight, Tournament
+from palmares.points.kernels.formulas import plain
+from palmares.regulations.model import Flight, Tournament
+from tests.amounts import amount
 from tests.regulations import oracle_wbgf as oracle
 from tests.regulations.build_wbgf import (
     book,
@@ -71,19 +72,19 @@ def expected(held: Tournament) -> list[F]:
 
 
 @given(held=championships())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=amount(1_000), deadline=None)
 def test_fractions_are_the_printed_formula(held: Tournament) -> None:
     assert list(points(held, EXACT).values()) == expected(held)
 
 
 @given(held=championships())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amount(2_000), deadline=None)
 def test_floats_are_within_a_billionth_of_it(held: Tournament) -> None:
     assert list(points(held, FLOAT).values()) == pytest.approx(expected(held), rel=1e-12, abs=1e-9)
 
 
 @given(held=championships())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=amount(1_000), deadline=None)
 def test_counted_points_are_within_a_nanopoint_of_it(held: Tournament) -> None:
     nano = [one for work in plain(grants(held, FLOAT), None) for one in work.nanopoints]
     for ours, exact in zip(nano, expected(held), strict=True):
@@ -102,7 +103,7 @@ def test_a_flight_gives_out_exactly_g_f_10_s(entrants: int, name: str) -> None:
 
 @given(held=championships())
 @example(tournament(event("championship", 0, flight("main", 3), added_money=F(1))))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=amount(1_000), deadline=None)
 def test_a_better_rank_never_earns_less(held: Tournament) -> None:
     """Nor, in one flight, do equal ranks earn differently; all the same after counting."""
     for work in plain(grants(held, FLOAT), None):
@@ -113,7 +114,7 @@ def test_a_better_rank_never_earns_less(held: Tournament) -> None:
 
 
 @given(held=championships(), data=st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=amount(1_000), deadline=None)
 def test_the_order_of_rows_and_events_changes_nothing(
     held: Tournament, data: st.DataObject
 ) -> None:
@@ -132,7 +133,7 @@ def test_the_order_of_rows_and_events_changes_nothing(
 
 
 @given(entrants=st.integers(1, 200), fee=money)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=amount(1_000), deadline=None)
 def test_a_better_grade_never_earns_less(entrants: int, fee: F) -> None:
     at_fee, at_more = (
         flight_points(tournament(event("championship", paid, flight("main", entrants))))

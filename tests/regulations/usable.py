@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from palmares.errors import FactsRejected
-from palmares.placings import Unusable
+from palmares.core.errors import FactsRejected
+from palmares.regulations.model import Unusable
 
 
 def usable(found: Iterable[Any]) -> list[Any]:

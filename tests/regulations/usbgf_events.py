@@ -7,9 +7,11 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from palmares.editions import Rulebook, Rules, rulebook
-from palmares.kernels.formulas import work
-from palmares.placings import (
+from palmares.core.errors import Location
+from palmares.points.kernels.dispatch import work
+from palmares.regulations import usbgf, usbgf_advice
+from palmares.regulations.editions import Rulebook, Rules, rulebook
+from palmares.regulations.model import (
     Event,
     Flight,
     Grant,
@@ -19,7 +21,6 @@ from palmares.placings import (
     Notice,
     Tournament,
 )
-from palmares.regulations import usbgf, usbgf_eligible_events
 from tests.regulations.usable import usable
 
 DAY = date(2019, 5, 19)
@@ -96,7 +97,7 @@ def event(**given: Any) -> Event:
     said: dict[str, Any] = {
         "event_id": "e",
         "name": "Open",
-        "where": "events.csv:2",
+        "where": Location("events.csv", 2),
         "event_type": "ABT Main Event",
         "entrants": 32,
         **given,
@@ -111,7 +112,7 @@ def tournament(*events: Event, **given: Any) -> Tournament:
     said: dict[str, Any] = {
         "tournament_id": "t",
         "name": "Ohio State",
-        "where": "tournaments.csv:2",
+        "where": Location("tournaments.csv", 2),
         "end_date": DAY,
         **given,
     }
@@ -181,5 +182,5 @@ def told(
     """What officers should look at, in words."""
     held_by = by or book()
     notices = [one for one in awarded(held, held_by, members) if isinstance(one, Notice)]
-    notices += usbgf_eligible_events.advice(held_by, held)
+    notices += usbgf_advice.advice(held_by, held)
     return [one.problem.what for one in notices]

@@ -15,16 +15,15 @@ from defusedxml.ElementTree import fromstring, parse
 from matplotlib.text import Text
 
 import palmares
-from palmares.awards import Question
-from palmares.careers import Period, careers
-from palmares.charts import COLOURS
 from palmares.facts import Facts
-from palmares.histories import History, history
-from palmares.history_chart import MOST_PLAYERS, _figure, history_chart, rank_ticks
-from palmares.history_page import SHADES
+from palmares.points.awards import Question
+from palmares.points.history import History, Period, careers, history
+from palmares.render.charts.history import MOST_PLAYERS, _figure, history_chart, rank_ticks
+from palmares.render.charts.style import COLOURS
+from palmares.render.history_page import SHADES
 from tests.packages import BACKGAMMON, error, run, write
+from tests.points.test_rankings import alone
 from tests.season import season, written
-from tests.test_rankings import alone
 
 HOSTILE = "<script>alert(1)</script> & \"Co\" 'x' $a^2$ fill: #222222"
 HAN = "\u674e\u5c0f\u9f99"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.errors import Refused
-from palmares.running_chart import TOLD_APART, apart, running_chart
-from palmares.standings import Standings
-from tests.bridge import listed
+from palmares.bridge.standings import Standings
+from palmares.core.errors import Refused
+from palmares.render.charts.standings import TOLD_APART, apart, running_chart
+from tests.team_events import listed
 
 HEIGHTS = st.lists(st.floats(-1000, 1000), min_size=1, max_size=40).map(
     lambda ends: sorted(ends, reverse=True)

@@ -15,8 +15,8 @@ import openpyxl
 import polars as pl
 import pytest
 
-from palmares.errors import Refused
-from palmares.output import Column, cell, emit, neutral, write_whole
+from palmares.core.errors import Refused
+from palmares.render.tables import Column, cell, emit, neutral, write_whole
 from tests.packages import BACKGAMMON, error, run, write
 
 DAY = ("--as-of", "2019-11-15")

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from palmares.regulations import REGULATIONS
-from tests import witness
+from palmares.testing import witness
+from tests.witness import asked
 
 
 @pytest.mark.parametrize(
@@ -66,6 +67,6 @@ def test_only_an_assertion_is_a_witness(error: BaseException, is_assertion: bool
 
 
 def test_files_that_read_the_sheets_are_not_asked() -> None:
-    names = [Path(path).name for path in witness.asked("usbgf")]
+    names = [Path(path).name for path in asked("usbgf")]
     assert "test_usbgf_clauses.py" in names
     assert "test_usbgf_sheets.py" not in names

@@ -31,12 +31,12 @@ import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from palmares.journal.store import Journal
-from palmares.web.accounts import codes, entering, links, people
-from palmares.web.accounts.entering import Site
+from palmares.journal.store.journal import Journal
+from palmares.web.accounts import links, login, store, totp
 from palmares.web.accounts.sessions import Sessions
+from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
-from palmares.web.hall import Hall
+from palmares.web.http.state import Hall
 from palmares.web.settings import Settings
 
 DAY = date(2020, 1, 31)
@@ -131,8 +131,8 @@ def signed_in(hall: Hall, role: str, name: str | None = None) -> str:
     """The number of a session of a new account, or of the one of that role that there is."""
     called = name or f"Test {role.capitalize()}"
     with hall.journal.database.writing() as connection:
-        known = people.named(connection, called)
-        account = known.id if known else people.add(connection, called, role, NOW)
+        known = store.find_by_name(connection, called)
+        account = known.id if known else store.add(connection, called, role, NOW)
     number = f"{account:064d}"
     Sessions(hall.journal.database, hall.settings).put(
         number, msgspec.json.encode({"account": account})
@@ -141,31 +141,31 @@ def signed_in(hall: Hall, role: str, name: str | None = None) -> str:
 
 
 @pytest.fixture
-def the_site(journal: Journal, settings: Settings) -> Site:
+def the_site(journal: Journal, settings: Settings) -> AccountStore:
     """The accounts of the site."""
-    return Site(journal.database, settings)
+    return AccountStore(journal.database, settings)
 
 
 @pytest.fixture
-def director(the_site: Site) -> people.Person:
+def director(the_site: AccountStore) -> store.Person:
     """A director with a password."""
     with the_site.database.writing() as connection:
-        number = people.add(connection, "Dita Ředitelka", "director", NOW)
-        token = links.made(connection, number, NOW)
-    return entering.welcome(the_site, token, "", GOOD)
+        number = store.add(connection, "Dita Ředitelka", "director", NOW)
+        token = links.create(connection, number, NOW)
+    return login.accept_link(the_site, token, "", GOOD)
 
 
 @pytest.fixture
-def officer(the_site: Site) -> people.Person:
+def officer(the_site: AccountStore) -> store.Person:
     """An officer with a password and one-time codes."""
     with the_site.database.writing() as connection:
-        number = people.add(connection, "Otto Officer", "officer", NOW)
-        token = links.made(connection, number, NOW)
-    entering.welcome(the_site, token, "", GOOD)
-    secret = codes.fresh()
-    entering.begin_codes(the_site, number, secret, pyotp.TOTP(secret).at(NOW))
+        number = store.add(connection, "Otto Officer", "officer", NOW)
+        token = links.create(connection, number, NOW)
+    login.accept_link(the_site, token, "", GOOD)
+    secret = totp.new_secret()
+    login.set_up_codes(the_site, number, secret, pyotp.TOTP(secret).at(NOW))
     with the_site.database.reading() as connection:
-        found = people.found(connection, number)
+        found = store.find(connection, number)
     assert found is not None
     return replace(found, secret=secret)  # as the authenticator has it
 

@@ -25,15 +25,15 @@ from typing import Any
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from palmares.awards import Question
-from palmares.journal.bodies import content
-from palmares.journal.entries import Draft
-from palmares.journal.recording import recorded
-from palmares.journal.store import Journal
-from palmares.publication import made, publishing
-from palmares.rankings import Selection
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.projection.bodies import content
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal
+from palmares.lists.publication import made, publishing
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 from palmares.web.app import site
-from palmares.web.hall import Hall
+from palmares.web.http.state import Hall
 from palmares.web.settings import Settings
 from tests.hostile import TAKEN
 from tests.journal import statements as say
@@ -240,7 +240,7 @@ def _settle(place: Place, number: int, what: str, **form: str) -> None:
 
 def _published(journal: Journal, texts: Sequence[str]) -> tuple[int, ...]:
     """Lists by player and by nation, with notes."""
-    from palmares.journal.snapshots import known
+    from palmares.journal.projection.snapshots import known
 
     found = []
     for by, note in (("player", texts[0]), ("nation", texts[4])):

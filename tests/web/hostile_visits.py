@@ -14,9 +14,10 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlencode
 
-from palmares.web import addresses as to
-from palmares.web.pages.officer_decisions import DECISIONS
-from palmares.web.parameters import CALCULATORS
+from palmares.web.calculators.views import NAMES, fields_of
+from palmares.web.http.routing import to
+from palmares.web.http.templating import asset
+from palmares.web.officer.decisions import DECISIONS
 from tests.web.conftest import DAY, Client
 from tests.web.hostile_season import WITHDRAWN, Place
 
@@ -42,20 +43,25 @@ def _lists(place: Place) -> list[str]:
     return found + [to.ranking("wbgf", AS_OF, format=one) for one in ("csv", "json")]
 
 
-def _players(place: Place) -> list[str]:
+def _awards(place: Place) -> list[str]:
     found = []
     for number, one in enumerate(place.texts):
         other = place.texts[(number + 4) % len(place.texts)]
         if other == place.texts[WITHDRAWN]:
             other = one
-        found.append(to.player(one))
-        if number % 5 == 0:
-            found.append(to.player(one, "wbgf"))
         found.append(to.award(one, "wbgf", DAY, f"{other}/main", "main", "performance"))
+    return found
+
+
+def _player_lists(place: Place) -> list[str]:
+    found = [to.player_list(one, "wbgf") for one in place.texts[::5]]
     one = place.texts[0]
-    found += [to.player(one, "usbgf", AS_OF), to.player(one, "dptr")]
-    drawn = [(name, form) for name in ("history", "points") for form in ("svg", "json")]
-    return [*found, *(to.player_chart(one, "wbgf", DAY, *each) for each in drawn)]
+    return [*found, to.player_list(one, "usbgf", AS_OF), to.player_list(one, "dptr")]
+
+
+def _player_charts(place: Place) -> list[str]:
+    files = [f"{name}.{form}" for name in ("history", "points") for form in ("svg", "json")]
+    return [to.player_chart(place.texts[0], "wbgf", DAY, file) for file in files]
 
 
 def _reports(place: Place) -> list[int]:
@@ -99,19 +105,20 @@ def _tournaments(place: Place) -> list[str]:
 
 
 def _charts(place: Place) -> list[str]:
-    return [to.running_chart(place.texts[10], one) for one in ("svg", "png", "json")]
+    files = [f"running.{form}" for form in ("svg", "png", "json")]
+    return [to.running_chart(file, event=place.texts[10]) for file in files]
 
 
 def _calculators(place: Place) -> list[str]:
     return [
-        to.calculator(name, **dict.fromkeys(fields, one))
-        for name, fields in CALCULATORS.items()
+        to.calculator(name, **dict.fromkeys(fields_of(name), one))
+        for name in NAMES
         for one in place.texts[:3]
     ]
 
 
 def _sign_in(place: Place) -> list[str]:
-    return [to.sign_in(), *(to.sign_in(f"/{one}") for one in place.texts)]
+    return [to.sign_in(), *(to.sign_in(next=f"/{one}") for one in place.texts)]
 
 
 VISITS: Mapping[str, tuple[str, Visits]] = {
@@ -120,19 +127,22 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "nation_list": ("visitor", _nations),
     "totals": ("visitor", lambda _: [to.totals("usbgf"), to.totals("usbgf", format="json")]),
     "players": ("visitor", _each(lambda one: to.players(search=one))),
-    "player": ("visitor", _players),
+    "player": ("visitor", _each(to.player)),
+    "player_list": ("visitor", _player_lists),
+    "award": ("visitor", _awards),
+    "player_chart": ("visitor", _player_charts),
     "tournaments": ("visitor", _tournaments),
     "tournament": ("visitor", lambda place: [to.tournament(one) for one in standing(place)]),
     "nation": ("visitor", lambda _: [to.nation("CZE"), to.nation("CZE", known_at="#100")]),
     "nation_course": ("visitor", lambda _: [to.nation_course("CZE", "wbgf", DAY)]),
     "published": ("visitor", lambda _: [to.published()]),
     "feed": ("visitor", lambda _: [to.feed()]),
-    "publication": ("visitor", lambda place: [to.published(one) for one in place.published]),
+    "publication": ("visitor", lambda place: [to.publication(one) for one in place.published]),
     "manifest": ("visitor", lambda place: [to.manifest(one) for one in place.published]),
     "proof": ("visitor", lambda place: [to.proof(one) for one in place.published]),
     "facts": ("visitor", lambda place: [to.facts(one) for one in place.published]),
     "guide": ("visitor", lambda _: [to.guide()]),
-    "nation_chart": ("visitor", lambda _: [to.nation_chart("CZE", "wbgf", DAY, "json")]),
+    "nation_chart": ("visitor", lambda _: [to.nation_chart("CZE", "wbgf", DAY, "history.json")]),
     "regulations": ("visitor", lambda _: [to.regulations()]),
     "regulation": ("visitor", lambda _: [to.regulation("usbgf")]),
     "editions": ("visitor", lambda _: [to.editions("usbgf")]),
@@ -144,12 +154,12 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "sign_in": ("visitor", _sign_in),
     "health": ("visitor", lambda _: ["/health"]),
     "robots": ("visitor", lambda _: ["/robots.txt"]),
-    "assets": ("visitor", lambda _: [to.asset("palmares.css")]),
+    "assets": ("visitor", lambda _: [asset("palmares.css")]),
     "account": ("director", lambda _: [to.account()]),
     "own_codes": ("director", lambda _: ["/account/codes"]),
-    "director": ("director", lambda _: [to.desk("director")]),
+    "director": ("director", lambda _: [to.director()]),
     "submission": ("director", lambda place: [to.submission(n) for n in _reports(place)]),
-    "officer": ("officer", lambda _: [to.desk("officer")]),
+    "officer": ("officer", lambda _: [to.officer()]),
     "log": ("officer", _log),
     "entry": ("officer", _entries),
     "verification": ("officer", lambda _: [to.verification()]),
@@ -158,7 +168,7 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "decision": ("officer", _decisions),
     "queue": ("officer", lambda _: [to.queue()]),
     "waiting": ("officer", lambda place: [to.waiting(n) for n in _reports(place)[1:4]]),
-    "administrator": ("administrator", lambda _: [to.desk("administrator")]),
+    "administrator": ("administrator", lambda _: [to.administrator()]),
     "metrics": ("administrator", lambda _: ["/metrics"]),
 }  # fmt: skip
 """Each route by GET, except what only comes after another page: those are in the tests."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from palmares.facts import Facts, checked, typed
-from palmares.journal.bodies import content, tabled
-from palmares.journal.entries import Draft
-from palmares.journal.store import Journal
-from palmares.reports import toml_report
+from palmares.formats.toml import read as toml_report
+from palmares.journal.projection.bodies import content, tabled
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER
 
 LEAGUE = Path("examples/bridge/water-birds-league.toml").read_text(encoding="utf-8")

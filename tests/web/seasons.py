@@ -15,8 +15,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from palmares.journal.store import Journal
-from palmares.rounding import counted, shared
+from palmares.core.rounding import counted, shared
+from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client

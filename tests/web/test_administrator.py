@@ -8,9 +8,9 @@ import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from palmares.errors import Refused
-from palmares.web.accounts import keeping, people, tokens
-from palmares.web.accounts.entering import Site
+from palmares.core.errors import Refused
+from palmares.web.accounts import admin, store, tokens
+from palmares.web.accounts.store import AccountStore
 from tests.web.conftest import GOOD, NOW, AsRole, Client, Clock
 from tests.web.visits import JSON, enter, send, who
 
@@ -56,34 +56,34 @@ def test_what_cannot_be_invited(as_role: AsRole, name: str, role: str, words: st
 
 
 def test_another_role_signs_out(
-    client: Client, the_site: Site, director: people.Person, as_role: AsRole
+    client: Client, the_site: AccountStore, director: store.Person, as_role: AsRole
 ) -> None:
     enter(client, director.name)
-    token = tokens.issued(the_site.database, director.id, "x", NOW, writes=True)
+    token = tokens.issue(the_site.database, director.id, "x", NOW, writes=True)
     ada = as_role("administrator")
     ada.post(f"/administrator/accounts/{director.id}/role", data={"role": "officer"})
     assert desk(ada)[director.name]["role"] == "officer"
     assert who(client) is None
     assert enter(client, director.name).headers["location"] == "/sign-in/codes"
-    assert tokens.account_of(the_site.database, token, NOW) is None  # it never saw a code
+    assert tokens.authenticate(the_site.database, token, NOW) is None  # it never saw a code
 
 
 def test_a_closed_account_is_closed_at_once(
-    client: Client, the_site: Site, director: people.Person, as_role: AsRole
+    client: Client, the_site: AccountStore, director: store.Person, as_role: AsRole
 ) -> None:
     enter(client, director.name)
-    token = tokens.issued(the_site.database, director.id, "x", NOW)
+    token = tokens.issue(the_site.database, director.id, "x", NOW)
     ada = as_role("administrator")
     ada.post(f"/administrator/accounts/{director.id}/disable")
     assert who(client) is None
-    assert tokens.account_of(the_site.database, token, NOW) is None
+    assert tokens.authenticate(the_site.database, token, NOW) is None
     assert enter(client, director.name).status_code == 422
     ada.post(f"/administrator/accounts/{director.id}/enable")
     assert enter(client, director.name).status_code == 303
-    assert tokens.account_of(the_site.database, token, NOW) is None
+    assert tokens.authenticate(the_site.database, token, NOW) is None
 
 
-def test_codes_are_set_up_anew(client: Client, officer: people.Person, as_role: AsRole) -> None:
+def test_codes_are_set_up_anew(client: Client, officer: store.Person, as_role: AsRole) -> None:
     ada = as_role("administrator")
     assert desk(ada)[officer.name]["coded"] is True
     ada.post(f"/administrator/accounts/{officer.id}/codes")
@@ -92,7 +92,7 @@ def test_codes_are_set_up_anew(client: Client, officer: people.Person, as_role: 
 
 
 def test_another_link_for_whoever_forgot(
-    app: Litestar, client: Client, director: people.Person, as_role: AsRole
+    app: Litestar, client: Client, director: store.Person, as_role: AsRole
 ) -> None:
     ada = as_role("administrator")
     link = ada.post(f"/administrator/accounts/{director.id}/link", headers=JSON).json()["link"]
@@ -115,14 +115,14 @@ def test_not_ones_own_account(as_role: AsRole, what: str) -> None:
 
 
 def test_whoever_runs_the_site_can_let_somebody_in(
-    client: Client, the_site: Site, officer: people.Person, as_role: AsRole
+    client: Client, the_site: AccountStore, officer: store.Person, as_role: AsRole
 ) -> None:
     """A known name gets the role, and new codes with a new password; an unknown one an account."""
     other = "eleven quiet ferries at dusk"
-    path = f"/welcome/{keeping.rescue(the_site, officer.name)}"
+    path = f"/welcome/{admin.rescue(the_site, officer.name)}"
     answer = send(client, path, password=other, again=other)
     assert answer.headers["location"] == "/sign-in/codes"
-    keeping.rescue(the_site, "Ada Admin")
+    admin.rescue(the_site, "Ada Admin")
     found = desk(as_role("administrator"))
     assert found[officer.name]["role"] == found["Ada Admin"]["role"] == "administrator"
     assert found["Ada Admin"]["state"] == "invited"
@@ -138,36 +138,37 @@ def test_there_is_no_such_account(as_role: AsRole) -> None:
 
 
 def test_a_token_is_good_until_it_ends(
-    the_site: Site, director: people.Person, clock: Clock
+    the_site: AccountStore, director: store.Person, clock: Clock
 ) -> None:
-    token = tokens.issued(the_site.database, director.id, "nightly", clock.now, days=2)
-    found = tokens.account_of(the_site.database, token, NOW + 2 * 86_400 - 1)
-    assert found == (people.account_of(director), False)
-    assert tokens.account_of(the_site.database, token, NOW + 2 * 86_400) is None
-    assert tokens.account_of(the_site.database, token[:-1] + "!", NOW) is None
+    token = tokens.issue(the_site.database, director.id, "nightly", clock.now, days=2)
+    found = tokens.authenticate(the_site.database, token, NOW + 2 * 86_400 - 1)
+    assert found == (director.account, False)
+    assert tokens.authenticate(the_site.database, token, NOW + 2 * 86_400) is None
+    assert tokens.authenticate(the_site.database, token[:-1] + "!", NOW) is None
 
 
 def test_a_token_can_be_revoked_by_its_owner_alone(
-    the_site: Site, director: people.Person, officer: people.Person
+    the_site: AccountStore, director: store.Person, officer: store.Person
 ) -> None:
-    token = tokens.issued(the_site.database, director.id, "nightly", NOW)
-    (listed,) = tokens.listed(the_site.database, director.id)
-    assert not tokens.revoked(the_site.database, officer.id, listed.id)
-    assert tokens.account_of(the_site.database, token, NOW) is not None
-    assert tokens.revoked(the_site.database, director.id, listed.id)
-    assert tokens.account_of(the_site.database, token, NOW) is None
+    token = tokens.issue(the_site.database, director.id, "nightly", NOW)
+    with the_site.database.reading() as connection:
+        (listed,) = tokens.list_all(connection, director.id)
+    assert not tokens.revoke(the_site.database, officer.id, listed.id)
+    assert tokens.authenticate(the_site.database, token, NOW) is not None
+    assert tokens.revoke(the_site.database, director.id, listed.id)
+    assert tokens.authenticate(the_site.database, token, NOW) is None
 
 
 @pytest.mark.parametrize(("label", "days"), [("", 1), ("x" * 61, 1), ("a\nb\x07", 1), ("x", 366)])
 def test_tokens_have_a_name_and_an_end(
-    the_site: Site, director: people.Person, label: str, days: int
+    the_site: AccountStore, director: store.Person, label: str, days: int
 ) -> None:
     with pytest.raises(Refused):
-        tokens.issued(the_site.database, director.id, label, NOW, days=days)
+        tokens.issue(the_site.database, director.id, label, NOW, days=days)
 
 
-def test_twenty_tokens_are_enough(the_site: Site, director: people.Person) -> None:
+def test_twenty_tokens_are_enough(the_site: AccountStore, director: store.Person) -> None:
     for number in range(20):
-        tokens.issued(the_site.database, director.id, f"token {number}", NOW)
+        tokens.issue(the_site.database, director.id, f"token {number}", NOW)
     with pytest.raises(Refused, match="at most 20"):
-        tokens.issued(the_site.database, director.id, "one more", NOW)
+        tokens.issue(the_site.database, director.id, "one more", NOW)

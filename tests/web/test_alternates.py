@@ -1,4 +1,4 @@
-"""Every page says where it is JSON, for whoever cannot say what he accepts."""
+"""Every page whose data the API has leads there, for programs and for browsers."""
 
 from __future__ import annotations
 
@@ -6,37 +6,39 @@ import re
 
 import pytest
 
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
+from palmares.web.routes import ROUTES
 from tests.web.conftest import AsRole, Client
-from tests.web.seasons import json, text, winter
+from tests.web.seasons import text, winter
 
 LINK = re.compile(r'<link rel="alternate" type="application/json" href="([^"]*)">')
+API = "/api/v1"
 
 
 @pytest.mark.parametrize(
-    ("address", "twin"),
+    ("address", "api"),
     [
-        ("/", "/?as=json"),
-        ("/rankings/wbgf/2019-12-31?nation=DEU", "/rankings/wbgf/2019-12-31?nation=DEU&as=json"),
-        ("/players/P1/wbgf?known_at=%236", "/players/P1/wbgf?known_at=%236&as=json"),
-        ("/players?search=%3Cb%3E%22", "/players?search=%3Cb%3E%22&as=json"),
-        ("/regulations/usbgf", "/regulations/usbgf?as=json"),
+        ("/rankings/wbgf", "/rankings/wbgf"),
+        ("/rankings/wbgf/2019-12-31?nation=DEU&page=1",
+         "/rankings/wbgf?as_of=2019-12-31&nation=DEU"),
+        ("/players/P1/wbgf?known_at=%236", "/players/P1/wbgf?known_at=%236"),
+        ("/players?search=%3Cb%3E%22", "/players?search=%3Cb%3E%22"),
+        ("/regulations/usbgf", "/regulations/usbgf"),
+        ("/players/P1/wbgf/2019-12-31/awards/Winter%2Fmain/main/performance",
+         "/players/P1/wbgf/awards/Winter%2Fmain/main/performance?as_of=2019-12-31"),
     ],
-)
-def test_a_page_leads_to_its_json(
-    client: Client, journal: Journal, address: str, twin: str
-) -> None:
+)  # fmt: skip
+def test_a_page_leads_to_the_api(client: Client, journal: Journal, address: str, api: str) -> None:
     winter(journal)
     html = text(client, address)
-    written = twin.replace("&", "&amp;")
+    written = (API + api).replace("&", "&amp;")
     assert LINK.findall(html) == [written]
     assert f'<a href="{written}" rel="alternate nofollow" type="application/json">' in html
-    answer = client.get(twin, headers={"accept": "text/html"})
+    answer = client.get(API + api)
+    assert answer.status_code == 200
     assert answer.headers["content-type"] == "application/json"
-    assert answer.json() == json(client, address)
     head = client.get(address, headers={"accept": "text/html"}).headers["link"]
-    assert head == f'<{twin}>; rel="alternate"; type="application/json"'
-    assert "link" not in answer.headers
+    assert head == f'<{API}{api}>; rel="alternate"; type="application/json"'
 
 
 def test_what_is_odd_in_an_address_stays_in_it(client: Client) -> None:
@@ -48,13 +50,25 @@ def test_what_is_odd_in_an_address_stays_in_it(client: Client) -> None:
     assert client.get(found).json()["search"] == "a>;b=<\u00e9\u4e00"
 
 
+@pytest.mark.parametrize("address", ["/", "/regulations/usbgf/2015-05", "/calculators/percentile"])
+def test_a_page_that_the_api_has_not_leads_nowhere(client: Client, address: str) -> None:
+    answer = client.get(address, headers={"accept": "text/html"})
+    assert answer.status_code == 200
+    assert "link" not in answer.headers
+    assert LINK.findall(answer.text) == []
+
+
 def test_what_is_no_page_has_none(client: Client) -> None:
     answer = client.get("/nowhere", headers={"accept": "text/html"})
     assert answer.status_code == 404
-    assert "as=json" not in answer.text
+    assert LINK.findall(answer.text) == []
 
 
 def test_whoever_is_signed_in_has_it_too(as_role: AsRole) -> None:
     director = as_role("director")
-    assert LINK.findall(text(director, "/director")) == ["/director?as=json"]
-    assert director.get("/director?as=json").json()["submissions"] == []
+    assert LINK.findall(text(director, "/director")) == [f"{API}/submissions"]
+    assert director.get(f"{API}/submissions").json()["items"] == []
+
+
+def test_every_alternate_is_in_the_table() -> None:
+    assert {row.api for row in ROUTES} - {""} <= {row.name for row in ROUTES if row.tag}

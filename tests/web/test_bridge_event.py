@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER, report, withdrawal
 from tests.web.conftest import Client
 from tests.web.leagues import BOARDS, LEAGUE, recorded
@@ -106,7 +106,7 @@ class TestEvent:
         assert "Traceback" not in answer.text
 
     def test_every_event_is_listed(self, client: Client) -> None:
-        listed = asked(client, "/bridge")["events"]
+        listed = asked(client, "/bridge")["items"]
         assert [(one["event"], one["teams"], one["matches"]) for one in listed] == [
             ("Open <Teams>", 2, 2),
             ("Open Teams", 6, 15),
@@ -154,7 +154,7 @@ def test_other_events_lead_to_their_tournament(client: Client, journal: Journal)
     answer = client.get("/events/Oslo%2Fmain", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, "/tournaments/Oslo")
     assert client.get("/events/nothing").status_code == 404
-    assert client.get("/bridge", headers=JSON).json() == {"events": []}
+    assert client.get("/bridge", headers=JSON).json()["items"] == []
 
 
 class TestNames:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from vl_convert import vegalite_to_svg
 
-from palmares.journal.store import Journal
-from palmares.web.charts import styled
-from palmares.web.wording import wording
+from palmares.journal.store.journal import Journal
+from palmares.web.charts.history import styled
+from palmares.web.http.wording import wording
 from tests.web.conftest import Client
 from tests.web.seasons import winter
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.rounding import counted
+from palmares.core.rounding import counted
+from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import fading
@@ -63,7 +63,7 @@ def corrected(director: Client, day: str, more: str = "") -> str:
 
 def first(client: Client) -> list[tuple[str, int, int]]:
     """The first two of the list of 31 January 2020."""
-    rows = client.get("/rankings/wbgf/2020-01-31", headers=JSON).json()["rows"]
+    rows = client.get("/rankings/wbgf/2020-01-31", headers=JSON).json()["items"]
     return [(one["player"], one["rank"], one["nanopoints"]) for one in rows[:2]]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from palmares.web.accounts import people
-from palmares.web.hall import Hall
+from palmares.web.accounts import store
+from palmares.web.http.state import Hall
 from tests.web.conftest import AsRole, Client, signed_in
 from tests.web.visits import enter, send, who
 
@@ -33,7 +33,7 @@ def test_nor_is_one_of_a_visitor(app: Litestar, as_role: AsRole) -> None:
     assert refused.status_code == 403
 
 
-def test_nor_one_from_before_the_sign_in(client: Client, director: people.Person) -> None:
+def test_nor_one_from_before_the_sign_in(client: Client, director: store.Person) -> None:
     client.get("/sign-in")
     before = client.cookies["forms"]
     assert enter(client, director.name).status_code == 303
@@ -45,7 +45,7 @@ def test_nor_one_from_before_the_sign_in(client: Client, director: people.Person
     assert who(client) == director.name
 
 
-def test_after_signing_out_one_can_sign_in_again(client: Client, director: people.Person) -> None:
+def test_after_signing_out_one_can_sign_in_again(client: Client, director: store.Person) -> None:
     for _ in range(2):
         assert enter(client, director.name).status_code == 303
         assert send(client, "/sign-out").headers["location"] == "/"
@@ -53,7 +53,7 @@ def test_after_signing_out_one_can_sign_in_again(client: Client, director: peopl
 
 
 def test_a_page_shown_with_the_sign_in_has_a_token_that_is_good(
-    client: Client, director: people.Person
+    client: Client, director: store.Person
 ) -> None:
     """The answer that renews a session brings the token for the forms on it."""
     enter(client, director.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -61,7 +61,7 @@ def test_the_tournament_adds_them_up(client: Client) -> None:
     (event,) = json(client, "/tournaments/circuit")["events"]
     won = {one["player_id"]: one["nanopoints"] for one in event["flights"][0]["rows"]}
     assert won["A"] == [2 * MONTHLY + LONG]
-    (first, *_) = json(client, "/rankings/usbgf/2020-01-31")["rows"]
+    (first, *_) = json(client, "/rankings/usbgf/2020-01-31")["items"]
     assert (first["player_id"], first["nanopoints"]) == ("A", 2 * MONTHLY + LONG)
 
 

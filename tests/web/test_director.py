@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.recording import recorded
-from palmares.journal.store import Journal
-from palmares.web import readings, report_forms, submissions
-from palmares.web.hall import Hall
-from palmares.web.rehearsals import arrival
-from palmares.web.submissions import Stale
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
+from palmares.web.submissions import form, parse, store
+from palmares.web.submissions.preview import arrival
+from palmares.web.submissions.store import Stale
 from tests.journal.statements import OFFICER, player
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import prague
@@ -104,14 +104,14 @@ def test_what_is_shown_is_what_is_recorded(season: Journal, hall: Hall, as_role:
     assert move(dita, address, "submitted") == 303
     number = int(address.rpartition("/")[2])
     with season.database.reading() as connection:
-        one = submissions.found(connection, number)
+        one = store.found(connection, number)
     assert one is not None
-    facts = readings.read(one.format, one.content).facts
+    facts = parse.read(one.format, one.content).facts
     assert facts is not None
-    action = submissions.settling(arrival(facts, one), number, one.version, 0)
+    action = store.settling(arrival(facts, one), number, one.version, 0)
     recorded(season, OFFICER, action)
     ranking = dita.get("/rankings/wbgf/2020-01-31", headers=JSON).json()
-    for row in ranking["rows"]:
+    for row in ranking["items"]:
         if row["player_id"] in shown:
             seen = shown[row["player_id"]]
             assert (seen["rank_after"], seen["total_after"]) == (row["rank"], row["nanopoints"])
@@ -351,14 +351,14 @@ def test_its_states(season: Journal, as_role: AsRole) -> None:
     number = int(address.rpartition("/")[2])
     version = look(dita, address)["version"]
     with season.database.writing() as connection:
-        submissions.moved(connection, number, version, 0, "returned", reason="Fee in which money?")
+        store.moved(connection, number, version, 0, "returned", reason="Fee in which money?")
     assert "Fee in which money?" in dita.get(address).text
     assert look(dita, address)["editable"]
     assert move(dita, address, "withdrawn") == 303
     assert move(dita, address, "submitted") == 422
     assert look(dita, address)["submission"]["state"] == "withdrawn"
     with season.database.reading() as connection:
-        left = submissions.found(connection, number)
+        left = store.found(connection, number)
     assert left is not None
     assert (left.content, left.filename, dict(left.matches.names)) == (b"", "Graz Open", {})
     assert "Its text was thrown away when it was withdrawn." in dita.get(address).text
@@ -425,7 +425,7 @@ def test_every_kind_of_file(season: Journal, as_role: AsRole) -> None:
         assert page["filename"] == Path(name).name
         assert page["people"], name
         text = content.decode()
-        assert readings.kind_of(text) == page["format"]
+        assert parse.kind_of(text) == page["format"]
 
 
 def test_what_is_no_report(season: Journal, as_role: AsRole) -> None:
@@ -469,24 +469,24 @@ def test_two_changes_of_one_version(season: Journal, as_role: AsRole) -> None:
     dita = as_role("director")
     number = int(paste(dita, OPEN).rpartition("/")[2])
     with season.database.writing() as connection:
-        assert submissions.saved(connection, number, 1, 5, content=OPEN.encode()) == 1  # the same
-        assert submissions.saved(connection, number, 1, 5, content=b"x") == 2
+        assert store.saved(connection, number, 1, 5, content=OPEN.encode()) == 1  # the same
+        assert store.saved(connection, number, 1, 5, content=b"x") == 2
         with pytest.raises(Stale) as stale:
-            submissions.saved(connection, number, 1, 5, content=b"y")
+            store.saved(connection, number, 1, 5, content=b"y")
     assert stale.value.now.content == b"x"
 
 
 def test_no_field_of_a_form_is_read_as_another() -> None:
     fields = {"name": "\x07", "end_date": "2020-01-19", "0.name": "\x07", "0.main.placings": "\x07"}
-    found = readings.read("form", report_forms.encoded(fields))
+    found = parse.read("form", form.encoded(fields))
     assert {one.field for one in found.problems} >= {"name", "0.name", "0.main.placings"}
 
 
 def test_what_would_keep_a_reader_busy() -> None:
     parts = b"a." * 100_000
     for kind, content in (("toml", parts + b"b = 1"), ("toml", b"a = " + b"[" * 100_000)):
-        assert len(readings.read(kind, content).problems) == 1
-    lines = report_forms.encoded({"name": "x", "0.main.placings": "foo\n" * 20_000})
-    found = readings.read("form", lines)
-    assert len(found.problems) == readings.MOST
+        assert len(parse.read(kind, content).problems) == 1
+    lines = form.encoded({"name": "x", "0.main.placings": "foo\n" * 20_000})
+    found = parse.read("form", lines)
+    assert len(found.problems) == parse.MOST
     assert found.more > 19_000

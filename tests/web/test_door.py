@@ -12,10 +12,10 @@ import httpx
 import pytest
 from litestar import Litestar
 
-from palmares.journal.store import Journal
-from palmares.web.accounts import keeping, people, sessions, tokens
-from palmares.web.accounts.entering import Site
-from palmares.web.hall import Hall
+from palmares.journal.store.journal import Journal
+from palmares.web.accounts import admin, sessions, store, tokens
+from palmares.web.accounts.store import AccountStore
+from palmares.web.http.state import Hall
 from tests.web.api.programs import program
 from tests.web.conftest import ROOT, AsRole, Client
 from tests.web.visits import enter
@@ -57,7 +57,7 @@ def test_a_number_that_nobody_issued_is_a_visitors(client: Client) -> None:
     assert "Sign in" in client.get("/").text
 
 
-def test_reading_on_does_not_write(client: Client, director: people.Person, hall: Hall) -> None:
+def test_reading_on_does_not_write(client: Client, director: store.Person, hall: Hall) -> None:
     enter(client, director.name)
     client.get("/")
     answer = client.get("/")
@@ -65,24 +65,24 @@ def test_reading_on_does_not_write(client: Client, director: people.Person, hall
 
 
 FIELDS = {"currency": "CZK", "day": "2019-01-05", "eur_per_unit": "0.04"}
-Ending = Callable[[Site, int, int], Any]
+Ending = Callable[[AccountStore, int, int], Any]
 
 
-def disabled(site: Site, account: int, other: int) -> None:
-    keeping.disable(site, account, other)
+def disabled(site: AccountStore, account: int, other: int) -> None:
+    admin.act(site, "disable", account, other)
 
 
-def assigned(site: Site, account: int, other: int) -> None:
-    keeping.assign(site, account, other, "director")
+def assigned(site: AccountStore, account: int, other: int) -> None:
+    admin.act(site, "role", account, other, "director")
 
 
-def ended(site: Site, account: int, other: int) -> None:
+def ended(site: AccountStore, account: int, other: int) -> None:
     with site.database.writing() as connection:
-        sessions.end(connection, account)
-        tokens.end(connection, account)
+        sessions.end_all(connection, account)
+        tokens.revoke_all(connection, account)
 
 
-def nothing(site: Site, account: int, other: int) -> None:
+def nothing(site: AccountStore, account: int, other: int) -> None:
     """It stays as it is."""
 
 
@@ -110,7 +110,7 @@ class TestWhoWritesSlowly:
         [(nothing, 201, 1), (disabled, 401, 0), (assigned, 401, 0), (ended, 401, 0)],
     )
     def test_a_program(
-        self, app: Litestar, client: Client, the_site: Site, journal: Journal,
+        self, app: Litestar, client: Client, the_site: AccountStore, journal: Journal,
         ending: Ending, status: int, entries: int,
     ) -> None:  # fmt: skip
         otto = program(client, app.state.hall, "officer", "Test Officer")
@@ -128,7 +128,7 @@ class TestWhoWritesSlowly:
         [(nothing, 303, 1), (disabled, 401, 0), (assigned, 401, 0), (ended, 401, 0)],
     )
     def test_a_form(
-        self, app: Litestar, as_role: AsRole, the_site: Site, journal: Journal,
+        self, app: Litestar, as_role: AsRole, the_site: AccountStore, journal: Journal,
         ending: Ending, status: int, entries: int,
     ) -> None:  # fmt: skip
         otto = as_role("officer")
@@ -146,9 +146,9 @@ class TestWhoWritesSlowly:
         assert journal.head().sequence == before + entries
 
 
-def numbers(site: Site, name: str) -> tuple[int, int]:
+def numbers(site: AccountStore, name: str) -> tuple[int, int]:
     """The numbers of an account, and of an administrator's."""
     with site.database.writing() as connection:
-        person = people.named(connection, name)
+        person = store.find_by_name(connection, name)
         assert person is not None
-        return person.id, people.add(connection, "Ada Admin", "administrator", site.now())
+        return person.id, store.add(connection, "Ada Admin", "administrator", site.now())

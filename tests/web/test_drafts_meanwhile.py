@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.journal import decisions
-from palmares.journal.recording import recorded
-from palmares.journal.store import Journal
+from palmares.journal.commands import decisions
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER, merge, report
 from tests.web.conftest import AsRole
 from tests.web.seasons import prague

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from palmares.web.drawing import Easel, NotDrawn
+from palmares.web.http.drawing import Easel, NotDrawn
 
 CHART: dict[str, Any] = {
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
@@ -45,7 +45,7 @@ def test_one_draws_all_pictures(easel: Easel) -> None:
 def test_who_asks_never_loads_what_draws() -> None:
     program = f"""
 import sys
-from palmares.web.drawing import Easel
+from palmares.web.http.drawing import Easel
 easel = Easel()
 assert easel.drawn({CHART!r}, "svg").startswith(b"<svg")
 easel.close()

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.web.hall import Hall
-from palmares.web.pages.officer_decisions import DECISIONS
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
+from palmares.web.officer.decisions import DECISIONS
 from tests.web.api.addresses import everything
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from palmares.errors import Refused
-from palmares.journal.store import Journal
-from palmares.web.encodings import as_utf8, named
-from palmares.web.hall import Hall
+from palmares.core.errors import Refused
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
+from palmares.web.submissions.parse import as_utf8, named
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.test_director import look

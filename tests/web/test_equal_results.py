@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from palmares.journal.entries import Draft
-from palmares.journal.store import Journal
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal
 from tests import equal_results
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -46,7 +46,7 @@ class TestEqualResults:
         assert ranks(first["items"] + second["items"]) == self.SHARED[:2]
 
     def test_on_pages(self, client: Client, orlando: Journal) -> None:
-        assert ranks(json(client, "/rankings/usbgf/2019-12-31")["rows"]) == self.SHARED
+        assert ranks(json(client, "/rankings/usbgf/2019-12-31")["items"]) == self.SHARED
         page = json(client, "/players/b/usbgf/2019-12-31")
         assert (page["rank"], page["course"][0]["rank"]) == (1, 1)
 
@@ -77,4 +77,4 @@ class TestFreeEntries:
         won = say.report("won", {"P1": 1}, day="2011-05-05")
         journal.record([say.player("P1"), won, self.free("free", "2016-06-06")], OFFICER)
         page = json(client, "/rankings/wbgf/2019-12-31")
-        assert (page["rows"], page["nearest"]) == ([], "2011-05-31")
+        assert (page["items"], page["nearest"]) == ([], "2011-05-31")

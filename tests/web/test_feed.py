@@ -11,17 +11,17 @@ from defusedxml.ElementTree import fromstring
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from palmares.awards import Question
-from palmares.errors import Refused
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal
-from palmares.publication import made
-from palmares.rankings import Selection
+from palmares.core.errors import Refused
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal
+from palmares.lists.publication import made
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 from palmares.web.app import site
-from palmares.web.pages.feed import Feed, Told, atom
-from palmares.web.pages.publications import published_lists
+from palmares.web.http.wording import wording
+from palmares.web.publications.feed import Feed, Told, atom
+from palmares.web.publications.views import published_lists
 from palmares.web.settings import Settings
-from palmares.web.wording import wording
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import DAY, Client

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.web.hall import Hall
-from palmares.web.pages.nation_course import KEPT, nation_course
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
+from palmares.web.shared.history import KEPT, nation_history
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -49,9 +49,9 @@ def test_the_front_page_says_whether_anybody_moved(client: Client, journal: Jour
 def test_a_journal_of_nothing(client: Client) -> None:
     assert "No tournament has been reported yet." in text(client, "/")
     assert json(client, "/")["lists"] == []
-    assert json(client, "/rankings/wbgf")["rows"] == []
-    assert json(client, "/players?search=a")["rows"] == []
-    assert json(client, "/tournaments")["rows"] == []
+    assert json(client, "/rankings/wbgf")["items"] == []
+    assert json(client, "/players?search=a")["items"] == []
+    assert json(client, "/tournaments")["items"] == []
 
 
 @pytest.mark.usefixtures("season")
@@ -64,7 +64,7 @@ class TestFront:
             "2020-01-31",
             "2019-12-31",
         )
-        assert [row["player_id"] for row in one["rows"]] == list(WINTER)
+        assert [row["player_id"] for row in one["items"]] == list(WINTER)
         assert [row["name"] for row in page["tournaments"]] == ["Winter Open", "Autumn Open"]
         html = text(client, "/")
         assert 'href="/tournaments/Winter"' in html
@@ -91,7 +91,7 @@ class TestFront:
 class TestFinding:
     def test_a_player_on_every_list(self, client: Client) -> None:
         page = json(client, "/players?search=LUKASZ")
-        (row,) = page["rows"]
+        (row,) = page["items"]
         assert row["player"] == "Łukasz Øre"
         (standing,) = row["standings"]
         assert (standing["regulation"], standing["rank"]) == ("wbgf", TODAY["P4"])
@@ -105,7 +105,7 @@ class TestFinding:
         assert 'href="/players/P1/wbgf"' in text(client, "/players?search=novak")  # today's
         journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
         journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="2010-05-20")], OFFICER)
-        (standing,) = json(client, "/players?search=novak")["rows"][0]["standings"]
+        (standing,) = json(client, "/players?search=novak")["items"][0]["standings"]
         address = "/players/P1/wbgf/2010-05-31"
         assert f'href="{address}"' in text(client, "/players?search=novak")
         there = json(client, address)
@@ -132,10 +132,10 @@ class TestFinding:
             journal.record([draft, say.player("P9", "Zoé", "USA")], OFFICER)
         html = text(client, "/nations/USA")
         assert '<a href="/tournaments?country=USA">All tournaments there</a>' in html
-        for address, rows in (("/tournaments", "rows"), ("/api/v1/tournaments", "items")):
+        for address in ("/tournaments", "/api/v1/tournaments"):
             for country, there in (("USA", ["B"]), ("SUI", ["A"]), ("FRA", []), ("no", [])):
                 page = json(client, f"{address}?country={country}")
-                assert [one["tournament_id"] for one in page[rows]] == there, country
+                assert [one["tournament_id"] for one in page["items"]] == there, country
             assert json(client, f"{address}?country=SUI")["country"] == "CHE"
         assert json(client, "/tournaments?country=FRA")["countries"] == ["CHE", "FRA", "USA"]
         html = text(client, "/tournaments?country=USA&search=chicago")
@@ -145,7 +145,7 @@ class TestFinding:
 
     def test_tournaments_by_name_year_and_discipline(self, client: Client) -> None:
         def found(query: str) -> list[str]:
-            return [row["tournament_id"] for row in json(client, f"/tournaments{query}")["rows"]]
+            return [row["tournament_id"] for row in json(client, f"/tournaments{query}")["items"]]
 
         assert found("") == ["Winter", "Autumn"]
         assert found("?search=wintér") == ["Winter"]
@@ -246,7 +246,7 @@ class TestNations:
     def test_of_all_days_that_are_asked_for_few_are_kept(self, hall: Hall) -> None:
         known, last = hall.known(), date(2020, 1, 1) + timedelta(KEPT)
         for number in range(KEPT + 1):
-            (*_, found) = nation_course(known, "wbgf", "DEU", date(2020, 1, 1) + timedelta(number))
+            (*_, found) = nation_history(known, "wbgf", "DEU", date(2020, 1, 1) + timedelta(number))
         assert (found.day, found.rank) == (last, 1)
         days = known.things.found(("nations on days", "wbgf"))
         assert days.found(date(2020, 1, 1)) is None

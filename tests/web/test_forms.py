@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litestar.testing import TestClient
 
-from palmares.web.accounts import people
+from palmares.web.accounts import store
 from palmares.web.app import site
 from palmares.web.settings import Settings
 from tests.web.conftest import GOOD, Client, signed_in
@@ -12,7 +12,7 @@ from tests.web.test_errors import changed
 from tests.web.visits import JSON, enter
 
 
-def test_a_form_without_its_token_is_refused(client: Client, director: people.Person) -> None:
+def test_a_form_without_its_token_is_refused(client: Client, director: store.Person) -> None:
     fields = {"name": director.name, "password": GOOD}
     assert client.post("/sign-in", data=fields, headers=JSON).status_code == 403
     client.get("/sign-in")
@@ -21,7 +21,7 @@ def test_a_form_without_its_token_is_refused(client: Client, director: people.Pe
     assert client.post("/sign-in", data=forged, headers=JSON).status_code == 403
 
 
-def test_nor_one_from_elsewhere(client: Client, director: people.Person) -> None:
+def test_nor_one_from_elsewhere(client: Client, director: store.Person) -> None:
     client.get("/sign-in")
     fields = {"name": director.name, "password": GOOD, "_csrf_token": client.cookies["forms"]}
     headers = JSON | {"sec-fetch-site": "cross-site"}
@@ -54,7 +54,7 @@ def test_a_part_in_no_language_is_the_senders_mistake(client: Client) -> None:
     assert client.post("/sign-in", content=part, headers=headers).status_code == 400
 
 
-def test_hostile_names_do_no_harm(client: Client, director: people.Person) -> None:
+def test_hostile_names_do_no_harm(client: Client, director: store.Person) -> None:
     for name in (
         "<script>alert(1)</script>",
         "' OR 1=1 --",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.amounts import amount
 from tests.web.conftest import AsRole, Client
 
 LETTERS = st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f")
@@ -50,7 +51,7 @@ BODIES = st.one_of(
 
 
 @settings(
-    max_examples=150,
+    max_examples=amount(3_000),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -85,7 +86,7 @@ WORDS = st.one_of(
 
 
 @settings(
-    max_examples=60,
+    max_examples=amount(2_000),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

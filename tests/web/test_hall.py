@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from threading import Barrier
 
-from palmares import awards, rankings
-from palmares.awards import Question
-from palmares.journal.store import Journal
-from palmares.rankings import Selection
-from palmares.web import hall as halls
-from palmares.web.hall import Hall, Kept, Shelf
+from palmares.journal.store.journal import Journal
+from palmares.points import awards
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
+from palmares.web.http.state import Hall, Shelf
+from tests import slow
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.seasons import WINTER, winter
@@ -65,7 +65,7 @@ def test_awards_grow_with_the_journal(hall: Hall, journal: Journal) -> None:
     journal.record([say.withdrawal("Winter"), say.player("P9")], OFFICER)
     journal.record([say.report("More", {"P9": 1, "P3": 2}, day="2019-12-24")], OFFICER)
     after = hall.known(at_once=True)
-    whole = rankings.rank(awards.award(Question(regulation="wbgf"), after.facts), DAY).frame
+    whole = slow.rank(awards.award(Question(regulation="wbgf"), after.facts), DAY).frame
     found = after.ranking("wbgf", DAY).frame
     assert found.select(whole.columns).equals(whole)
     assert after.things.found(("awarded", "wbgf")) is not None
@@ -92,25 +92,7 @@ def test_what_cannot_be_awarded_stops_nobody_else(hall: Hall, journal: Journal) 
 def test_nations_are_what_rankings_make_of_them(hall: Hall, journal: Journal) -> None:
     winter(journal)
     known = hall.known(at_once=True)
-    whole = rankings.rank(awards.award(Question(regulation="wbgf"), known.facts), DAY, by="nation")
+    whole = slow.rank(awards.award(Question(regulation="wbgf"), known.facts), DAY, by="nation")
     found = known.nations("wbgf", DAY)
     assert found.frame.select(whole.frame.columns).equals(whole.frame)
     assert found.notices == whole.notices
-
-
-def test_pages_take_only_so_much_memory(hall: Hall) -> None:
-    size = halls.LARGEST
-    for number in range(20):
-        hall.keep(number, Kept(bytes(size), "text/html", "x"))
-    kept = [number for number in range(20) if hall.kept(number) is not None]
-    assert len(kept) == halls.BYTES // size
-    assert kept == list(range(20))[-len(kept) :]
-    hall.keep("larger", Kept(bytes(size + 1), "text/html", "x"))
-    assert hall.kept("larger") is None
-
-
-def test_a_page_kept_twice_counts_once(hall: Hall) -> None:
-    for _ in range(20):
-        hall.keep("same", Kept(bytes(halls.LARGEST), "text/html", "x"))
-    hall.keep("other", Kept(b"", "text/html", "x"))
-    assert hall.kept("same") is not None

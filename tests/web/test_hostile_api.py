@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import pytest
 
-from palmares.web.app import routes
-from palmares.web.rights import RIGHTS, Right
+from palmares.web.http.routing import Right
 from tests.web.hostile_season import TEXTS, Place
 from tests.web.hostile_visits import standing
+from tests.web.ways import RIGHTS, WAYS
 
 ADDRESSES = sorted(name for name in RIGHTS if name.startswith("api_"))
 IDS = frozenset({"player_id", "tournament_id", "tournament", "event_id"})
@@ -45,7 +45,7 @@ def asked(place: Place, address: str, who: str = "visitor", **headers: str) -> A
 
 @pytest.mark.parametrize("name", ADDRESSES)
 def test_it_is_json_whatever_is_asked(hostile_place: Place, name: str) -> None:
-    ways = dict(routes(hostile_place.app)[name])
+    ways = dict(WAYS[name])
     if "GET" not in ways:  # what writes brings a token
         ((method, path),) = ways.items()
         answer = hostile_place.people["visitor"].request(method, filled(path, TEXTS[0]))

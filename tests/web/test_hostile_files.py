@@ -12,8 +12,8 @@ import openpyxl
 import pytest
 from defusedxml.ElementTree import fromstring
 
-from palmares.output import neutral
-from palmares.web import addresses as to
+from palmares.render.tables import neutral
+from palmares.web.http.routing import to
 from tests.hostile import TAKEN
 from tests.packages import run
 from tests.web.conftest import DAY
@@ -72,8 +72,9 @@ def test_files_are_called_by_plain_letters(hostile_place: Place) -> None:
 
 
 def test_pictures_run_nothing(hostile_place: Place) -> None:
-    chart = to.player_chart(TEXTS[0], "wbgf", DAY, "points", "svg")
-    drawn = [chart, chart.replace("points", "history"), to.running_chart(TEXTS[10], "svg")]
+    chart = to.player_chart(TEXTS[0], "wbgf", DAY, "points.svg")
+    running = to.running_chart("running.svg", event=TEXTS[10])
+    drawn = [chart, chart.replace("points", "history"), running]
     for address in drawn:
         answer = got(hostile_place, address)
         assert answer.headers["content-type"] == "image/svg+xml"

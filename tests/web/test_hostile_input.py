@@ -11,7 +11,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from palmares.web import readings
+from palmares.web.submissions import parse
 from tests.hostile import REFUSED, Hostile
 from tests.web.conftest import AsRole, Client
 from tests.web.hostile_season import page, sheet
@@ -191,7 +191,7 @@ def test_what_is_too_large_is_not_read(as_role: AsRole) -> None:
     content = b"x" * (21 * 2**20)
     answer = director.post("/director/submissions", files={"file": ("a.csv", content)})
     assert answer.status_code == 413
-    long = b"x" * (readings.MOST_TEXT + 1)
+    long = b"x" * (parse.MOST_TEXT + 1)
     answer = director.post("/director/submissions", files={"file": ("a.csv", long)})
     assert answer.status_code == 422
     assert "and at most 512 KiB are read" in answer.text
@@ -201,12 +201,12 @@ def test_what_is_too_large_is_not_read(as_role: AsRole) -> None:
 def test_empty_lines_keep_nobody_busy(begin: str) -> None:
     """Looked at again from each of them, they would take an hour."""
     text = begin + "\n" * 1_000_000
-    assert readings.kind_of(text) == "csv"
-    assert readings.titled("txt", text.encode()) == ""
+    assert parse.kind_of(text) == "csv"
+    assert parse.titled("txt", text.encode()) == ""
 
 
 def test_what_a_text_is_stands_at_its_beginning() -> None:
-    assert readings.kind_of("# May\n\n\t[ tournament ]\n") == "toml"
-    assert readings.kind_of("[[event]]\n" + "\n" * 1_000_000) == "toml"
-    assert readings.kind_of("\n" * readings.MOST_TEXT + "[tournament]\n") == "csv"
-    assert readings.titled("txt", b"a\n\n  # name: Spring Cup\n") == "Spring Cup"
+    assert parse.kind_of("# May\n\n\t[ tournament ]\n") == "toml"
+    assert parse.kind_of("[[event]]\n" + "\n" * 1_000_000) == "toml"
+    assert parse.kind_of("\n" * parse.MOST_TEXT + "[tournament]\n") == "csv"
+    assert parse.titled("txt", b"a\n\n  # name: Spring Cup\n") == "Spring Cup"

@@ -18,16 +18,16 @@ import pyotp
 import pytest
 from jinja2 import Environment
 
-from palmares.web import addresses as to
-from palmares.web import replies
-from palmares.web.accounts import links, people
-from palmares.web.app import routes
-from palmares.web.templating import ENVIRONMENT
+from palmares.web.accounts import links, store
+from palmares.web.http.routing import to
+from palmares.web.http.templating import ENVIRONMENT
+from palmares.web.routes import ROUTES
 from tests.hostile import NAMES, REFUSED, TAKEN
 from tests.web.conftest import GOOD, NOW, Client
 from tests.web.hostile_season import TEXTS, Place, harmless, opened, page
 from tests.web.hostile_visits import VISITS, Shape, seen, shape, standing
 from tests.web.visits import JSON, send
+from tests.web.ways import WAYS
 
 VARYING = frozenset({"players", "tournaments", "alike", "submission", "waiting"})
 """What is found, or looks alike, depends on letters: as many rows as there are."""
@@ -100,7 +100,7 @@ def test_there_are_forty() -> None:
 
 def test_every_route_is_visited(attacked: Place) -> None:
     """A new route by GET needs a line in `VISITS`; it says what it shows."""
-    ways = routes(attacked.app).items()
+    ways = WAYS.items()
     asked = {name for name, way in ways if "GET" in dict(way)}
     asked = {name for name in asked if not name.startswith("api_")}  # test_hostile_api.py
     assert asked == VISITS.keys() | LATER | LEADING
@@ -137,7 +137,7 @@ def test_names_are_shown_as_they_are(attacked: Place) -> None:
         left = [one for one in standing(attacked) if one not in held]
         assert left == [], address
     assert TEXTS[0] in words(visitor, "/rankings/usbgf/2020-01-31/totals")
-    rows = page(visitor, "/rankings/wbgf")["rows"]
+    rows = page(visitor, "/rankings/wbgf")["items"]
     assert [one["player"] for one in rows][: len(TEXTS)] == list(TEXTS)
     for text in TEXTS:
         assert words(visitor, to.player(text)).count(text) >= 2  # its title and its heading
@@ -235,8 +235,8 @@ def come(place: Place, number: int) -> list[Any]:
     somebody: Client = TestClient(place.app)
     database, name = place.hall.journal.database, f"{place.texts[number]} too"
     with database.writing() as connection:
-        account = people.add(connection, name, "officer", NOW)
-        token = links.made(connection, account, NOW)
+        account = store.add(connection, name, "officer", NOW)
+        token = links.create(connection, account, NOW)
     path = f"/welcome/{token}"
     found = [seen(somebody, path), send(somebody, path, password=name, again=name)]
     assert found[1].status_code == 422
@@ -257,7 +257,7 @@ def test_every_template_was_used(loaded: Environment, attacked: Place) -> None:
     come(attacked, 0)
     assert seen(attacked.people["visitor"], "/nowhere").status_code == 404
     used = {name for _, name in loaded.cache}  # type: ignore[union-attr]
-    assert set(replies.TEMPLATES.values()) - used == set()
+    assert {row.template for row in ROUTES} - {""} - used == set()
 
 
 def test_no_line_of_the_log_is_forged(attacked: Place) -> None:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from litestar import Litestar
 
-from palmares.errors import Refused
-from palmares.web.hall import Hall
-from palmares.web.hosts import HostCheck
-from palmares.web.public_url import address, public_url
+from palmares.core.errors import Refused
+from palmares.web.http.public_url import address, public_url
+from palmares.web.http.security import HostCheck
+from palmares.web.http.state import Hall
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 

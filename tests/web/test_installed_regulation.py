@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.web.hall import awarding_regulations
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import awarding_regulations
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.regulations import melting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
 from tests.web.conftest import AsRole, Clock
 from tests.web.seasons import prague
 from tests.web.test_director import OPEN, look, move, paste, save

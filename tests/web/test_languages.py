@@ -20,12 +20,12 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from docs.catalogues import LOCALE, WEB, held, messages, updated
-from palmares.errors import Refused
+from palmares.core.errors import Refused
 from palmares.web.app import site
-from palmares.web.messages import counted, plain, said
-from palmares.web.pages.problem import problem_page
+from palmares.web.http.messages import msg, plain, plural
+from palmares.web.http.problem import problem_page
+from palmares.web.http.wording import LANGUAGES, Wording, wording
 from palmares.web.settings import Settings
-from palmares.web.wording import LANGUAGES, Wording, wording
 from tests.web.conftest import Client
 from tests.web.visits import JSON
 
@@ -69,9 +69,9 @@ def unmarked(path: Path) -> list[str]:
 class TestMessages:
     def test_what_people_are_told_is_marked(self) -> None:
         startup = {  # in the operator's terminal
-            WEB / "app.py", WEB / "public_url.py", WEB / "migrations" / "__init__.py"
+            WEB / "app.py", WEB / "http" / "public_url.py", WEB / "migrations" / "__init__.py"
         }  # fmt: skip
-        programs = set((WEB / "api").rglob("*.py"))  # English is what they read
+        programs = {*(WEB / "api").rglob("*.py"), *WEB.rglob("api.py")}  # English is what they read
         files = set(WEB.rglob("*.py")) - startup - programs
         assert {one.name: unmarked(one) for one in files if unmarked(one)} == {}
 
@@ -81,26 +81,26 @@ class TestMessages:
         assert unmarked(path) == ["one.py:1", "one.py:2"]
 
     def test_english_is_the_text_itself(self) -> None:
-        assert said("There is no such list.") == "There is no such list."
-        assert said("At most %(most)s letters, please.", most=2000) == (
+        assert msg("There is no such list.") == "There is no such list."
+        assert msg("At most %(most)s letters, please.", most=2000) == (
             "At most 2,000 letters, please."
         )
 
     def test_a_message_remembers_its_values(self) -> None:
-        told = said("At most %(most)s letters, please.", most=2000)
+        told = msg("At most %(most)s letters, please.", most=2000)
         assert GERMAN.text(told) == "Höchstens 2.000 Zeichen, bitte."
 
     def test_an_exception_does_not_forget_them(self) -> None:
-        told = str(Refused(said("At most %(most)s letters, please.", most=15)))
+        told = str(Refused(msg("At most %(most)s letters, please.", most=15)))
         assert GERMAN.text(told) == "Höchstens 15 Zeichen, bitte."
 
     def test_words_of_ours_among_the_values_are_translated(self) -> None:
-        told = said("Fill in: %(fields)s.", fields=("Player", "Reason"))
+        told = msg("Fill in: %(fields)s.", fields=("Player", "Reason"))
         assert told == "Fill in: Player, Reason."
         assert GERMAN.text(told) == "Bitte ausfüllen: Spieler, Grund."
 
     def test_words_of_others_are_not(self) -> None:
-        told = said("Fill in: %(fields)s.", fields="Player")
+        told = msg("Fill in: %(fields)s.", fields="Player")
         assert GERMAN.text(told) == "Bitte ausfüllen: Player."
 
     @pytest.mark.parametrize(
@@ -108,11 +108,11 @@ class TestMessages:
         [(1, "Wait 1 minute.", "1 Minute warten."), (2, "Wait 2 minutes.", "2 Minuten warten.")],
     )
     def test_one_or_several(self, many: int, english: str, german: str) -> None:
-        told = counted("Wait %(many)s minute.", "Wait %(many)s minutes.", many)
+        told = plural("Wait %(many)s minute.", "Wait %(many)s minutes.", many)
         assert (told, GERMAN.text(told)) == (english, german)
 
     def test_json_has_the_english_text(self) -> None:
-        page = problem_page(422, said("At most %(most)s letters, please.", most=15), "1")
+        page = problem_page(422, msg("At most %(most)s letters, please.", most=15), "1")
         found = json.loads(msgspec.json.encode(page, enc_hook=plain))
         assert found["detail"] == "At most 15 letters, please."
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.rounding import plain, shown
+from palmares.core.rounding import plain, shown
+from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -28,7 +28,7 @@ def season(journal: Journal) -> None:
 
 def test_a_list_by_an_officers_sum(client: Client) -> None:
     page = json(client, LIST)
-    assert [(row["rank"], row["player_id"], row["nanopoints"]) for row in page["rows"]] == [
+    assert [(row["rank"], row["player_id"], row["nanopoints"]) for row in page["items"]] == [
         (rank, player, WINTER[player]) for rank, player in enumerate(WINTER, start=1)
     ]
     assert (page["players"], page["page"], page["pages"]) == (4, 1, 1)
@@ -37,15 +37,15 @@ def test_a_list_by_an_officers_sum(client: Client) -> None:
 def test_movement_since_the_list_of_the_month_before(client: Client) -> None:
     page = json(client, LIST)
     assert (page["before"], page["after"]) == ("2019-11-30", "2020-01-31")
-    moved = {row["player_id"]: row["moved"] for row in page["rows"]}
+    moved = {row["player_id"]: row["moved"] for row in page["items"]}
     assert moved == {"P4": 3 - 1, "P1": 1 - 2, "P2": 2 - 3, "P3": 3 - 4}
     first = json(client, "/rankings/wbgf/2019-11-30")
-    assert {row["moved"] for row in first["rows"]} == {None}  # on no list before
+    assert {row["moved"] for row in first["items"]} == {None}  # on no list before
 
 
 def test_html_says_what_json_says(client: Client) -> None:
     page, html = json(client, LIST), text(client, LIST)
-    for row in page["rows"]:
+    for row in page["items"]:
         assert f">{row['player']}</a>" in html
         assert f">{shown(row['nanopoints'])}</td>" in html
     assert "As of 31 December 2019; movement since 30 November 2019" in html
@@ -84,8 +84,8 @@ def test_a_form_leads_to_an_address_with_its_day(client: Client) -> None:
 )
 def test_search_without_accents(client: Client, typed: str, found: list[str]) -> None:
     page = json(client, str(client.build_request("GET", LIST, params={"search": typed}).url))
-    assert [row["player_id"] for row in page["rows"]] == found
-    assert {row["rank"] for row in page["rows"]} == {
+    assert [row["player_id"] for row in page["items"]] == found
+    assert {row["rank"] for row in page["items"]} == {
         list(WINTER).index(one) + 1 for one in found
     }  # of the whole list
 
@@ -93,11 +93,11 @@ def test_search_without_accents(client: Client, typed: str, found: list[str]) ->
 def test_the_players_of_a_nation(client: Client, journal: Journal) -> None:
     journal.record([say.player("P9", "Zoé", "FRA")], OFFICER)  # who has not played
     page = json(client, f"{LIST}?nation=GER")
-    assert [(row["rank"], row["player_id"]) for row in page["rows"]] == [(1, "P4"), (2, "P2")]
+    assert [(row["rank"], row["player_id"]) for row in page["items"]] == [(1, "P4"), (2, "P2")]
     assert page["nations"] == ["CZE", "DEU"]
     assert "<option selected>DEU</option>" in text(client, f"{LIST}?nation=GER")
     nobody = f"{LIST}?nation=FRA"
-    assert json(client, nobody)["rows"] == []
+    assert json(client, nobody)["items"] == []
     assert "<option selected>FRA</option>" in text(client, nobody)  # what is asked stays asked
 
 
@@ -105,7 +105,7 @@ def test_nations_are_a_column_where_somebody_has_one(client: Client) -> None:
     head = '<th scope="col">Nation</th>'
     assert head in text(client, LIST)
     alone = f"{LIST}?search=1%2B1"
-    assert [row["player_id"] for row in json(client, alone)["rows"]] == ["P3"]
+    assert [row["player_id"] for row in json(client, alone)["items"]] == ["P3"]
     assert head not in text(client, alone)
 
 
@@ -126,7 +126,7 @@ def test_an_empty_list_leads_to_one_with_players(
     shown = f'<a href="/rankings/wbgf/{nearest}">The nearest with players: '
     assert (shown in text(client, address)) == (nearest is not None)
     if nearest:
-        assert json(client, f"/rankings/wbgf/{nearest}")["rows"]
+        assert json(client, f"/rankings/wbgf/{nearest}")["items"]
 
 
 def test_a_day_ahead_says_so(client: Client) -> None:
@@ -139,21 +139,21 @@ def test_a_day_ahead_says_so(client: Client) -> None:
 
 def test_as_it_was_known_then(client: Client, journal: Journal) -> None:
     journal.record([say.withdrawal("Winter")], OFFICER)
-    left = [row["nanopoints"] for row in json(client, LIST)["rows"]]
+    left = [row["nanopoints"] for row in json(client, LIST)["items"]]
     assert left[0] == fading((FIRST, 46))
     page = json(client, f"{LIST}?known_at=%236")
-    assert {row["player_id"]: row["nanopoints"] for row in page["rows"]} == WINTER
+    assert {row["player_id"]: row["nanopoints"] for row in page["items"]} == WINTER
     assert "As it was known at #6" in text(client, f"{LIST}?known_at=%236")
-    assert json(client, f"{LIST}?known_at=2019-12-31")["rows"] == []  # nothing was recorded yet
-    assert json(client, f"{LIST}?known_at=2999-12-31")["rows"] == json(client, LIST)["rows"]
+    assert json(client, f"{LIST}?known_at=2019-12-31")["items"] == []  # nothing was recorded yet
+    assert json(client, f"{LIST}?known_at=2999-12-31")["items"] == json(client, LIST)["items"]
 
 
 def test_names_of_those_who_are_withheld_are_not_found(client: Client, journal: Journal) -> None:
     seen = say.player("P1", "Ada Novák", "CZE")
     journal.record([replace(seen, body={**seen.body, "withheld": True})], OFFICER)
-    assert [row["player"] for row in json(client, LIST)["rows"]][1] == "(withheld)"
-    assert json(client, f"{LIST}?search=novak")["rows"] == []
-    assert json(client, f"{LIST}?search=withheld")["rows"] == []
+    assert [row["player"] for row in json(client, LIST)["items"]][1] == "(withheld)"
+    assert json(client, f"{LIST}?search=novak")["items"] == []
+    assert json(client, f"{LIST}?search=withheld")["items"] == []
     assert "Novák" not in text(client, f"{LIST}?known_at=%236")  # nor as it was known before
 
 
@@ -162,10 +162,10 @@ def test_names_of_those_who_are_withheld_are_not_found(client: Client, journal: 
 
 def test_nations(client: Client) -> None:
     page = json(client, f"{LIST}/nations")
-    rows = [(row["rank"], row["nation"], row["players"]) for row in page["rows"]]
+    rows = [(row["rank"], row["nation"], row["players"]) for row in page["items"]]
     assert rows == [(1, "DEU", 2), (2, "CZE", 1)]
-    assert abs(page["rows"][0]["nanopoints"] - (WINTER["P4"] + WINTER["P2"])) <= 1
-    assert page["rows"][1]["nanopoints"] == WINTER["P1"]
+    assert abs(page["items"][0]["nanopoints"] - (WINTER["P4"] + WINTER["P2"])) <= 1
+    assert page["items"][1]["nanopoints"] == WINTER["P1"]
     assert page["stateless"] == "1 ranked player has no nation and counts for none"
     html = client.get("/rankings/wbgf/2019-12-31/nations", headers={"accept-language": "de"}).text
     assert "1 Spieler der Rangliste hat keine Nation und zählt für keine" in html
@@ -178,7 +178,7 @@ def test_nations_live_and_online(client: Client, journal: Journal) -> None:
     """Level 5 weighs 1, log2(64) = 6, from 2019 times 0.6: who wins a live event has it all."""
     masters(journal)
     address = "/rankings/usbgf/2019-12-31/nations"
-    every = {one["nation"]: one["nanopoints"] for one in json(client, address)["rows"]}
+    every = {one["nation"]: one["nanopoints"] for one in json(client, address)["items"]}
     assert every["CZE"] == 6 * 600_000_000
     assert sorted(every) == ["CZE", "DEU"]
     for more, nations in (
@@ -186,7 +186,7 @@ def test_nations_live_and_online(client: Client, journal: Journal) -> None:
         ("setting=online&kind=placement", ["DEU"]),
         ("kind=match", []),
     ):
-        rows = json(client, f"{address}?{more}")["rows"]
+        rows = json(client, f"{address}?{more}")["items"]
         assert [(one["nation"], one["nanopoints"]) for one in rows] == [
             (one, every[one]) for one in nations
         ]
@@ -218,14 +218,14 @@ def test_four_totals(client: Client, journal: Journal) -> None:
     report = replace(report, body={**report.body, "tables": found})
     journal.record([report, say.membership("P1", "2010-01-01")], OFFICER)
     page = json(client, "/rankings/usbgf/2019-12-31/totals")
-    (row,) = page["rows"]
+    (row,) = page["items"]
     assert row["live_placement"] == row["total"] == 3_600_000_000
     assert (row["live_match"], row["online_match"], row["online_placement"]) == (0, 0, 0)
     html = text(client, "/rankings/usbgf/2019-12-31/totals")
     assert "<strong>3.60</strong>" in html
     live = json(client, "/rankings/usbgf/2019-12-31?setting=live&kind=placement")
-    assert [one["nanopoints"] for one in live["rows"]] == [3_600_000_000]
-    assert json(client, "/rankings/usbgf/2019-12-31?setting=online")["rows"] == []
+    assert [one["nanopoints"] for one in live["items"]] == [3_600_000_000]
+    assert json(client, "/rankings/usbgf/2019-12-31?setting=online")["items"] == []
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────
@@ -321,7 +321,7 @@ def test_what_makes_no_list(client: Client, address: str, status: int) -> None:
 
 
 def test_what_is_no_page_is_refused(client: Client) -> None:
-    assert len(json(client, f"{LIST}?page=")["rows"]) == 4
+    assert len(json(client, f"{LIST}?page=")["items"]) == 4
     for page in ("-1", "many", "9" * 400):
         assert client.get(f"{LIST}?page={page}").status_code == 400
     assert client.get(f"{LIST}?page=99").status_code == 404
@@ -333,7 +333,7 @@ def test_a_hundred_to_a_page(client: Client, journal: Journal) -> None:
     journal.record([say.report("Crowd", many, day="2019-12-28")], OFFICER)
     first, second = json(client, LIST), json(client, f"{LIST}?page=2")
     assert (first["players"], first["pages"]) == (124, 2)
-    assert (len(first["rows"]), len(second["rows"])) == (100, 24)
+    assert (len(first["items"]), len(second["items"])) == (100, 24)
     html = text(client, f"{LIST}?page=2&nation=")
     assert "Page 2 of 2" in html
 
@@ -355,7 +355,7 @@ def test_a_list_of_one_nation_has_both_ranks(client: Client) -> None:
     world = {one: order.index(one) + 1 for one in ("P4", "P2")}
     page = json(client, f"{LIST}?nation=DEU")
     assert [
-        (one["player_id"], one["national_rank"], one["world_rank"]) for one in page["rows"]
+        (one["player_id"], one["national_rank"], one["world_rank"]) for one in page["items"]
     ] == [
         ("P4", 1, world["P4"]),
         ("P2", 2, world["P2"]),
@@ -363,7 +363,7 @@ def test_a_list_of_one_nation_has_both_ranks(client: Client) -> None:
     html = text(client, f"{LIST}?nation=DEU")
     heads = re.findall(r'<th scope="col"[^>]*>(National rank|World rank|Rank)</th>', html)
     assert heads == ["National rank", "World rank"]
-    found = json(client, f"{LIST}?nation=DEU&search=ben")["rows"]
+    found = json(client, f"{LIST}?nation=DEU&search=ben")["items"]
     assert [(one["national_rank"], one["world_rank"]) for one in found] == [(2, world["P2"])]
     told = client.get("/api/v1/rankings/wbgf?as_of=2019-12-31&nation=DEU").json()["items"]
     assert [(one["national_rank"], one["world_rank"]) for one in told] == [
@@ -372,6 +372,6 @@ def test_a_list_of_one_nation_has_both_ranks(client: Client) -> None:
 
 
 def test_the_list_of_all_has_one_rank(client: Client) -> None:
-    rows = json(client, LIST)["rows"]
+    rows = json(client, LIST)["items"]
     assert {(one["national_rank"], one["world_rank"]) for one in rows} == {(None, None)}
     assert "World rank" not in text(client, LIST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
 from tests.web.conftest import AsRole, Client
 from tests.web.test_officer import decide, desk
 from tests.web.visits import JSON

@@ -9,15 +9,15 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from palmares.errors import Refused
-from palmares.journal.chain import verify
-from palmares.journal.store import Journal, created
-from palmares.web.accounts import attempts, codes, entering, keeping, people, tokens
-from palmares.web.accounts.entering import Site
-from palmares.web.accounts.sessions import Sessions, hashed
+from palmares.core.errors import Refused
+from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.verify import verify
+from palmares.web.accounts import admin, login, store, throttle, tokens, totp
+from palmares.web.accounts.sessions import Sessions
+from palmares.web.accounts.store import AccountStore
+from palmares.web.http.tables import METADATA, SCHEMA
 from palmares.web.migrations import ready, upgraded
 from palmares.web.settings import Settings
-from palmares.web.tables import METADATA, SCHEMA
 from tests.web.conftest import GOOD, NOW, Clock
 
 
@@ -54,16 +54,16 @@ def test_tokens_that_there_were_read_only(journal_url: str) -> None:
     journal = created(journal_url)
     with journal.database.writing() as connection:
         upgraded(connection, "0001")
-        account = people.add(connection, "Dita", "director", NOW)
+        account = store.add(connection, "Dita", "director", NOW)
         connection.execute(
             sa.text(
                 "INSERT INTO site_tokens (hash, account, label, created, expires)"
                 " VALUES (:hash, :account, 'old', 0, :later)"
             ),
-            {"hash": hashed(f"{tokens.PREFIX}old"), "account": account, "later": NOW + 1},
+            {"hash": store.hash_token(f"{tokens.PREFIX}old"), "account": account, "later": NOW + 1},
         )
     ready(journal.database)
-    found = tokens.account_of(journal.database, f"{tokens.PREFIX}old", NOW)
+    found = tokens.authenticate(journal.database, f"{tokens.PREFIX}old", NOW)
     assert found is not None
     assert (found[0].name, found[1]) == ("Dita", False)
     journal.close()
@@ -80,26 +80,27 @@ def test_everything_of_accounts_in_each_kind_of_database(journal: Journal) -> No
     import pyotp
 
     clock = Clock()
-    site = Site(journal.database, Settings(journal="", secret="0" * 64, clock=clock))
-    first = entering.first_link(site)
-    ada = entering.welcome(site, str(first), "Ada", GOOD)
-    secret = codes.fresh()
-    assert len(entering.begin_codes(site, ada.id, secret, pyotp.TOTP(secret).at(NOW))) == 10
-    _, token = keeping.invite(site, "Dita", "director")
-    dita = entering.welcome(site, token, "", GOOD)
-    assert entering.password(site, "DITA", GOOD, "::1").id == dita.id
-    with pytest.raises(entering.Failed):
-        entering.password(site, "Di\x00ta", GOOD, "::1")
+    site = AccountStore(journal.database, Settings(journal="", secret="0" * 64, clock=clock))
+    first = login.first_link(site)
+    ada = login.accept_link(site, str(first), "Ada", GOOD)
+    secret = totp.new_secret()
+    assert len(login.set_up_codes(site, ada.id, secret, pyotp.TOTP(secret).at(NOW))) == 10
+    _, token = admin.invite(site, "Dita", "director")
+    dita = login.accept_link(site, token, "", GOOD)
+    assert login.check_password(site, "DITA", GOOD, "::1").id == dita.id
+    with pytest.raises(login.Failed):
+        login.check_password(site, "Di\x00ta", GOOD, "::1")
     sessions = Sessions(journal.database, site.settings)
     sessions.put("number", b'{"account":%d}' % dita.id)
     assert sessions.read("number") == b'{"account":%d}' % dita.id
-    issued = tokens.issued(journal.database, dita.id, "x", NOW)
-    assert tokens.account_of(journal.database, issued, NOW) == (people.account_of(dita), False)
-    keeping.assign(site, dita.id, ada.id, "officer")
+    issued = tokens.issue(journal.database, dita.id, "x", NOW)
+    assert tokens.authenticate(journal.database, issued, NOW) == (dita.account, False)
+    admin.act(site, "role", dita.id, ada.id, "officer")
     assert sessions.read("number") is None
+    limits = throttle.login_limits(site.settings.secret, "Dita", "::1")
     with journal.database.reading() as connection:
-        assert attempts.wait(connection, site.settings.secret, "Dita", "::1", NOW) == 0
-        assert [one.name for one in people.everybody(connection)] == ["Ada", "Dita"]
+        assert throttle.seconds_to_wait(connection, limits, NOW) == 0
+        assert [one.name for one in store.list_all(connection)] == ["Ada", "Dita"]
 
 
 def test_a_journal_with_a_site_still_verifies(journal: Journal) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.errors import PalmaresError, Refused
-from palmares.journal import decisions, naming, players
-from palmares.journal.recording import Action, recorded
-from palmares.journal.store import Journal
+from palmares.core.errors import PalmaresError, Refused
+from palmares.journal.commands import decisions, players, profiles
+from palmares.journal.commands.transaction import Action, recorded
+from palmares.journal.store.journal import Journal
 from palmares.regulations import regulation
-from palmares.sentences import elsewhere
+from palmares.web.http.hints import plain
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole
 from tests.web.seasons import prague
@@ -26,7 +26,7 @@ def told(season: Journal, action: Action) -> str:
     """What the site says where this is refused."""
     with pytest.raises(PalmaresError) as refused:
         recorded(season, OFFICER, action)
-    return elsewhere(str(refused.value))
+    return plain(str(refused.value))
 
 
 def test_two_who_are_two(season: Journal) -> None:
@@ -44,7 +44,7 @@ def test_what_is_undone_already(season: Journal) -> None:
 
 
 def test_part_of_somebody(season: Journal) -> None:
-    recorded(season, OFFICER, naming.added({"name": "Ada Nowak"}))
+    recorded(season, OFFICER, profiles.added({"name": "Ada Nowak"}))
     recorded(season, OFFICER, players.merge("P4", "P1", "one"))
     assert told(season, players.merge("P4", "P3", "one")) == (
         "P4 is part of P1. Name P1 instead, or undo the merge first."
@@ -70,4 +70,4 @@ def test_a_regulation_without_points() -> None:
     with pytest.raises(Refused) as refused:
         regulation("wbf-vp", awards=True)
     assert "palmares" in str(refused.value)
-    assert "palmares" not in elsewhere(str(refused.value))
+    assert "palmares" not in plain(str(refused.value))

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import Client
 from tests.web.visits import JSON

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from palmares.journal.recording import recorded
-from palmares.journal.store import Journal
-from palmares.web.hall import Hall
-from palmares.web.readings import read
-from palmares.web.rehearsals import Somebody, agreed, rehearsal
-from palmares.web.submissions import Matches, Submission
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
+from palmares.web.submissions.parse import read
+from palmares.web.submissions.preview import Somebody, agreed, preview_report
+from palmares.web.submissions.store import Matches, Submission
 from tests.journal.statements import OFFICER
 from tests.noisy_season import Human, Report, Season, decide, mistakes, season, who_is_who
 
@@ -38,7 +38,7 @@ def hand_in(journal: Journal, hall: Hall, report: Report, of: Season) -> int:
     facts = read("toml", one.content).facts
     assert facts is not None
     known = hall.known(at_once=True)
-    seen = rehearsal(journal, known, "Dita", facts, one, TODAY)
+    seen = preview_report(journal, known, "Dita", facts, one, TODAY)
     undecided = [each for each in seen.people if each.undecided]
     assert seen.ready == (not undecided)
     if undecided:

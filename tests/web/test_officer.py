@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.web.pages.officer import digest
+from palmares.journal.store.journal import Journal
+from palmares.web.services.decisions import digest
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import AsRole, Client
 from tests.web.visits import JSON
@@ -53,7 +53,7 @@ def decide(officer: Client, what: str, /, **typed: Any) -> Any:
 
 def names(client: Client) -> list[str]:
     """Who is on the list, by name."""
-    rows = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["rows"]
+    rows = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["items"]
     return sorted(one["player"] for one in rows)
 
 
@@ -127,25 +127,25 @@ def test_a_cell_is_corrected(journal: Journal, as_role: AsRole, client: Client) 
     typed = {one["field"]["name"]: one["value"] for one in form}
     assert typed["row"] == "event_id = T1/main\nplayer_id = P3"
     decide(officer, "override", **{**typed, "column": "rank", "value": "1", "reason": "a tie"})
-    (first, second) = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["rows"]
+    (first, second) = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["items"]
     assert first["rank"] == second["rank"] == 1
 
 
 def test_members_rates_and_players(journal: Journal, as_role: AsRole) -> None:
     officer = desk(journal, as_role)
-    lines = "Ada Novak; usbgf; 2019-01-01; ; Premium\nP3\tusbgf\t2019-02-01\t2019-12-31"
-    seen = shown(officer, "memberships", lines=lines)
-    assert [one["words"] for one in seen["statements"]] == [
-        "Ada Novak: usbgf from 2019-01-01, Premium",
-        "Cyril <b>: usbgf from 2019-02-01 to 2019-12-31",
-    ]
-    decide(officer, "memberships", lines=lines)
+    for name, typed, words in (
+        ("Ada Novak", {"start": "2019-01-01", "level": "Premium"}, "from 2019-01-01, Premium"),
+        ("P3", {"start": "2019-02-01", "end": "2019-12-31"}, "from 2019-02-01 to 2019-12-31"),
+    ):
+        found = decide(officer, "membership", player=name, federation="usbgf", **typed)
+        assert found["entry"]["words"].endswith(f": usbgf {words}")
     typed = {"player": "P1", "federation": "usbgf"}
     ended = decide(officer, "ended", **typed, day="2019-06-30")
     assert ended["entry"]["words"] == "Ada Novak: usbgf from 2019-01-01 to 2019-06-30, Premium"
     found = decide(officer, "membership", **typed, start="2020-01-01")
     assert found["entry"]["words"] == "Ada Novak: usbgf from 2020-01-01"
-    found = decide(officer, "rates", lines="CZK, 2019-12-01, 0.04, CNB")
+    rate = {"currency": "CZK", "day": "2019-12-01", "eur_per_unit": "0.04", "source": "CNB"}
+    found = decide(officer, "rate", **rate)
     assert found["entry"]["words"] == "1 CZK = 0.04 EUR on 2019-12-01, CNB"
     found = decide(officer, "rate", currency="PLN", day="2019-12-01", eur_per_unit="0.25")
     assert found["entry"]["words"] == "1 PLN = 0.25 EUR on 2019-12-01"
@@ -156,6 +156,20 @@ def test_members_rates_and_players(journal: Journal, as_role: AsRole) -> None:
     found = decide(officer, "erase", player="P2", reason="asked to be forgotten")
     assert found["entry"]["kind"] == "erasure"
     assert found["can_undo"] is False
+
+
+def test_columns_to_correct_are_offered(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    form = officer.get("/officer/decisions/override?table=placings&column=rank").text
+    placings = form.partition('<optgroup label="placings">')[2].partition("</optgroup>")[0]
+    assert "<option selected>rank</option>" in placings
+    assert "event_id" not in placings  # rows belong together by it
+    assert form.count(" selected>rank<") == 1
+    typed = {"tournament": "T1", "table": "placings", "row": "player_id = P3",
+             "column": "points", "value": "1", "reason": "a slip"}  # fmt: skip
+    answer = officer.post("/officer/decisions/override", data=typed, headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["problem"].startswith("placings has no column points. It has event_id,")
 
 
 def test_somebody_else_played(journal: Journal, as_role: AsRole, client: Client) -> None:
@@ -196,7 +210,7 @@ def test_what_the_command_line_publishes_the_desk_publishes(
     assert page["published"]["name"] == name
     nations = {"regulation": "wbgf", "day": "2019-12-31", "by": "nation"}
     decide(officer, "publish", **nations)
-    rows = client.get("/published/7", headers=JSON).json()["rows"]
+    rows = client.get("/published/7", headers=JSON).json()["items"]
     assert [(one["nation"], one["players"]) for one in rows] == [("CZE", 2), ("GER", 1)]
 
 
@@ -216,8 +230,8 @@ def test_a_list_by_another_reading_is_no_list_of_the_day(
     assert "<details open>" in page
     published = decide(officer, "publish", **other)
     a_day_before = client.get("/rankings/wbgf/2020-03-30", headers=JSON).json()
-    points = [one["nanopoints"] for one in a_day_before["rows"]]
-    assert [one["nanopoints"] for one in published["rows"]] == points
+    points = [one["nanopoints"] for one in a_day_before["items"]]
+    assert [one["nanopoints"] for one in published["items"]] == points
     assert client.get("/published/5", headers=JSON).json()["published"]["replaced"] is None
     assert client.get("/rankings/wbgf/2020-03-31", headers=JSON).json()["published"] == 5
 
@@ -228,7 +242,7 @@ def test_one_edition_for_every_day(journal: Journal, as_role: AsRole) -> None:
     (found,) = shown(officer, "publish", **typed)["lists"]
     assert found["edition"] == "2015-05"
     page = decide(officer, "publish", **typed)
-    assert [name for name, _ in page["editions"]] == ["2015-05"]
+    assert [one["edition"] for one in page["editions"]] == ["2015-05"]
 
 
 @pytest.mark.parametrize(
@@ -348,7 +362,8 @@ def test_what_is_refused_says_why(journal: Journal, as_role: AsRole) -> None:
         ("undo", {"entry": "four", "reason": "x"}, "four is no number of an entry."),
         ("rate", {"currency": "CZK", "day": "soon", "eur_per_unit": "1"},
          "soon is no day; write it like 2019-12-31."),
-        ("rates", {"lines": "CZK"}, "1 problem, nothing was recorded."),
+        ("rate", {"currency": "CZK", "day": "2019-02-30", "eur_per_unit": "1"},
+         "There is no day 2019-02-30: that month has 28 days."),
     ):  # fmt: skip
         answer = officer.post(f"/officer/decisions/{name}", data=typed, headers=JSON)
         assert (answer.status_code, answer.json()["problem"]) == (422, words)

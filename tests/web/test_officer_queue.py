@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from palmares.journal import decisions
-from palmares.journal.recording import Desk, recorded
-from palmares.journal.store import Journal
-from palmares.web import submissions
-from palmares.web.hall import Hall
-from palmares.web.readings import read
-from palmares.web.rehearsals import arrival
-from palmares.web.submissions import Matches, Submission
+from palmares.journal.commands import decisions
+from palmares.journal.commands.transaction import Transaction, recorded
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
+from palmares.web.submissions import store
+from palmares.web.submissions.parse import read
+from palmares.web.submissions.preview import arrival
+from palmares.web.submissions.store import Matches, Submission
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import NOW, AsRole, Client, signed_in
 from tests.web.visits import JSON
@@ -58,14 +58,14 @@ def handed_in(
     account = int(signed_in(hall, role))
     with hall.journal.database.writing() as connection:
         content = text.format(name=name).encode()
-        number = submissions.drafted(connection, account, "", "toml", content, now)
-        submissions.moved(connection, number, 1, now, "submitted")
+        number = store.drafted(connection, account, "", "toml", content, now)
+        store.moved(connection, number, 1, now, "submitted")
     return number
 
 
 def stored(hall: Hall, number: int) -> Submission:
     with hall.journal.database.reading() as connection:
-        found = submissions.found(connection, number)
+        found = store.found(connection, number)
     assert found is not None
     return found
 
@@ -80,7 +80,7 @@ def send(officer: Client, number: int, what: str, **form: Any) -> Any:
 
 
 def names(client: Client) -> list[str]:
-    rows = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["rows"]
+    rows = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["items"]
     return sorted(one["player"] for one in rows)
 
 
@@ -188,7 +188,9 @@ def test_an_event_that_waits_is_approved_and_mended_later(
     assert names(client) == ["Ada Novak", "Cyril"]
     assert len(hall.known().waiting("wbgf")) == 1
     with season.writing(OFFICER) as writer:
-        decisions.rate("ARS", date(2019, 12, 13), "0.015")(Desk(writer, hall.known().projection))
+        decisions.rate("ARS", date(2019, 12, 13), "0.015")(
+            Transaction(writer, hall.known().projection)
+        )
     assert hall.known(at_once=True).waiting("wbgf") == ()
     assert names(client) == ["Ada Novak", "Cyril", "Dora <b>"]
 
@@ -239,11 +241,11 @@ def test_what_was_not_seen_is_not_approved(season: Journal, hall: Hall, as_role:
     assert [one["kind"] for one in answer.json()["preview"]["statements"]] == ["report"]
     assert season.head().sequence == 4
     with hall.journal.database.writing() as connection:
-        submissions.moved(connection, number, 2, NOW, "draft")
-        submissions.saved(connection, number, 3, NOW, matches=Matches(names={"x": "new"}))
+        store.moved(connection, number, 2, NOW, "draft")
+        store.saved(connection, number, 3, NOW, matches=Matches(names={"x": "new"}))
     assert officer.get(f"/officer/submissions/{number}", headers=JSON).status_code == 404
     with hall.journal.database.writing() as connection:
-        submissions.moved(connection, number, 4, NOW, "submitted")
+        store.moved(connection, number, 4, NOW, "submitted")
     form["seen"] = page(officer, number)["preview"]["seen"]
     assert send(officer, number, "approval", **form).status_code == 409  # of another version
     assert stored(hall, number).state == "submitted"

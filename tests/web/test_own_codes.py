@@ -12,8 +12,8 @@ from defusedxml.ElementTree import fromstring
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from palmares.web.accounts import codes, entering, people
-from palmares.web.accounts.entering import Site
+from palmares.web.accounts import login, store, totp
+from palmares.web.accounts.store import AccountStore
 from tests.web.conftest import GOOD, AsRole, Client, Clock
 from tests.web.visits import JSON, enter, send, who
 
@@ -40,8 +40,8 @@ def dots(picture: str) -> tuple[int, list[tuple[int, int]]]:
 
 
 def test_what_is_drawn_is_the_address_that_authenticators_read() -> None:
-    address = codes.address(codes.fresh(), "Dita Ředitelka & Söhne")
-    side, black = dots(codes.picture(address))
+    address = totp.provisioning_uri(totp.new_secret(), "Dita Ředitelka & Söhne")
+    side, black = dots(totp.qr_code(address))
     squares = segno.make_qr(address, error="m").matrix_iter(border=4)
     expected = [(x, y) for y, row in enumerate(squares) for x, dark in enumerate(row) if dark]
     assert sorted(black) == sorted(expected)
@@ -49,13 +49,13 @@ def test_what_is_drawn_is_the_address_that_authenticators_read() -> None:
     assert side == 4 + segno.make_qr(address, error="m").symbol_size(border=0)[0] + 4
 
 
-def test_the_page_draws_it_within_the_policy(client: Client, the_site: Site) -> None:
-    token = entering.first_link(the_site)
+def test_the_page_draws_it_within_the_policy(client: Client, the_site: AccountStore) -> None:
+    token = login.first_link(the_site)
     send(client, f"/welcome/{token}", name='<b>" & Co', password=GOOD, again=GOOD)
     page = client.get("/sign-in/codes", headers=JSON).json()
     secret = page["secret"].replace(" ", "")
     assert pyotp.parse_uri(page["address"]).secret == secret
-    assert page["picture"] == codes.picture(page["address"])
+    assert page["picture"] == totp.qr_code(page["address"])
     html = client.get("/sign-in/codes", headers={"accept": "text/html"}).text
     assert page["picture"] in html
     assert 'role="img" aria-label="QR code of the key that stands below"' in html
@@ -64,7 +64,7 @@ def test_the_page_draws_it_within_the_policy(client: Client, the_site: Site) -> 
 
 
 @pytest.fixture
-def coded(client: Client, director: people.Person, clock: Clock) -> pyotp.TOTP:
+def coded(client: Client, director: store.Person, clock: Clock) -> pyotp.TOTP:
     """A director who has set up codes, and is signed in: the authenticator."""
     enter(client, director.name)
     secret = client.get("/account/codes", headers=JSON).json()["secret"].replace(" ", "")
@@ -76,7 +76,7 @@ def coded(client: Client, director: people.Person, clock: Clock) -> pyotp.TOTP:
 
 
 def test_a_director_may_want_codes(
-    client: Client, director: people.Person, coded: pyotp.TOTP, clock: Clock
+    client: Client, director: store.Person, coded: pyotp.TOTP, clock: Clock
 ) -> None:
     assert who(client) == director.name
     assert client.get("/account", headers=JSON).json()["coded"]
@@ -91,19 +91,19 @@ def test_a_director_may_want_codes(
 
 
 def test_guesses_of_a_directors_code_count(
-    the_site: Site, director: people.Person, coded: pyotp.TOTP
+    the_site: AccountStore, director: store.Person, coded: pyotp.TOTP
 ) -> None:
     """The right password in between does not make them forgotten."""
     for _ in range(5):
-        entering.password(the_site, director.name, GOOD, "192.0.2.1")
-        with pytest.raises(entering.Failed):
-            entering.code(the_site, director.id, "12345", "192.0.2.1")
-    with pytest.raises(entering.TooOften):
-        entering.password(the_site, director.name, GOOD, "192.0.2.1")
+        login.check_password(the_site, director.name, GOOD, "192.0.2.1")
+        with pytest.raises(login.Failed):
+            login.check_code(the_site, director.id, "12345", "192.0.2.1")
+    with pytest.raises(login.TooManyAttempts):
+        login.check_password(the_site, director.name, GOOD, "192.0.2.1")
 
 
 def test_setting_up_signs_out_everywhere_else(
-    app: Litestar, client: Client, director: people.Person, clock: Clock
+    app: Litestar, client: Client, director: store.Person, clock: Clock
 ) -> None:
     other: Client = TestClient(app)
     enter(other, director.name)
@@ -118,7 +118,7 @@ def test_setting_up_signs_out_everywhere_else(
 
 
 def test_a_session_alone_sets_up_nothing(
-    client: Client, director: people.Person, clock: Clock
+    client: Client, director: store.Person, clock: Clock
 ) -> None:
     enter(client, director.name)
     first = client.get("/account/codes", headers=JSON).json()["secret"]
@@ -134,7 +134,7 @@ def test_a_session_alone_sets_up_nothing(
     assert not client.get("/account", headers=JSON).json()["coded"]
 
 
-def test_a_director_ends_them(client: Client, director: people.Person, coded: pyotp.TOTP) -> None:
+def test_a_director_ends_them(client: Client, director: store.Person, coded: pyotp.TOTP) -> None:
     answer = send(client, "/account/codes/end", password=GOOD[:-1])
     assert answer.status_code == 422
     assert client.get("/account", headers=JSON).json()["coded"]
@@ -144,7 +144,7 @@ def test_a_director_ends_them(client: Client, director: people.Person, coded: py
     assert enter(client, director.name).headers["location"] == "/director"
 
 
-def test_an_officer_cannot(client: Client, officer: people.Person, clock: Clock) -> None:
+def test_an_officer_cannot(client: Client, officer: store.Person, clock: Clock) -> None:
     enter(client, officer.name)
     clock.now += 30
     send(client, "/sign-in/code", code=pyotp.TOTP(str(officer.secret)).at(clock.now))

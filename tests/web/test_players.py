@@ -8,13 +8,12 @@ from datetime import date
 
 import pytest
 
-from palmares.awards import Question
-from palmares.careers import Period, careers
-from palmares.histories import history
-from palmares.journal.store import Journal
-from palmares.web.hall import Hall
-from palmares.web.pages.courses import course
-from palmares.web.pages.player import AHEAD
+from palmares.journal.store.journal import Journal
+from palmares.points.awards import Question
+from palmares.points.history import Period, careers, history
+from palmares.web.http.state import Hall
+from palmares.web.players.views import AHEAD
+from palmares.web.shared.history import rank_history
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -111,13 +110,13 @@ class TestPlayer:
         for one in ("P1", "P2", "P3", "P4"):
             found = careers(Question(regulation="wbgf"), grown.facts, [one], Period(until=until))
             expected = history(found).frame.select("day", "nanopoints", "rank").rows()
-            shown = course(grown, "wbgf", one, until)
+            shown = rank_history(grown, "wbgf", one, until)
             assert [(row.day, row.nanopoints, row.rank) for row in shown] == expected
 
     def test_a_course_starts_where_he_is_on_the_list(self, hall: Hall, journal: Journal) -> None:
         """Of 240 months: the result of 1996 has expired before the first of them."""
         journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="1996-01-20")], OFFICER)
-        shown = course(hall.known(at_once=True), "wbgf", "P1", date(2020, 1, 31))
+        shown = rank_history(hall.known(at_once=True), "wbgf", "P1", date(2020, 1, 31))
         assert [str(row.day) for row in shown] == ["2019-11-30", "2019-12-31", "2020-01-31"]
 
 

@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from io import StringIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from litestar import Litestar, get, post
+from litestar import Litestar
 from litestar.exceptions import NotFoundException, TooManyRequestsException
 from litestar.params import FromQuery
 from litestar.testing import TestClient
 
-from palmares.errors import FactsRejected, NotCovered, Problem, Refused, RuleError
-from palmares.web import app as building
-from palmares.web import parameters, rights
+from palmares.core.errors import FactsRejected, Location, NotCovered, Problem, Refused, RuleError
 from palmares.web.app import site
-from palmares.web.errors import Conflict
-from palmares.web.logs import line
+from palmares.web.http.errors import Conflict
+from palmares.web.http.logs import line
+from palmares.web.http.routing import Right, Route
+from palmares.web.routes import GET, POST, ROUTES
 from palmares.web.settings import Settings
 from tests.web.test_errors import JSON, changed
 
 PROBLEMS = [
-    Problem(where="a.csv:2", what="no rank", clause="facts placings.rank", remedy="Write one."),
-    Problem(where="a.csv:3", what="<b>bold</b>", clause="facts players.name", remedy="Write it."),
+    Problem(
+        at=Location("a.csv", 2), what="no rank", clause="facts placings.rank", remedy="Write one."
+    ),
+    Problem(
+        at=Location("a.csv", 3), what="<b>bold</b>", clause="facts players.name", remedy="Write it."
+    ),
 ]
 LINES = StringIO()
 
 
-def failing(error: Callable[[], Exception]) -> Callable[[], str]:
-    def fails() -> str:
+def failing(error: Callable[[], Exception]) -> Callable[[], Awaitable[str]]:
+    async def fails() -> str:
         raise error()
 
     return fails
@@ -42,18 +46,15 @@ def _ours() -> Exception:
 
 
 @pytest.fixture
-def broken(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Callable[..., Litestar]:
+def broken(settings: Settings) -> Callable[..., Litestar]:
     """A site with a page that fails: GET and POST /broken."""
 
     def made(error: Callable[[], Exception]) -> Litestar:
-        shown = get("/broken", name="broken", sync_to_thread=False)(failing(error))
-        sent = post("/broken", name="broken_send", sync_to_thread=False)(failing(error))
-        monkeypatch.setattr(building, "ROUTES", (*building.ROUTES, shown, sent))
-        for name in ("broken", "broken_send"):
-            monkeypatch.setitem(rights.RIGHTS, name, rights.Right.ANYONE)
+        shown = Route("broken", GET, "/broken", Right.ANYONE, failing(error))
+        sent = Route("broken_send", POST, "/broken", Right.ANYONE, failing(error))
         LINES.seek(0)
         LINES.truncate()
-        return site(changed(settings, log=LINES))
+        return site(changed(settings, log=LINES), (*ROUTES, shown, sent))
 
     return made
 
@@ -110,15 +111,12 @@ def test_every_problem_is_shown(broken: Callable[..., Litestar]) -> None:
     assert "&lt;b&gt;bold&lt;/b&gt;" in page
 
 
-def test_a_wrong_parameter_is_named(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    @get("/broken", name="broken", sync_to_thread=False)
-    def shows(number: FromQuery[int]) -> str:
+def test_a_wrong_parameter_is_named(settings: Settings) -> None:
+    async def shows(number: FromQuery[int]) -> str:
         return str(number)
 
-    monkeypatch.setattr(building, "ROUTES", (*building.ROUTES, shows))
-    monkeypatch.setitem(rights.RIGHTS, "broken", rights.Right.ANYONE)
-    monkeypatch.setattr(parameters, "PARAMETERS", {**parameters.PARAMETERS, "broken": ("number",)})
-    with TestClient(site(settings)) as client:
+    row = Route("broken", GET, "/broken", Right.ANYONE, shows)
+    with TestClient(site(settings, (*ROUTES, row))) as client:
         answer = client.get("/broken?number=two", headers=JSON)
     assert answer.status_code == 400
     assert answer.json()["detail"] == "What was sent cannot be read."

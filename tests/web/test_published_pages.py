@@ -16,15 +16,15 @@ from urllib.parse import urlencode
 
 import pytest
 
-from palmares.awards import Question
-from palmares.journal.entries import Draft
-from palmares.journal.recording import recorded
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal
-from palmares.publication import made, publishing
-from palmares.publication.manifest import read
-from palmares.rankings import Selection
-from palmares.rounding import shown
+from palmares.core.rounding import shown
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal
+from palmares.lists.publication import made, publishing
+from palmares.lists.publication.manifest import read
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 from palmares.web.settings import Settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -63,12 +63,12 @@ def entry(journal: Journal) -> int:
 
 
 def test_nothing_is_published_yet(client: Client) -> None:
-    assert json(client, "/published")["lists"] == []
+    assert json(client, "/published")["items"] == []
     assert "No list has been published yet." in text(client, "/published")
 
 
 def test_what_was_published(client: Client, entry: int) -> None:
-    (one,) = json(client, "/published")["lists"]
+    (one,) = json(client, "/published")["items"]
     assert (one["entry"], one["name"], one["known"]) == (entry, "wbgf 2019-12-31", 6)
     assert (one["as_of"], one["by"], one["note"]) == ("2019-12-31", "player", "The year's last")
     html = text(client, "/published")
@@ -82,12 +82,12 @@ def test_what_was_published(client: Client, entry: int) -> None:
 def test_a_published_list_stays(client: Client, journal: Journal, entry: int) -> None:
     journal.record([say.withdrawal("Winter")], OFFICER)
     page = json(client, f"/published/{entry}")
-    assert {row["player_id"]: row["nanopoints"] for row in page["rows"]} == WINTER
+    assert {row["player_id"]: row["nanopoints"] for row in page["items"]} == WINTER
     html = text(client, f"/published/{entry}")
-    for row in page["rows"]:
+    for row in page["items"]:
         assert row["player"] in html
         assert f">{shown(row['nanopoints'])}</td>" in html
-    assert json(client, LIST)["rows"][0]["nanopoints"] != page["rows"][0]["nanopoints"]
+    assert json(client, LIST)["items"][0]["nanopoints"] != page["items"][0]["nanopoints"]
 
 
 def test_it_says_when_its_day_has_another_list_now(
@@ -100,8 +100,8 @@ def test_it_says_when_its_day_has_another_list_now(
     assert words not in text(client, f"/published/{entry}")
     journal.record([say.withdrawal("Winter")], OFFICER)
     found = json(client, f"/published/{entry}")["since"]
-    then = {row["player_id"]: row["rank"] for row in page["rows"]}
-    now = {row["player_id"]: row["rank"] for row in json(client, LIST)["rows"]}
+    then = {row["player_id"]: row["rank"] for row in page["items"]}
+    now = {row["player_id"]: row["rank"] for row in json(client, LIST)["items"]}
     moved = sum(then[one] != now[one] for one in now)
     assert moved > 0
     assert found == {"new": 0, "gone": 0, "moved": moved, "revalued": 4, "regrouped": 0}
@@ -139,7 +139,7 @@ def test_so_is_a_player_more_of_a_nation(client: Client, journal: Journal) -> No
     entry = publish(journal, by="nation")
     journal.record([say.player("P3", "=1+1", "DEU")], OFFICER)
     page = json(client, f"/published/{entry}")
-    then, now = page["rows"], json(client, f"{LIST}/nations")["rows"]
+    then, now = page["items"], json(client, f"{LIST}/nations")["items"]
     assert [(one["nation"], one["players"]) for one in then] == [("DEU", 2), ("CZE", 1)]
     assert [(one["nation"], one["players"]) for one in now] == [("DEU", 3), ("CZE", 1)]
     assert page["since"]["regrouped"] == 1
@@ -161,10 +161,10 @@ def test_a_list_of_nations_leads_to_the_same_list_of_now(
     html = text(client, f"/published/{entry}")
     address = f"/rankings/usbgf/2019-12-31/nations?{urlencode(asked)}"
     assert f'<a href="{escape(address)}">The list of that day as it is known now</a>' in html
-    then, now = json(client, f"/published/{entry}")["rows"], json(client, address)
+    then, now = json(client, f"/published/{entry}")["items"], json(client, address)
     assert [one["nation"] for one in then] == nations
     for name in ("rank", "nation", "nanopoints", "players"):
-        assert [one[name] for one in now["rows"]] == [one[name] for one in then]
+        assert [one[name] for one in now["items"]] == [one[name] for one in then]
 
 
 def test_a_narrowed_list_of_nations_was_not_published(client: Client, journal: Journal) -> None:
@@ -191,7 +191,7 @@ def test_other_rules_are_said_and_replace_nothing(
 ) -> None:
     """The list by the rules in force stays the one of its day."""
     other = publish(journal, question=Question(regulation="wbgf", **asked))
-    latest, first = json(client, "/published")["lists"]
+    latest, first = json(client, "/published")["items"]
     assert (latest["entry"], latest["replaced"], first["replaced"]) == (other, None, None)
     assert (latest["edition"], latest["chosen"]) == (asked.get("edition"), asked.get("chosen", {}))
     assert latest["name"].startswith("wbgf 2019-12-31 ")
@@ -280,7 +280,7 @@ PACKED = """
 import sys
 from hashlib import sha256
 from palmares.web.app import site
-from palmares.web.downloads import packed
+from palmares.web.http.downloads import packed
 from palmares.web.settings import Settings
 hall = site(Settings(journal=sys.argv[1], secret="0" * 64)).state.hall
 print(sha256(packed(hall.then("#6").facts)).hexdigest())
@@ -320,7 +320,7 @@ def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: 
 def test_by_nation(client: Client, journal: Journal, entry: int) -> None:
     number = publish(journal, by="nation")
     page = json(client, f"/published/{number}")
-    assert [(row["rank"], row["nation"], row["players"]) for row in page["rows"]] == [
+    assert [(row["rank"], row["nation"], row["players"]) for row in page["items"]] == [
         (1, "DEU", 2),
         (2, "CZE", 1),
     ]
@@ -343,7 +343,7 @@ def test_published_anew_and_taken_back(client: Client, journal: Journal, entry: 
     assert "This list was published anew." in text(client, f"/published/{entry}")
     assert json(client, LIST)["published"] == later
     journal.record([say.undo(later)], OFFICER)
-    lists = {one["entry"]: one for one in json(client, "/published")["lists"]}
+    lists = {one["entry"]: one for one in json(client, "/published")["items"]}
     assert lists[later]["undone"]
     assert lists[entry]["replaced"] is None
     assert json(client, LIST)["published"] == entry
@@ -352,7 +352,7 @@ def test_published_anew_and_taken_back(client: Client, journal: Journal, entry: 
 
 def test_an_erased_name_is_on_no_list(client: Client, journal: Journal, entry: int) -> None:
     assert "Ben Ode" in text(client, f"/published/{entry}")
-    person = known(journal).state.group("players")["P2"][0].body["person"]
+    person = known(journal).state.group("players")["P2"][0].body.person
     body = {"reason": "asked for it", "persons": [person]}
     with journal.writing(OFFICER) as writer:
         writer.append(Draft(kind="erasure", subject="P2", body=body))
@@ -373,7 +373,7 @@ def test_its_links_lead_to_the_players_as_of_that_list(
     client: Client, journal: Journal, entry: int
 ) -> None:
     """Whatever is reported later: the day of the list, and what was known when it was made."""
-    printed = {one["player_id"]: one["nanopoints"] for one in page_of(client, entry)["rows"]}
+    printed = {one["player_id"]: one["nanopoints"] for one in page_of(client, entry)["items"]}
     journal.record([say.report("Late", {"P2": 1, "P3": 2}, day="2019-12-28")], OFFICER)
     html = text(client, f"/published/{entry}")
     links = re.findall(r'<th scope="row"><a href="(/players/[^"]+)">', html)
@@ -400,8 +400,8 @@ def test_players_of_a_list_by_other_rules_have_its_points(
     masters(journal)
     journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="2016-02-10")], OFFICER)
     entry = publish(journal, day, question=question)
-    printed = {one["player_id"]: one for one in page_of(client, entry)["rows"]}
-    now = json(client, f"/rankings/{question.regulation}/{day}")["rows"]
+    printed = {one["player_id"]: one for one in page_of(client, entry)["items"]}
+    now = json(client, f"/rankings/{question.regulation}/{day}")["items"]
     assert {one["player_id"]: one["nanopoints"] for one in now} != {
         player: one["nanopoints"] for player, one in printed.items()
     }

@@ -7,14 +7,15 @@ reference, two readings.
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from palmares.editions import editions
 from palmares.regulations import regulations
-from palmares.web.pages.editions import Piece, pieces
+from palmares.regulations.editions import editions
+from palmares.web.regulations.views import Piece, pieces
 from tests.web.conftest import Client
 from tests.web.visits import JSON
 
@@ -64,7 +65,7 @@ class TestOneEdition:
 
     @pytest.mark.parametrize("name", regulations())
     def test_what_computes_stands_beside_its_clause(self, client: Client, name: str) -> None:
-        module = regulations()[name].load()
+        module = import_module(regulations()[name].module)
         source = Path(str(module.__file__)).read_text("utf-8").splitlines(keepends=True)
         for clause in asked(client, f"/regulations/{name}")["clauses"]:
             functions = clause["functions"]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.sentences import either, elsewhere, said
-from palmares.web.desks.remedies import REPLACED, for_officers
-from palmares.web.hall import Hall
-from palmares.web.pages.officer_decisions import DECISIONS
+from palmares.core.messages import hint, msg
+from palmares.journal.store.journal import Journal
+from palmares.web.http.hints import FOR_OFFICERS, HINTS, plain
+from palmares.web.http.state import Hall
+from palmares.web.officer.decisions import DECISIONS
+from palmares.web.services.queue import for_officers
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole
@@ -104,9 +105,7 @@ def test_a_lookalike_in_the_queue(as_role: AsRole, hall: Hall, season: Journal) 
 
 
 def test_a_message_keeps_the_rest_of_what_it_says() -> None:
-    names = next(iter(REPLACED))
-    told = said("%(lines)s\n%(remedy)s", lines="3 rows", remedy=either("Type --is.", names))
-    assert elsewhere(told) == f"3 rows\n{names}"
-    assert elsewhere(for_officers(told)) == f"3 rows\n{REPLACED[names]}"
-    assert str(for_officers(told)) == str(told)
+    told = msg("%(lines)s\n%(remedy)s", lines="3 rows", remedy=hint("say-so", "Say so."))
+    assert plain(told) == f"3 rows\n{HINTS['say-so']}"
+    assert plain(for_officers(told)) == f"3 rows\n{FOR_OFFICERS['say-so']}"
     assert for_officers("plain") == "plain"

@@ -13,11 +13,11 @@ import pytest
 from litestar.testing import TestClient
 from litestar.types import Receive, Scope, Send
 
-from palmares.journal.store import Journal, created
-from palmares.web import repeats
+from palmares.journal.store.journal import Journal, created
 from palmares.web.app import site
-from palmares.web.hall import Hall
-from palmares.web.repeats import Repeats, repeatable
+from palmares.web.http import cache
+from palmares.web.http.cache import Repeats, repeatable
+from palmares.web.http.state import Hall
 from palmares.web.settings import Settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -142,9 +142,9 @@ def test_what_it_does_not_hang_on_is_not(asks: Asks, header: tuple[bytes, bytes]
     [
         ((b"cookie", b"language=en; palmares=0123"), {}),
         ((b"authorization", b"Bearer 0123"), {}),
-        ((b"accept", b"text/html" + b" " * repeats.LONG), {}),
+        ((b"accept", b"text/html" + b" " * cache.LONG), {}),
         ((b"x", b""), {"method": "POST"}),
-        ((b"x", b""), {"query_string": b"x" * repeats.LONG}),
+        ((b"x", b""), {"query_string": b"x" * cache.LONG}),
     ],
 )
 def test_others_are_never_given_it(
@@ -161,7 +161,7 @@ def test_others_are_never_given_it(
         {"kind": "for one person"},
         {"status": 404},
         {"more": ((b"set-cookie", b"a=b"),)},
-        {"size": repeats.LARGEST},
+        {"size": cache.LARGEST},
     ],
 )
 def test_not_every_answer_is_repeated(asks: Asks, made: Made, given: dict[str, Any]) -> None:
@@ -202,8 +202,8 @@ def test_nothing_is_repeated_when_it_is_time_to_look(settings: Settings) -> None
 
 
 def test_the_oldest_go(asks: Asks, made: Made) -> None:
-    made.size = repeats.LARGEST - 10
-    fitting = repeats.BYTES // (repeats.LARGEST + 4000)
+    made.size = cache.LARGEST - 10
+    fitting = cache.BYTES // (cache.LARGEST + 4000)
     paths = [f"/{number}" for number in range(fitting + 1)]
     for path in paths:
         asks(path)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.reports import toml_shape
-from palmares.web import readings, report_forms
-from palmares.web.report_forms import (
+from palmares.formats import keys
+from palmares.journal.store.journal import Journal
+from palmares.web.submissions import form, parse
+from palmares.web.submissions.form import (
     EVENT,
     FLIGHT,
     MATCHES,
@@ -67,14 +67,14 @@ def empty(client: Client) -> str:
 
 
 def test_the_form_has_every_key_of_a_report_but_ids_and_files() -> None:
-    assert {*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS} == {*toml_shape.TOURNAMENT} - {"id"}
-    assert {*EVENT, *RARE_OF_EVENT} == {*toml_shape.EVENT} - {"id"}
-    assert {*FLIGHT, PLACINGS} == {*toml_shape.FLIGHT} - {"placings_file", "matches"}
-    assert {MATCHES, TEAM_MATCHES} < {*toml_shape.BLOCKS}  # the others are tables: as text
+    assert {*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS} == {*keys.TOURNAMENT} - {"id"}
+    assert {*EVENT, *RARE_OF_EVENT} == {*keys.EVENT} - {"id"}
+    assert {*FLIGHT, PLACINGS} == {*keys.FLIGHT} - {"placings_file", "matches"}
+    assert {MATCHES, TEAM_MATCHES} < {*keys.BLOCKS}  # the others are tables: as text
 
 
 def test_what_is_rare_arrives_in_the_facts() -> None:
-    facts = readings.read("form", report_forms.encoded(RARE)).facts
+    facts = parse.read("form", form.encoded(RARE)).facts
     assert facts is not None
     (tournament,), (event,), (flight,) = (
         facts.tables[name].to_dicts() for name in ("tournaments", "events", "flights")
@@ -135,11 +135,12 @@ def test_a_form_goes_on_as_text(season: Journal, as_role: AsRole) -> None:
     assert late.json()["theirs"] == more
 
 
-def test_numbers_and_days_are_those_of_the_language() -> None:
-    typed = {"eur_per_unit": "0,9", "0.completed_on": "10.8.2019", "0.bonus_grade": "0,5"}
-    found = report_forms.plainly(typed, "de")
-    assert found == {
-        "eur_per_unit": "0.9",
-        "0.completed_on": "2019-08-10",
-        "0.bonus_grade": "0.5",
-    }
+def test_days_and_numbers_are_typed_as_such(season: Journal, as_role: AsRole) -> None:
+    """What is wrong stays as it was typed, so that it can be seen and mended."""
+    dita = as_role("director")
+    address = empty(dita)
+    dita.post(address, data={**LEAGUE, "0.entry_fee": "50 francs", "version": "1"})
+    page = dita.get(address).text
+    assert 'name="end_date" value="2024-04-12" autocomplete="off" type="date"' in page
+    assert 'name="0.entry_fee" value="50 francs" autocomplete="off" aria-invalid' in page
+    assert 'name="0.entrants" value="" autocomplete="off" type="number" step="any"' in page

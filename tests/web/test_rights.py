@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from litestar import Litestar, get
-from litestar.exceptions import ImproperlyConfiguredException
+from litestar import Litestar
+from litestar.enums import HttpMethod
 
-from palmares.web import app as building
 from palmares.web.accounts import tokens
-from palmares.web.app import routes, site
-from palmares.web.hall import Hall
-from palmares.web.rights import RIGHTS, Right, allowed
-from palmares.web.settings import Settings
+from palmares.web.http.routing import Right
+from palmares.web.http.state import Hall
+from palmares.web.routes import ROUTES
 from tests.web.conftest import NOW, ROOT, AsRole, Client
+from tests.web.ways import RIGHTS, WAYS
 
 ROLES = ("director", "officer", "administrator")
 DUMMIES = {"int": "999", "str": "nobody", "date": "2019-12-31", "path": "palmares.css"}
@@ -44,25 +43,24 @@ def let_in(client: Client, method: str, path: str, **headers: str) -> int:
 
 
 def test_the_table_says_what_it_means() -> None:
-    for name, right in RIGHTS.items():
+    for right in Right:
         for role in (None, *ROLES):
-            assert allowed(role, name) == (role in MAY[right])
+            assert right.allows(role) == (role in MAY[right])
 
 
-def test_every_line_is_a_route_and_every_route_has_a_line(app: Litestar) -> None:
-    assert RIGHTS.keys() == routes(app).keys()
+def test_nothing_is_served_that_is_not_in_the_table(app: Litestar) -> None:
+    served = {
+        (handler.name, method.value if isinstance(method, HttpMethod) else method, route.path)
+        for route in app.routes
+        for handler in getattr(route, "route_handlers", ())
+        for method in handler.http_methods - {"OPTIONS", "HEAD"}
+    }
+    assert served == {(name, *way) for name, ways in WAYS.items() for way in ways}
 
 
-def test_a_route_without_a_line_is_not_served(
-    monkeypatch: pytest.MonkeyPatch, settings: Settings
-) -> None:
-    @get("/new", name="new", sync_to_thread=False)
-    def new() -> str:
-        return ""
-
-    monkeypatch.setattr(building, "ROUTES", (*building.ROUTES, new))
-    with pytest.raises(ImproperlyConfiguredException, match="table of rights"):
-        site(settings)
+def test_a_page_and_its_operation_are_for_the_same_people() -> None:
+    for row in ROUTES:
+        assert not row.api or RIGHTS[row.api] is row.right
 
 
 @pytest.mark.parametrize("role", [None, *ROLES])
@@ -74,7 +72,7 @@ def test_every_cell(
         client.get("/sign-in")
         client.headers["x-csrftoken"] = client.cookies["forms"]
     seen, somebody = {}, client if role is None else as_role(role)
-    for name, ways in sorted(routes(app).items(), key=lambda one: one[0] == "sign_out"):
+    for name, ways in sorted(WAYS.items(), key=lambda one: one[0] == "sign_out"):
         for method, path in ways:
             seen[name, method, path] = let_in(somebody, method, path)
     wrong = 401 if role is None else 403
@@ -86,7 +84,7 @@ def test_every_cell(
             if role in MAY[RIGHTS[name]]
             else wrong
         )
-        for name, ways in routes(app).items()
+        for name, ways in WAYS.items()
         for method, path in ways
     }
 
@@ -96,10 +94,10 @@ def test_every_cell_with_a_token(
     app: Litestar, hall: Hall, client: Client, as_role: AsRole, role: str
 ) -> None:
     as_role(role)
-    token = tokens.issued(hall.journal.database, 1, "test", NOW, writes=True)
+    token = tokens.issue(hall.journal.database, 1, "test", NOW, writes=True)
     ways = [
         (name, method, path)
-        for name, found in routes(app).items()
+        for name, found in WAYS.items()
         for method, path in found
         if path.startswith(("/api/", "/metrics"))
     ]
@@ -111,10 +109,10 @@ def test_a_token_that_reads_only_writes_nothing(
     app: Litestar, hall: Hall, client: Client, as_role: AsRole
 ) -> None:
     as_role("officer")
-    token = tokens.issued(hall.journal.database, 1, "test", NOW)
+    token = tokens.issue(hall.journal.database, 1, "test", NOW)
     writing = [
         (method, path)
-        for name, ways in routes(app).items()
+        for name, ways in WAYS.items()
         for method, path in ways
         if path.startswith("/api/") and method != "GET" and "officer" in MAY[RIGHTS[name]]
     ]
@@ -152,7 +150,7 @@ def test_nor_by_an_address_of_another_spelling(as_role: AsRole, before: str) -> 
 
 def test_a_token_is_nothing_on_pages(hall: Hall, client: Client, as_role: AsRole) -> None:
     as_role("administrator")
-    token = tokens.issued(hall.journal.database, 1, "test", NOW)
+    token = tokens.issue(hall.journal.database, 1, "test", NOW)
     assert let_in(client, "GET", "/administrator", authorization=f"Bearer {token}") == 401
 
 

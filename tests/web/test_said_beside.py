@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from palmares.journal.store import Journal
-from palmares.web.hall import Hall
-from tests.reports.test_gate import workbook
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
+from tests.formats.test_gate import workbook
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.test_director import look, move
 from tests.web.test_encodings import send
-from tests.web.visits import JSON
 
 SHEET = b"Place,Name,Country\n1,Ada Novak,CZE\n"
 TOLD = {"tournament.name": "Graz Open", "tournament.end_date": "2020-01-19"}
@@ -80,29 +79,3 @@ def test_programs_say_it_with_the_names(journal: Journal, client: Client, hall: 
     told = {"name": "Graz Open", "end_date": "2020-01-19"}
     page = robot.post(f"/submissions/{number}/names", version=1, tournament=told)
     assert "does not tell" not in str(page["problems"])
-
-
-def test_a_day_that_can_be_two_loses_nothing(as_role: AsRole) -> None:
-    dita = as_role("director")
-    address = send(dita, SHEET).headers["location"]
-    mine = {"text": "Place,Name\n1,Eva Kos\n", "tournament.name": "Graz Open"}
-    unclear = {**mine, "tournament.end_date": "05/04/2019", "version": "1"}
-    asked = dita.post(address, data=unclear, headers={"accept": "text/html"})
-    assert asked.status_code == 422
-    for kept in ("1,Eva Kos", 'value="Graz Open"', 'value="05/04/2019"'):
-        assert kept in asked.text
-    assert look(dita, address)["text"] == SHEET.decode()  # nothing is saved
-
-
-def test_what_is_asked_again_keeps_the_version_that_was_seen(as_role: AsRole) -> None:
-    dita = as_role("director")
-    answer = dita.post("/director/submissions", data={"form": "1"}, follow_redirects=False)
-    address = answer.headers["location"]
-    dita.post(address, data={"name": "Linz", "version": "1"})  # in another window
-    unclear = {"name": "Graz", "end_date": "05/04/2019", "version": "1"}
-    asked = dita.post(address, data=unclear, headers={"accept": "text/html"})
-    assert asked.status_code == 422
-    assert 'name="version" value="1"' in asked.text
-    answer = dita.post(address, data={**unclear, "end_date": "2019-04-05"}, headers=JSON)
-    assert answer.status_code == 409
-    assert 'name = "Linz"' in answer.json()["theirs"]

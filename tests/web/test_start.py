@@ -9,8 +9,8 @@ import pytest
 
 from palmares.cli.memory import making
 from palmares.cli.serve import _first_look
-from palmares.journal.store import Journal
-from palmares.web.hall import Hall
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
 from tests.web.seasons import winter
 
 

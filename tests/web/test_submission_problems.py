@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from palmares.web import readings
-from tests.reports.test_gate import workbook
-from tests.reports.test_usebio import document
+from palmares.web.submissions import parse
+from tests.formats.test_gate import workbook
+from tests.formats.test_usebio import document
 from tests.web.conftest import AsRole
 from tests.web.test_director import look, paste
 from tests.web.test_encodings import send
@@ -124,13 +124,13 @@ class TestNoToml:
         ],
     )  # fmt: skip
     def test_it_is_told(self, text: str, line: int, what: str, remedy: str) -> None:
-        (problem,) = readings.read("toml", text.encode()).problems
+        (problem,) = parse.read("toml", text.encode()).problems
         assert (problem.line, problem.what, problem.remedy) == (line, what, remedy)
 
 
 def test_a_paste_that_is_too_long_is_told_the_limit() -> None:
     """Half a MiB is read: 512 KiB."""
-    (problem,) = readings.read("csv", b"1,Ada Novak\n" * 50_000).problems
+    (problem,) = parse.read("csv", b"1,Ada Novak\n" * 50_000).problems
     assert problem.what == "this has 585 KiB, and at most 512 KiB are read"
     assert problem.remedy.endswith("an Excel sheet may have 10 MiB.")
 

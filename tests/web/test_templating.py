@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from jinja2 import DictLoader, Environment, UndefinedError
+from jinja2 import DictLoader, Environment
 
-from palmares.web.templating import ENVIRONMENT, Compiled, isolated
+from palmares.web.http.templating import ENVIRONMENT, Compiled, isolated
 
 TEXT = "{{ points }} points"
 
@@ -85,24 +85,6 @@ def test_where_nothing_can_be_kept(folder: Path) -> None:
 def test_only_its_owner_looks_into_the_folder(folder: Path) -> None:
     said(TEXT)
     assert folder.stat().st_mode & 0o077 == 0
-
-
-def test_what_a_template_calls_is_given_what_stands_there() -> None:
-    """In a loop and in a macro Jinja has more to tell; an undefined name is no function."""
-
-    def told(*args: object, **named: object) -> str:
-        return f"{args}{named}"
-
-    def shown(text: str) -> str:
-        return ENVIRONMENT.from_string(text).render(told=told)
-
-    assert shown("{{ told(1, sep=2) | safe }}") == "(1,){'sep': 2}"
-    assert shown("{% for x in [1, 2] %}{{ told(x) | safe }}{% endfor %}") == "(1,){}(2,){}"
-    macro = "{% macro m(x) %}<{{ told(x) | safe }}{{ caller() }}>{% endmacro %}"
-    assert shown(macro + "{% call m(1) %}&{% endcall %}") == "<(1,){}&>"
-    assert shown("{% macro m(x) %}<{{ x }}>{% endmacro %}{{ m('<') }}") == "<&lt;>"
-    with pytest.raises(UndefinedError):
-        shown("{{ untold(1) }}")
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.tiebreaks import TIE_BREAKS, Step, Tie
-from palmares.web.pages.tie_words import step_words, team_words
-from palmares.web.wording import wording
+from palmares.bridge.tiebreaks import TIE_BREAKS, Step, Tie
+from palmares.web.bridge.tie_words import step_words, team_words
+from palmares.web.http.wording import wording
 
 UNMET = "they have not all met equally often"
 LABELS = {name: label for name, (label, _) in TIE_BREAKS.items()}

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.web.pages.tournament import ROWS
+from palmares.journal.store.journal import Journal
+from palmares.web.tournaments.views import ROWS
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole, Client

@@ -7,7 +7,7 @@ from threading import Barrier, Event, Lock
 import anyio
 from anyio import to_thread
 
-from palmares.web.turns import PAGES, Turns
+from palmares.web.http.state import PAGES, Turns
 
 
 def test_long_work_goes_one_by_one_and_pages_meanwhile() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any, cast
 
 import anyio
@@ -14,11 +15,11 @@ import pytest
 from litestar import Litestar
 from litestar.connection import ASGIConnection
 
-from palmares.errors import Refused
-from palmares.web.accounts import attempts, entering, links, passwords, people, tokens
-from palmares.web.accounts.entering import Site
+from palmares.core.errors import Refused
+from palmares.web.accounts import links, login, passwords, store, throttle, tokens
+from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
-from palmares.web.routes.forms import inside
+from palmares.web.http.forms import inside
 from palmares.web.settings import Settings
 from tests.hostile import NAMES
 from tests.web.conftest import GOOD, NOW, ROOT, Client
@@ -55,7 +56,7 @@ def test_one_that_comes_in_pieces_is_read(app: Litestar) -> None:
     assert sent(app, pieces()) == 403  # without the token of a form of ours
 
 
-def test_a_way_back_of_any_letters(client: Client, director: people.Person) -> None:
+def test_a_way_back_of_any_letters(client: Client, director: store.Person) -> None:
     answer = enter(client, director.name, next="/players?search=\u0645\u062d\u0645\u062f&x=%20#a")
     there = "/players?search=%D9%85%D8%AD%D9%85%D8%AF&x=%20#a"
     assert (answer.status_code, answer.headers["location"]) == (303, there)
@@ -80,87 +81,94 @@ def test_nor_do_these(address: str) -> None:
     assert inside(address) == ""
 
 
-def test_a_link_for_a_new_password_ends_tokens(the_site: Site, director: people.Person) -> None:
+def test_a_link_for_a_new_password_ends_tokens(
+    the_site: AccountStore, director: store.Person
+) -> None:
     """Whoever had the account may have made himself a token."""
-    token = tokens.issued(the_site.database, director.id, "spare", NOW)
-    assert tokens.account_of(the_site.database, token, NOW) is not None
+    token = tokens.issue(the_site.database, director.id, "spare", NOW)
+    assert tokens.authenticate(the_site.database, token, NOW) is not None
     with the_site.database.writing() as connection:
-        link = links.made(connection, director.id, NOW)
-    assert tokens.account_of(the_site.database, token, NOW) is not None  # until it is used
-    entering.welcome(the_site, link, "", f"{GOOD} again")
-    assert tokens.account_of(the_site.database, token, NOW) is None
+        link = links.create(connection, director.id, NOW)
+    assert tokens.authenticate(the_site.database, token, NOW) is not None  # until it is used
+    login.accept_link(the_site, link, "", f"{GOOD} again")
+    assert tokens.authenticate(the_site.database, token, NOW) is None
 
 
 @pytest.mark.parametrize(("ticked", "left"), [({"tokens": "end"}, []), ({}, ["spare"])])
 def test_another_password_ends_links_and_tokens_if_one_likes(
-    the_site: Site, client: Client, director: people.Person, ticked: dict[str, str], left: list[str]
+    the_site: AccountStore,
+    client: Client,
+    director: store.Person,
+    ticked: dict[str, str],
+    left: list[str],
 ) -> None:
-    tokens.issued(the_site.database, director.id, "spare", NOW)
+    tokens.issue(the_site.database, director.id, "spare", NOW)
     with the_site.database.writing() as connection:
-        link = links.made(connection, director.id, NOW)
+        link = links.create(connection, director.id, NOW)
     enter(client, director.name)
     better = f"{GOOD} again"
     fields = {"old": GOOD, "password": better, "again": better, **ticked}
     assert send(client, "/account/password", **fields).status_code == 303
-    assert [one.label for one in tokens.listed(the_site.database, director.id)] == left
+    with the_site.database.reading() as connection:
+        assert [one.label for one in tokens.list_all(connection, director.id)] == left
     assert client.get(f"/welcome/{link}").status_code == 404
 
 
 def test_a_password_is_as_long_as_it_is_spelt() -> None:
     """64 letters with marks, taken when chosen, are right when a keyboard sends them in parts."""
     chosen = "\u0159eka, most a \u017elut\u00fd k\u016f\u0148 " + "\u1e69" * 64
-    passwords.refuse(chosen, "Dita")
-    stored = passwords.hashed(chosen)
+    passwords.refuse_weak(chosen, "Dita")
+    stored = passwords.hash_password(chosen)
     parts = unicodedata.normalize("NFD", chosen)
     assert len(parts) > passwords.LONGEST >= len(chosen)
-    assert passwords.verified(stored, chosen)[0]
-    assert passwords.verified(stored, parts)[0]
-    assert not passwords.verified(stored, parts + "x")[0]
-    assert not passwords.verified(stored, chosen + "x" * passwords.LONGEST)[0]
+    assert passwords.verify(stored, chosen)[0]
+    assert passwords.verify(stored, parts)[0]
+    assert not passwords.verify(stored, parts + "x")[0]
+    assert not passwords.verify(stored, chosen + "x" * passwords.LONGEST)[0]
 
 
-def test_a_network_may_fail_as_often_as_ten_houses(the_site: Site) -> None:
+def test_a_network_may_fail_as_often_as_ten_houses(the_site: AccountStore) -> None:
     """A /48 has 65,536 houses, and a university has one: 300 wrong tries lock out all of it."""
     secret = the_site.settings.secret
 
     def wait(address: str) -> int:
         with the_site.database.reading() as connection:
-            return attempts.wait(connection, secret, "Dita", address, NOW)
+            limits = throttle.login_limits(secret, "Dita", address)
+            return throttle.seconds_to_wait(connection, limits, NOW)
 
     with the_site.database.writing() as connection:
         for number in range(299):
             house = f"2001:db8:1:{number % 10:x}::/64"
-            attempts.failed(connection, secret, f"name {number}", house, NOW)
+            limits = throttle.login_limits(secret, f"name {number}", house)
+            throttle.record_failure(connection, limits, NOW)
     assert wait("2001:db8:1:9::/64") == 0  # 29 tries there, 30 in each of the others
-    assert wait("2001:db8:1:8::/64") == attempts.SPAN
+    assert wait("2001:db8:1:8::/64") == throttle.SPAN
     assert wait("2001:db8:1:abcd::/64") == 0
     with the_site.database.writing() as connection:
-        attempts.failed(connection, secret, "another", "2001:db8:1:ffff::/64", NOW)
-    assert wait("2001:db8:1:abcd::/64") == attempts.SPAN
+        limits = throttle.login_limits(secret, "another", "2001:db8:1:ffff::/64")
+        throttle.record_failure(connection, limits, NOW)
+    assert wait("2001:db8:1:abcd::/64") == throttle.SPAN
     assert wait("2001:db8:2:abcd::/64") == 0
     assert wait("192.0.2.1") == 0
 
 
 def test_requests_of_a_minute_are_counted_and_forgotten() -> None:
-    now = 0.0
-    tries = attempts.Tries(lambda: now)
+    counts = throttle.RequestCounts()
 
     async def ask() -> None:
-        nonlocal now
-        for number in range(attempts.MOST + 1):
-            await tries.set(f"{number}", "counted", 60)
-        assert not await tries.exists("0")  # the oldest of too many
-        assert await tries.get("1") == b"counted"
-        assert await tries.expires_in("1") == 60
-        now = 60.0
-        assert await tries.get("1") is None
-        await tries.set("another", b"counted", 60)
-        assert len(tries._kept) == 1  # nothing that is over is kept
-        await tries.delete("another")
-        assert await tries.expires_in("another") is None
-        await tries.set("another", b"counted", 60)
-        await tries.delete_all()
-        assert not await tries.exists("another")
+        for number in range(throttle.MOST + 1):
+            await counts.set(f"{number}", "counted", 60)
+        assert not await counts.exists("0")  # the oldest of too many
+        assert await counts.get("1") == b"counted"
+        assert 0 < int(await counts.expires_in("1") or 0) <= 60
+        await counts.delete_all()
+        await counts.set("one", b"counted", timedelta(milliseconds=1))
+        await anyio.sleep(0.01)
+        assert await counts.get("one") is None
+        await counts.set("one", b"counted", timedelta(milliseconds=1))
+        await anyio.sleep(0.01)
+        await counts.set("another", b"counted", 60)
+        assert not await counts.exists("one")  # nothing that is over is kept
 
     anyio.run(ask)
 
@@ -169,8 +177,8 @@ def test_what_others_took_is_looked_up_when_a_password_is_chosen() -> None:
     """It takes memory: who only reads or signs in never loads it."""
     code = (
         "import sys, palmares.web.app, palmares.web.accounts.passwords as it\n"
-        "it.verified(it.hashed('seven green lamps'), 'seven')\n"
-        "print('zxcvbn' in sys.modules); it.refuse('seven green lamps', 'Dita')\n"
+        "it.verify(it.hash_password('seven green lamps'), 'seven')\n"
+        "print('zxcvbn' in sys.modules); it.refuse_weak('seven green lamps', 'Dita')\n"
         "print('zxcvbn' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -178,9 +186,9 @@ def test_what_others_took_is_looked_up_when_a_password_is_chosen() -> None:
 
 
 def test_a_password_as_long_as_may_be_is_looked_at_in_its_beginning() -> None:
-    passwords.refuse("seven green lamps " * 7, "Dita")
+    passwords.refuse_weak("seven green lamps " * 7, "Dita")
     with pytest.raises(Refused, match="easily guessed"):
-        passwords.refuse("drowssap" * 16, "Dita")
+        passwords.refuse_weak("drowssap" * 16, "Dita")
 
 
 @pytest.mark.parametrize(
@@ -194,19 +202,19 @@ def test_a_password_as_long_as_may_be_is_looked_at_in_its_beginning() -> None:
 )
 def test_whom_tries_are_counted_for(told: str, counted: str) -> None:
     scope: Any = {"type": "http", "client": (told, 5555)}
-    assert attempts.from_where(ASGIConnection(scope)) == counted
+    assert throttle.client_address(ASGIConnection(scope)) == counted
 
 
 def test_whoever_is_in_is_not_held_up_by_what_others_try(
-    the_site: Site, client: Client, director: people.Person
+    the_site: AccountStore, client: Client, director: store.Person
 ) -> None:
     """Thirty wrong tries of a name keep it out, from every address; who is in may go on."""
     enter(client, director.name)
     for number in range(30):
-        with pytest.raises(entering.Failed):
-            entering.password(the_site, director.name, "wrong" * 4, f"192.0.2.{number // 5}")
-    with pytest.raises(entering.TooOften):
-        entering.password(the_site, director.name, GOOD, "198.51.100.7")
+        with pytest.raises(login.Failed):
+            login.check_password(the_site, director.name, "wrong" * 4, f"192.0.2.{number // 5}")
+    with pytest.raises(login.TooManyAttempts):
+        login.check_password(the_site, director.name, GOOD, "198.51.100.7")
     fields = {"password": GOOD, "label": "spare", "days": "9"}
     assert send(client, "/account/tokens", **fields).status_code == 200
     better = {"old": GOOD, "password": f"{GOOD} again", "again": f"{GOOD} again"}
@@ -214,12 +222,12 @@ def test_whoever_is_in_is_not_held_up_by_what_others_try(
 
 
 def test_nor_are_others_by_what_somebody_tries_who_is_in(
-    the_site: Site, director: people.Person
+    the_site: AccountStore, director: store.Person
 ) -> None:
     """A session in wrong hands guesses the password thirty times at most, from anywhere."""
     for number in range(30):
-        with pytest.raises(entering.Failed):
-            entering.proven(the_site, director.id, "wrong" * 4, f"192.0.2.{number // 5}")
-    with pytest.raises(entering.TooOften):
-        entering.proven(the_site, director.id, GOOD, "198.51.100.7")
-    assert entering.password(the_site, director.name, GOOD, "192.0.2.1").id == director.id
+        with pytest.raises(login.Failed):
+            login.confirm_password(the_site, director.id, "wrong" * 4, f"192.0.2.{number // 5}")
+    with pytest.raises(login.TooManyAttempts):
+        login.confirm_password(the_site, director.id, GOOD, "198.51.100.7")
+    assert login.check_password(the_site, director.name, GOOD, "192.0.2.1").id == director.id

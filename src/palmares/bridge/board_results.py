@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.bridge.imps import board_imps
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.facts import Facts
-from palmares.imps import board_imps
 
 Sums = dict[str, dict[str, int]]
 
@@ -43,7 +43,7 @@ def imps_of_matches(facts: Facts) -> Sums:
 
 def _problem(file: str, line: int, what: str) -> Problem:
     return Problem(
-        where=f"{file}:{line}",
+        at=Location(file, line),
         what=what,
         clause="wbf-imps scale",
         remedy="Correct the score, or enter the match by its IMPs.",

@@ -17,14 +17,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from palmares.clauses import Step, traced
-from palmares.errors import Refused, brief
-from palmares.explanations import Line, in_text_order, worded
-from palmares.sentences import Figures, counted, said
-from palmares.standings import Standing, Standings, contender
-from palmares.team_results import VOID, Desk, Result, side_of
-from palmares.tiebreaks import shown_cells
-from palmares.vp import Score, edition, made_anew, scale_of
+from palmares.bridge.results import VOID, Desk, Result, side_of
+from palmares.bridge.standings import Standing, Standings, contender
+from palmares.bridge.tiebreaks import shown_cells
+from palmares.bridge.vp import Score, edition, made_anew, scale_of
+from palmares.core.errors import Refused, brief
+from palmares.core.messages import LocalNumber, msg, plural
+from palmares.regulations.tracing import Step, traced
+from palmares.regulations.words import Line, in_text_order, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ def explained(held: Desk, made: Standings, team: str) -> TeamExplanation:
     if standing is None:
         there_are = ", ".join(one.name for one in made.teams)
         raise Refused(
-            said(
+            msg(
                 "There is no team %(team)s. There are: %(teams)s.",
                 team=brief(team),
                 teams=there_are,
@@ -92,34 +92,34 @@ def _parts(held: Desk, made: Standings, standing: Standing) -> Iterator[Part]:
             result = held.result(row, *side)
         yield Part(what=_named(held, result), vp=result.vp, lines=tuple(worded(sheets, steps)))
         if result.adjustment:
-            adjustment = _of_round(result, said("adjustment"))
+            adjustment = _of_round(result, msg("adjustment"))
             yield Part(what=adjustment, vp=result.adjustment, lines=())
     if standing.carried:
-        carried = said("carried forward from an earlier stage")
+        carried = msg("carried forward from an earlier stage")
         yield Part(what=carried, vp=standing.carried, lines=())
 
 
 def _of_round(result: Result, what: str) -> str:
     if not result.round:
         return what
-    return said("round %(round)s, %(what)s", round=result.round, what=(what,))
+    return msg("round %(round)s, %(what)s", round=result.round, what=(what,))
 
 
 def _named(held: Desk, result: Result) -> str:
     """``round 2, against Beta, 16 boards``."""
     if result.opponent is None:
-        return _of_round(result, said("bye"))
+        return _of_round(result, msg("bye"))
     opponent = held.entries[result.opponent].name
-    met = said("against %(opponent)s", opponent=opponent)
+    met = msg("against %(opponent)s", opponent=opponent)
     if result.boards:
-        met = counted(
+        met = plural(
             "against %(opponent)s, %(many)s board",
             "against %(opponent)s, %(many)s boards",
             result.boards,
             opponent=opponent,
         )
     if result.status == VOID:
-        met = said("%(match)s: void", match=met)
+        met = msg("%(match)s: void", match=met)
     return _of_round(result, met)
 
 
@@ -131,12 +131,12 @@ def headed(made: TeamExplanation, tie_break: str) -> str:
         tie_break: what parted it, in whatever words; empty: nothing had to.
     """
     one = made.standing
-    given = {"team": one.name, "points": Figures(shown_cells(one.points)), "event": made.event}
+    given = {"team": one.name, "points": LocalNumber(shown_cells(one.points)), "event": made.event}
     if one.rank:
-        place = said("%(team)s: %(points)s VPs, rank %(rank)s in %(event)s", rank=one.rank, **given)
+        place = msg("%(team)s: %(points)s VPs, rank %(rank)s in %(event)s", rank=one.rank, **given)
     else:
-        place = said("%(team)s: %(points)s VPs, without a rank: it withdrew in %(event)s", **given)
-    return said("%(first)s; %(then)s", first=place, then=tie_break) if tie_break else place
+        place = msg("%(team)s: %(points)s VPs, without a rank: it withdrew in %(event)s", **given)
+    return msg("%(first)s; %(then)s", first=place, then=tie_break) if tie_break else place
 
 
 def added_up(made: TeamExplanation) -> str:

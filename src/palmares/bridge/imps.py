@@ -14,9 +14,9 @@ from functools import cache
 from operator import index
 from typing import SupportsIndex
 
-from palmares.editions import Rules, editions, rules
-from palmares.errors import Refused, brief
+from palmares.core.errors import Refused, brief
 from palmares.regulations import wbf_imps
+from palmares.regulations.editions import Rules, editions, rules
 
 MOST_POINTS = 1_000_000_000
 

@@ -1,7 +1,7 @@
 """
 Margins in bulk: a small table, millions of places to look it up at.
 
-The table comes from the clauses, once (`palmares.vp.Scale.sides`); here nothing is computed. A
+The table comes from the clauses, once (`palmares.bridge.vp`); here nothing is computed. A
 few margins go through NumPy; many through a compiled loop, in threads, which takes less time than
 a bare ``numpy.take`` as it needs no second pass for margins beyond the table.
 """
@@ -15,8 +15,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from palmares.errors import Refused
-from palmares.kernels import loops, threads
+from palmares.core import threads
+from palmares.core.errors import Refused
 
 MANY = 4_000_000  # from here on, compiling the loop pays
 THREADS = 4  # memory, not arithmetic, is what is waited for
@@ -80,7 +80,7 @@ def _array(entries: Array, margins: Array) -> Array:
     def part(first: int, end: int) -> None:
         loop(entries, last, flat[first:end], found[first:end])
 
-    threads.share(flat.size, part, min(THREADS, loops.cores()))
+    threads.share(flat.size, part, min(THREADS, threads.cores()))
     return found.reshape(margins.shape)
 
 

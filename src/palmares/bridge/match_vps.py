@@ -13,10 +13,10 @@ from fractions import Fraction
 
 import polars as pl
 
-from palmares.board_results import imps_of_matches
+from palmares.bridge.board_results import imps_of_matches
+from palmares.bridge.vp import CONTINUOUS, convert, scale_of
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings
-from palmares.vp import CONTINUOUS, convert, scale_of
 
 SCHEMA = pl.Schema(
     {
@@ -43,7 +43,7 @@ def match_vps(facts: Facts, scale: str = CONTINUOUS) -> pl.DataFrame:
 
     Args:
         facts: checked; a match with board results has its IMPs from them.
-        scale: one of `palmares.vp.SCALES`.
+        scale: one of `palmares.bridge.vp.SCALES`.
 
     Raises:
         Refused: there is no such scale.

@@ -19,14 +19,14 @@ from typing import Any
 
 import polars as pl
 
-from palmares.board_results import imps_of_matches
-from palmares.editions import Rules, checked_choices, editions, rules
-from palmares.errors import Refused, brief
+from palmares.bridge.board_results import imps_of_matches
+from palmares.bridge.vp import CONTINUOUS, Scale, scale_of
+from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
+from palmares.core.rounding import half_up
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings, wbf_vp
-from palmares.rounding import half_up
-from palmares.sentences import said
-from palmares.vp import CONTINUOUS, Scale, scale_of
+from palmares.regulations.editions import Rules, checked_choices, editions, rules
 
 Row = Mapping[str, Any]
 
@@ -95,9 +95,9 @@ class Desk:
             return self.rounds
         if last not in self.rounds:
             there_are = ", ".join(str(one) for one in self.rounds if one is not None)
-            none = said("no rounds")
+            none = msg("no rounds")
             raise Refused(
-                said(
+                msg(
                     "%(event)s has no round %(round)s. There are: %(rounds)s.",
                     event=self.event,
                     round=brief(last),
@@ -192,7 +192,7 @@ def desk(
     Args:
         facts: checked facts.
         event: its id or its name; without it, the one event with matches of teams.
-        scale: one of `palmares.vp.SCALES`.
+        scale: one of `palmares.bridge.vp.SCALES`.
         bye_vp: the VPs of a bye; without it the sheet's.
         chosen: options by reading id.
 

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
+from palmares.bridge.results import VOID, Desk, Result, alphabet, desk
+from palmares.bridge.tiebreaks import TIE_BREAKS, Contender, Tie, checked, part, shown_cells
+from palmares.bridge.vp import CONTINUOUS
+from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings
-from palmares.sentences import said
-from palmares.team_results import VOID, Desk, Result, alphabet, desk
-from palmares.tiebreaks import TIE_BREAKS, Contender, Tie, checked, part, shown_cells
-from palmares.vp import CONTINUOUS
 
 __all__ = ["TIE_BREAKS", "Standing", "Standings", "crosstable", "running", "standings", "vp_text"]
 
@@ -90,7 +90,7 @@ def standings(
     Args:
         facts: checked facts.
         event: its id or its name; without it, the one event with matches of teams.
-        scale: one of `palmares.vp.SCALES`.
+        scale: one of `palmares.bridge.vp.SCALES`.
         tie_breaks: names of steps out of `TIE_BREAKS`, in order.
         bye_vp: the VPs of a bye; without it the sheet's.
         until_round: the last round that counts; without it all do.
@@ -186,13 +186,13 @@ def _notes(held: Desk) -> Iterator[str]:
         if not entry.withdrawn:
             continue
         if team in held.dropped:
-            yield said(
+            yield msg(
                 "%(team)s withdrew: its matches are void [%(clause)s].",
                 team=entry.name,
                 clause=clause,
             )
         else:
-            yield said(
+            yield msg(
                 "%(team)s withdrew: its matches stand [%(clause)s].",
                 team=entry.name,
                 clause=clause,

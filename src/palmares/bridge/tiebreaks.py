@@ -25,10 +25,10 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from palmares.errors import Refused
+from palmares.bridge.results import Result, alphabet
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.regulations import wbf_standings
-from palmares.sentences import said
-from palmares.team_results import Result, alphabet
 
 _CONTINUE = "continue"
 
@@ -139,8 +139,8 @@ def listed(words: Sequence[str]) -> str:
         return words[0]
     first = words[0]
     for one in words[1:-1]:
-        first = said("%(first)s, %(then)s", first=first, then=one)
-    return said("%(first)s and %(last)s", first=first, last=words[-1])
+        first = msg("%(first)s, %(then)s", first=first, then=one)
+    return msg("%(first)s and %(last)s", first=first, last=words[-1])
 
 
 # ── The steps ────────────────────────────────────────────────────────────────────────────────────
@@ -167,7 +167,7 @@ def _between(group: Sequence[Contender]) -> dict[str, list[Result]]:
     """Each team's matches against the others of the group."""
     teams = [one.team for one in group]
     if not _met_alike(group, teams):
-        raise _PassedOver(said("they have not all met equally often"))
+        raise _PassedOver(msg("they have not all met equally often"))
     return {one.team: one.against(teams) for one in group}
 
 
@@ -211,7 +211,7 @@ def common_opponent(group: Sequence[Contender], everybody: Sequence[Contender]) 
     for one in ranked:
         if one.team not in tied and not one.withdrawn and _met_alike(group, [one.team]):
             return one.team
-    raise _PassedOver(said("no other team has met all of them equally often"))
+    raise _PassedOver(msg("no other team has met all of them equally often"))
 
 
 def _wins(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
@@ -223,19 +223,19 @@ def _lot(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
     del everybody
     missing = [one.name for one in group if one.lot is None]
     if missing:
-        raise _PassedOver(said("no lot was entered for %(teams)s", teams=listed(missing)))
+        raise _PassedOver(msg("no lot was entered for %(teams)s", teams=listed(missing)))
     return {one.team: (-(one.lot or 0), str(one.lot)) for one in group}
 
 
 TIE_BREAKS: Mapping[
     str, tuple[str, Callable[[Sequence[Contender], Sequence[Contender]], Judged]]
 ] = {
-    "vps-among": ("VPs between the tied teams", _vps_among),
-    "imps-among": ("IMPs between the tied teams", _imps_among),
-    "quotient": ("IMP quotient", _quotient),
-    "common-opponent": ("VPs against the highest-ranked common opponent", _common_opponent),
-    "wins": ("matches won", _wins),
-    "lot": ("the drawn lot", _lot),
+    "vps-among": (msg("VPs between the tied teams"), _vps_among),
+    "imps-among": (msg("IMPs between the tied teams"), _imps_among),
+    "quotient": (msg("IMP quotient"), _quotient),
+    "common-opponent": (msg("VPs against the highest-ranked common opponent"), _common_opponent),
+    "wins": (msg("matches won"), _wins),
+    "lot": (msg("the drawn lot"), _lot),
 }
 
 
@@ -321,7 +321,7 @@ def _taken(
         return passed, [list(group)]
     if name == "common-opponent":
         opponent = names[common_opponent(group, everybody)]
-        label = f"VPs against {opponent}, the highest common opponent"
+        label = msg("VPs against %(team)s, the highest common opponent", team=opponent)
     ordered = sorted(group, key=lambda one: judged[one.team][0], reverse=True)
     parts = [list(same) for _, same in groupby(ordered, key=lambda one: judged[one.team][0])]
     step = Step(

@@ -23,10 +23,10 @@ from functools import lru_cache, partial
 from operator import index
 from typing import Any, SupportsIndex
 
-from palmares.editions import Rules, editions, rules
-from palmares.errors import Refused, brief
-from palmares.imps import imps, match_imps
+from palmares.bridge.imps import imps, match_imps
+from palmares.core.errors import Refused, brief
 from palmares.regulations import wbf_vp
+from palmares.regulations.editions import Rules, editions, rules
 
 __all__ = [
     "SCALES",
@@ -231,7 +231,7 @@ def convert(
     Raises:
         Refused: the margins are no whole numbers, or there is no such scale.
     """
-    from palmares.kernels import margins as bulk
+    from palmares.bridge import margins as bulk
 
     return bulk.looked_up(scale_of(boards, scale, draw=draw, blitz=blitz).sides, margins)
 

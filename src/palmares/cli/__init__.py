@@ -9,19 +9,21 @@ Work that takes long is shown as it goes on, and may be stopped at any time (exi
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 import click
 
-from palmares.cli.groups import Numerate
+from palmares.cli.app import Lazy
 from palmares.cli.interrupts import Stopped, heeding, say, stoppable
 from palmares.cli.progress import shown
-from palmares.cli.typed import harmless, refuse_no_text
-from palmares.errors import PalmaresError
+from palmares.cli.types import harmless, refuse_no_text
+from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # name: (module and function, one line of help)
-    "demo": ("palmares.cli.tour:demo", "The tour: real reports in, rankings out, explained."),
-    "regulations": ("palmares.cli.held:regulations", "What we hold: editions, clauses, readings."),
+    "demo": ("palmares.cli.demo.tour:demo", "The tour: real reports in, rankings out, explained."),
+    "regulations": (
+        "palmares.cli.regulations:regulations",
+        "What we hold: editions, clauses, readings.",
+    ),
     "check": ("palmares.cli.files:check", "Every problem with file, line, clause and remedy."),
     "award": ("palmares.cli.points:award", "The points every player gets from reports."),
     "rank": ("palmares.cli.points:rank", "The ranking as of a day."),
@@ -30,7 +32,7 @@ COMMANDS = {  # name: (module and function, one line of help)
         "palmares.cli.compare:compare",
         "Somebody else's printed list beside ours, each difference explained.",
     ),
-    "explain": ("palmares.cli.why:explain", "Why a player has these points, clause by clause."),
+    "explain": ("palmares.cli.explain:explain", "Why a player has these points, clause by clause."),
     "history": ("palmares.cli.history:history", "Players' points and ranks over time, and ahead."),
     "diff": ("palmares.cli.diff:diff", "What changed between two lists, and why."),
     "publish": (
@@ -45,46 +47,32 @@ COMMANDS = {  # name: (module and function, one line of help)
         "palmares.cli.publications:publication",
         "The lists that a journal holds, as they were published.",
     ),
-    "vp": ("palmares.cli.vp:vp", "Bridge: IMP margins to victory points and back."),
+    "vp": ("palmares.cli.bridge.vp:vp", "Bridge: IMP margins to victory points and back."),
     "standings": (
-        "palmares.cli.standings:standings",
+        "palmares.cli.bridge.standings:standings",
         "Bridge: matches of teams to a ranked list and a crosstable.",
     ),
     "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
     "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
     "journal": (
-        "palmares.cli.journal:journal",
+        "palmares.cli.journal.journal:journal",
         "A federation's journal: what was recorded, by whom, and whether it is whole.",
     ),
-    "add": ("palmares.cli.record:add", "Record reports in a journal, showing what they award."),
-    "member": ("palmares.cli.member:member", "Who is a member of which federation, since when."),
-    "player": ("palmares.cli.players:player", "Players: find, merge, split, keep apart."),
+    "add": (
+        "palmares.cli.journal.add:add",
+        "Record reports in a journal, showing what they award.",
+    ),
+    "member": (
+        "palmares.cli.journal.member:member",
+        "Who is a member of which federation, since when.",
+    ),
+    "player": ("palmares.cli.journal.players:player", "Players: find, merge, split, keep apart."),
     "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
 }
 
 
-class Plainly(Numerate):
-    """Import commands when they are used; turn our own exceptions into one plain message."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, in the order of the work."""
-        del ctx
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
-        del ctx
-        if cmd_name not in COMMANDS:
-            return None
-        module, function = COMMANDS[cmd_name][0].split(":")
-        found: click.Command = getattr(import_module(module), function)
-        return found
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, without importing any."""
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+class Main(Lazy):
+    """Turn our own exceptions into one plain message."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """What was typed for all commands; refused if it is no text."""
@@ -100,12 +88,16 @@ class Plainly(Numerate):
             with heeding(), shown():
                 return super().invoke(ctx)
         except PalmaresError as error:
-            raise click.ClickException(harmless(str(error))) from error
+            from palmares.cli.hints import told
+
+            raise click.ClickException(harmless(told(error))) from error
         except click.UsageError as error:
             raise click.UsageError(harmless(error.format_message()), error.ctx) from error
 
 
-@click.group(cls=Plainly, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Main, subcommands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="palmares")
 def cli() -> None:
     """Palmares: the rulebook engine for competition points.

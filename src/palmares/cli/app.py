@@ -1,9 +1,4 @@
-"""
-Commands in groups, imported when they are used.
-
-    Numerate    a group whose commands take a number below zero as an argument
-    Lazy        one that knows its commands by name, each with where it is and one line of help
-"""
+"""Commands in groups, imported when they are used."""
 
 from __future__ import annotations
 
@@ -13,27 +8,17 @@ from typing import Any
 
 import click
 
-from palmares.cli.typed import with_numbers
+from palmares.cli.types import with_numbers
 
 Commands = Mapping[str, tuple[str, str]]
 """Name: (module and function, one line of help)."""
 
 
-class Numerate(click.Group):
-    """A group whose commands take a number below zero as an argument."""
+class Lazy(click.Group):
+    """A group of commands: ``@click.group(cls=Lazy, subcommands=SUBCOMMANDS)``.
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command, its name, and what else was typed."""
-        name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and not isinstance(command, click.Group):
-            command = with_numbers(command, rest)
-        return name, command, rest
-
-
-class Lazy(Numerate):
-    """A group of commands: ``@click.group(cls=Lazy, subcommands=SUBCOMMANDS)``."""
+    They take a number below zero as an argument.
+    """
 
     def __init__(self, *args: Any, subcommands: Commands, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -58,3 +43,12 @@ class Lazy(Numerate):
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in self.subcommands.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command, its name, and what else was typed."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group):
+            command = with_numbers(command, rest)
+        return name, command, rest

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.options import Asked, Selected, asking_beside, selecting, writing
+from palmares.cli.explain import wrapped
+from palmares.cli.options import Asked, Output, Selected, asking_beside, printing, selecting
 from palmares.cli.points import describe
 from palmares.cli.sources import warn, warn_of_waiting
-from palmares.cli.why import wrapped
-from palmares.rounding import shown
+from palmares.cli.types import count_of
+from palmares.core.rounding import shown
+from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.comparison import Comparison
-    from palmares.comparison.rows import Row
-    from palmares.output import Column
+    from palmares.lists.compare import Comparison
+    from palmares.lists.compare.rows import Row
 
 KINDS = {
     "line": "number",
@@ -45,7 +46,7 @@ MOST_PLACES = 9
     help="What stands before decimals in FILE, where its numbers do not show it.",
 )
 @click.option("--all", "everyone", is_flag=True, help="Every player, also those who are the same.")
-@writing
+@printing
 def compare(
     asked: Asked,
     file: str,
@@ -53,8 +54,7 @@ def compare(
     nation: str | None,
     decimal: str | None,
     everyone: bool,  # noqa: FBT001
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """FILE, somebody else's printed list, beside ours: each difference explained where it can be.
 
@@ -65,8 +65,8 @@ def compare(
     Example:
         palmares compare wbgf their-list.csv examples/backgammon --as-of 2005-12-31
     """
-    from palmares.comparison import compare as compared
-    from palmares.reports.printed_lists import read
+    from palmares.formats.printed_lists import read
+    from palmares.lists.compare import compare as compared
 
     question = asked.question()
     chosen = selected.selection(nation)
@@ -74,20 +74,19 @@ def compare(
     found = compared(question, asked.facts(), chosen, printed)
     warn(found.notices)
     warn_of_waiting(found.waiting)
-    _write(found, everyone=everyone, format=format, output=output)
+    _write(found, everyone=everyone, out=out)
     if not found.agrees:
         raise click.exceptions.Exit(DIFFERENT)
 
 
-def _write(found: Comparison, *, everyone: bool, format: str, output: str | None) -> None:  # noqa: A002
-    from palmares.comparison.rows import values
-    from palmares.output import emit, format_of, print_text
+def _write(found: Comparison, *, everyone: bool, out: Output) -> None:
+    from palmares.lists.compare.rows import values
 
-    chosen = format_of(Path(output), format) if output else format
+    chosen = out.kind
     rows = [row for row in found.rows if everyone or row.tells]
     summary = list(_summary(found))
     if chosen == "table" and not rows:
-        print_text(summary, output)
+        out.print(summary)
         return
     if chosen != "table":
         for line in summary:
@@ -96,14 +95,12 @@ def _write(found: Comparison, *, everyone: bool, format: str, output: str | None
     title = _title(found)
     if chosen == "table":
         title = "\n".join(summary)
-        if output is None:  # a terminal would print all of a title in bold
-            print_text([*summary, ""], None)
+        if out.output is None:  # a terminal would print all of a title in bold
+            out.print([*summary, ""])
             title = ""
-    emit(
+    out.emit(
         [_for_people(row, found) if people else values(row) for row in rows],
         _columns(found, people=people, details=chosen != "table"),
-        format=format,
-        output=output,
         title=title,
         notes=list(_details(rows)) if chosen == "table" else (),
     )
@@ -120,8 +117,8 @@ def _title(found: Comparison) -> str:
 
 def _summary(found: Comparison) -> Iterator[str]:
     """What is to be said of the list as a whole."""
-    from palmares.comparison.awards import MISSING
-    from palmares.comparison.ranks import words
+    from palmares.lists.compare.ranks import words
+    from palmares.lists.compare.subsets import MISSING
 
     yield _title(found)
     yield ""
@@ -141,7 +138,7 @@ def _read_as(found: Comparison) -> str:
     printed = found.printed
     ignored = f"; not read: {', '.join(printed.ignored)}" if printed.ignored else ""
     columns = ", ".join(key for key in ORDER if key in printed.columns)
-    return f"{_many(len(printed.rows), 'line')}: {columns}{ignored}."
+    return f"{count_of(len(printed.rows), 'line')}: {columns}{ignored}."
 
 
 def _fits_as(found: Comparison) -> str:
@@ -151,25 +148,25 @@ def _fits_as(found: Comparison) -> str:
         return "Not one line has our points, on whatever day, by whatever edition or reading."
     printed = f"points {_printed(best.rules, found.printed.places)}"
     if not best.changes:
-        return f"{best.lines} of {_many(lines, 'line')} fit: {printed}."
+        return f"{best.lines} of {count_of(lines, 'line')} fit: {printed}."
     changed = ", ".join(one.words for one in best.changes)
     told = [one.as_well for one in best.changes if one.as_well]
     told += [" and ".join(one.words for one in some) for some in best.as_well]
     as_well = f" (as well {'; or '.join(told)})" if told else ""
     return (
-        f"Taken for our list {changed}{as_well}, {best.lines} of {_many(lines, 'line')} fit: "
+        f"Taken for our list {changed}{as_well}, {best.lines} of {count_of(lines, 'line')} fit: "
         f"{printed}. As asked, {best.asked}. The rows below compare it with that list."
     )
 
 
 def _printed(rules: Sequence[str], places: int) -> str:
     """How points are printed: where there is no tie to tell, nothing is said of ties."""
-    from palmares.reports.printed_points import RULES
+    from palmares.formats.printed_lists import RULES
 
     if "unrounded" in rules:
         return "in full"
     way = "rounded" if {"half up", "half even"} <= set(rules) else RULES[rules[0]]
-    return f"{way} to {_many(places, 'decimal')}" if places else f"{way} to whole points"
+    return f"{way} to {count_of(places, 'decimal')}" if places else f"{way} to whole points"
 
 
 def _counted_otherwise(found: Comparison) -> bool:
@@ -178,8 +175,8 @@ def _counted_otherwise(found: Comparison) -> bool:
 
 def _counted(found: Comparison) -> str:
     """How many players have each status."""
-    from palmares.comparison import tally
-    from palmares.comparison.rows import FOLLOWS, HARMLESS
+    from palmares.lists.compare import tally
+    from palmares.lists.compare.rows import FOLLOWS, HARMLESS
 
     counts = tally(found)
     told = [
@@ -207,14 +204,9 @@ def _details(rows: Sequence[Row]) -> Iterator[str]:
             yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
 
 
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
-
-
 def _columns(found: Comparison, *, people: bool, details: bool) -> list[Column]:
     """What to write; people see no ids, and no column that is empty."""
-    from palmares.comparison.rows import KEYS
-    from palmares.output import Column
+    from palmares.lists.compare.rows import KEYS
 
     hidden = {"player_id"}
     hidden |= {
@@ -232,7 +224,7 @@ def _columns(found: Comparison, *, people: bool, details: bool) -> list[Column]:
 
 def _for_people(row: Row, found: Comparison) -> dict[str, Any]:
     """A row whose points have the decimals that they have in print."""
-    from palmares.comparison.rows import values
+    from palmares.lists.compare.rows import values
 
     places = min(MOST_PLACES, found.printed.places)
     points = {

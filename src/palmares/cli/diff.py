@@ -2,62 +2,93 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from palmares.cli.diff_ends import END, held
-from palmares.cli.options import DAY, Choice, gathered, question, together, writing
+from palmares.cli.options import (
+    DAY,
+    Choice,
+    Counted,
+    Output,
+    counting,
+    gathered,
+    printing,
+    question,
+    together,
+)
 from palmares.cli.sources import Source, encoding, from_journal, warn_of_waiting
 
 if TYPE_CHECKING:
-    from palmares.awards import Question
-    from palmares.differences import Listing
-    from palmares.differences.ends import End
-    from palmares.journal.store import Reader
-    from palmares.rankings import Selection
+    from palmares.journal.store.journal import Reader
+    from palmares.lists.diff import Listing
+    from palmares.lists.diff.list_ref import End, Held
+    from palmares.points.awards import Question
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
+_DAY = re.compile(r"[0-9-]+")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+
+class EndType(click.ParamType["End"]):
+    """A list to compare."""
+
+    name = "list"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> End:
+        """What was named, or a usage error that shows how lists are named."""
+        from palmares.lists.diff.list_ref import End
+
+        if isinstance(value, End):
+            return value
+        if found := _NUMBER.fullmatch(value):
+            return End(said=value, entry=int(found[1]))
+        day, at, known_at = value.partition("@")
+        if at and not known_at:
+            self.fail(f"{value!r} does not say when: write DATE@DATE or DATE@#41.", param, ctx)
+        if at or _DAY.fullmatch(value):
+            return End(said=value, day=DAY.convert(day, param, ctx), known_at=known_at or None)
+        if Path(value).is_file():
+            return End(said=value, file=value)
+        return self.fail(
+            f"{value!r} is no day such as 2019-12-31, no published list such as '#57', and no"
+            " file of a manifest.",
+            param,
+            ctx,
+        )
+
+
+END = EndType()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared(Counted, Source):
     """Two lists of one regulation, as the options say."""
 
     regulation: str
     a: End
     b: End
-    path: tuple[str, ...]
     edition: str | None
     readings: tuple[tuple[str, str], ...]
     edition_b: str | None
     readings_b: tuple[tuple[str, str], ...]
-    setting: str | None
-    kind: str
-    since: date | None
-    until: date | None
-    journal: str | None
-    encoding: str | None
 
     def __post_init__(self) -> None:
         """Refuse at once what cannot be known, and what a published list says itself."""
-        from palmares.differences.ends import complaint
+        from palmares.lists.diff.list_ref import complaint
 
+        super().__post_init__()
         said = (self.edition, self.readings, self.edition_b, self.readings_b, self.setting,
                 self.since, self.until, self.kind != "total")  # fmt: skip
-        in_journal = self.source.journal is not None
+        in_journal = self.journal is not None
         if wrong := complaint((self.a, self.b), in_journal=in_journal, chosen=any(said)):
             raise click.UsageError(wrong)
-
-    @property
-    def source(self) -> Source:
-        """Where the facts are."""
-        return Source(path=self.path, journal=self.journal, encoding=self.encoding)
 
     def questions(self) -> tuple[Question, Question]:
         """The rules of both lists; those of the second are the first's where nothing is said."""
@@ -67,26 +98,26 @@ class Compared:
             question(self.regulation, self.edition_b or self.edition, tuple(readings.items())),
         )
 
-    def selection(self, day: date) -> Selection:
-        """Which awards a list counts."""
-        from palmares.rankings import Selection
-
-        return Selection(
-            as_of=day,
-            since=self.since,
-            until=self.until,
-            setting=self.setting,
-            kind=self.kind,
-        )
-
     @contextmanager
     def listings(self) -> Iterator[tuple[Listing, Listing, Reader | None]]:
         """Both lists, and the journal, if their facts are of one."""
-        from palmares.differences.ends import Asked, listings
+        from palmares.lists.diff.list_ref import Asked, listings
 
-        asked = Asked(questions=self.questions(), selection=self.selection)
-        with held(self.source) as facts:
+        asked = Asked(questions=self.questions(), selection=self.on)
+        with _held(self) as facts:
             yield (*listings(facts, (self.a, self.b), asked), facts.reader)
+
+
+@contextmanager
+def _held(source: Source) -> Iterator[Held]:
+    """Where the facts of both lists are, while it is open."""
+    from palmares.lists.diff.list_ref import Held
+
+    if source.journal is None:
+        yield Held.of_facts(source.facts())
+        return
+    with source.opened() as journal, journal.reading() as reader:
+        yield Held(None, reader)
 
 
 def _reading(name: str, key: str, text: str) -> Callable[[F], F]:
@@ -105,12 +136,7 @@ comparing = gathered(
         _reading("--reading", "readings", "Choose a named alternative; may be repeated."),
         click.option("--edition-b", metavar="ID", help="Another edition for list B."),
         _reading("--reading-b", "readings_b", "An alternative for list B; may be repeated."),
-        click.option("--setting", type=click.Choice(["live", "online"]), help="Only such results."),
-        click.option(
-            "--kind", metavar="KIND", default="total", help="match, placement, or total (default)."
-        ),
-        click.option("--since", type=DAY, help="Only results that count from this day or later."),
-        click.option("--until", type=DAY, help="Only results that count from this day or earlier."),
+        counting,
         from_journal,
         encoding,
     ),
@@ -120,12 +146,11 @@ comparing = gathered(
 @click.command()
 @comparing
 @click.option("--player", metavar="ID_OR_NAME", help="One player's change, every part of it.")
-@writing
+@printing
 def diff(
     compared: Compared,
     player: str | None,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """What changed from list A to list B of REGULATION, and why.
 
@@ -140,11 +165,10 @@ def diff(
         palmares diff wbgf 2005-12-31@2006-01-02 2005-12-31 --journal federation.db
         palmares diff wbgf '#57' 2005-12-31 --journal federation.db
     """
-    from palmares import differences
     from palmares.cli import diff_words as words
-    from palmares.differences import flat
-    from palmares.differences.ends import whom
-    from palmares.output import emit, format_of, print_text
+    from palmares.lists import diff as differences
+    from palmares.lists.diff import rows as flat
+    from palmares.lists.diff.list_ref import whom
 
     with compared.listings() as (a, b, reader):
         wanted = None if player is None else whom(player, a, b)
@@ -153,15 +177,15 @@ def diff(
     changes = list(found.each(wanted))
     ends = (compared.a.told(a.selection.as_of), compared.b.told(b.selection.as_of))
     title = f"{a.question.held().title}, A: {ends[0]}; B: {ends[1]}"
-    chosen = format_of(Path(output), format) if output else format
+    chosen = out.kind
     if chosen == "table" and (wanted or not changes):
-        print_text([title, "", *words.in_full(found, changes)], output)
+        out.print([title, "", *words.in_full(found, changes)])
     elif chosen in ("table", "md", "html"):
         above = "\n".join([title, *words.summary(found)]) if chosen == "table" else title
         rows = [words.row(one, found) for one in changes]
-        emit(rows, words.columns(), format=format, output=output, title=above)
+        out.emit(rows, words.COLUMNS, title=above)
     elif chosen == "json":
-        emit(list(map(words.as_json, changes)), words.json_columns(), format=format, output=output)
+        out.emit(list(map(words.as_json, changes)), words.NESTED)
     else:
         rows = [row for one in changes for row in flat.flat(one)]
-        emit(rows, words.flat_columns(), format=format, output=output, title=title)
+        out.emit(rows, words.FLAT, title=title)

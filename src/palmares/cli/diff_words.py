@@ -1,23 +1,35 @@
-"""
-The differences between two lists in words, and as rows.
-
-    summary             how many moved where, and how much each cause did
-    in_full             changes with every part, a line a part
-    row, columns        a change as a line of the table for people
-    flat_columns        the columns of its parts as rows for spreadsheets
-    as_json             a change and its parts for programs
-"""
+"""The differences between two lists in words, and as rows; loaded once there are some."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from palmares.rounding import plain, shown
+import msgspec
+import polars as pl
 
-if TYPE_CHECKING:
-    from palmares.differences import Change, Differences, Part
+from palmares.cli.types import count_of
+from palmares.core.rounding import plain, shown
+from palmares.lists.diff import CAUSES, Change, Differences, Part
+from palmares.lists.diff.rows import OF_A_CHANGE, OF_A_PART, head, of_part
+from palmares.render.tables import Column
 
+COLUMNS = (
+    Column("rank_a", "rank A", "number"),
+    Column("rank_b", "rank B", "number"),
+    Column("player"),
+    Column("points_a", "points A", "points"),
+    Column("points_b", "points B", "points"),
+    Column("change", "", "points"),
+    Column("why"),
+)
+"""The columns of the table for people."""
+_KINDS = dict.fromkeys(("points_a", "points_b", "change", "part"), "points")
+_KINDS |= dict.fromkeys(("rank_a", "rank_b", "entry"), "number") | {"recorded": "date"}
+FLAT = tuple(Column(key, "", _KINDS.get(key, "text")) for key in (*OF_A_CHANGE, *OF_A_PART))
+"""The columns of a row a part."""
+NESTED = (*FLAT[: len(OF_A_CHANGE)], Column("parts"))
+"""The keys of a change."""
 GATHERED = ("decay", "rating chain", "edition")
 """Causes that touch many results of a player at once; the table tells their sum."""
 
@@ -27,10 +39,6 @@ GATHERED = ("decay", "rating chain", "edition")
 
 def summary(found: Differences) -> Iterator[str]:
     """How many players moved where, and how much each cause did."""
-    import polars as pl
-
-    from palmares.differences import CAUSES
-
     a, b = pl.col("rank_a"), pl.col("rank_b")
     counts = {
         "new": a.is_null() & b.is_not_null(),
@@ -42,7 +50,7 @@ def summary(found: Differences) -> Iterator[str]:
     said = [f"{many} {word}" for word, test in counts.items()
             if (many := found.changes.filter(test).height)]  # fmt: skip
     total = found.players
-    yield f"{total} player{'s' * (total != 1)}: {', '.join(said) or 'none moved'}."
+    yield f"{count_of(total, 'player')}: {', '.join(said) or 'none moved'}."
     causes = found.parts.group_by("cause", maintain_order=True).agg(
         pl.col("nanopoints").sum(), pl.col("tournament_id").count(), pl.len().alias("players")
     )
@@ -55,7 +63,7 @@ def summary(found: Differences) -> Iterator[str]:
 def _total(cause: str, nanopoints: int, results: int, players: int) -> str:
     if cause in ("others moved", "name"):
         return f"{cause} ({players})"
-    return f"{cause} {signed(shown(nanopoints))} ({results} result{'s' * (results != 1)})"
+    return f"{cause} {signed(shown(nanopoints))} ({count_of(results, 'result')})"
 
 
 def signed(text: str) -> str:
@@ -120,47 +128,16 @@ def why(change: Change, found: Differences) -> str:
     return "; ".join(said)
 
 
-def columns() -> list[Any]:
-    """The columns of the table for people."""
-    from palmares.output import Column
-
-    return [
-        Column("rank_a", "rank A", "number"),
-        Column("rank_b", "rank B", "number"),
-        Column("player"),
-        Column("points_a", "points A", "points"),
-        Column("points_b", "points B", "points"),
-        Column("change", "", "points"),
-        Column("why"),
-    ]
-
-
 def row(change: Change, found: Differences) -> dict[str, Any]:
     """A change as the table has it."""
-    from palmares.differences.flat import head
-
     return {**head(change), "why": why(change, found)}
 
 
 # ── For programs ─────────────────────────────────────────────────────────────────────────────────
 
 
-def flat_columns() -> list[Any]:
-    """The columns of a row a part."""
-    from palmares.differences.flat import OF_A_CHANGE, OF_A_PART
-    from palmares.output import Column
-
-    kinds = {"points_a": "points", "points_b": "points", "change": "points", "part": "points"}
-    kinds |= {"rank_a": "number", "rank_b": "number", "entry": "number", "recorded": "date"}
-    return [Column(key, "", kinds.get(key, "text")) for key in (*OF_A_CHANGE, *OF_A_PART)]
-
-
 def as_json(change: Change) -> dict[str, Any]:
     """A change and its parts as plain values; points are numbers with at most nine decimals."""
-    import msgspec
-
-    from palmares.differences.flat import head, of_part
-
     parts = [
         {
             **of_part(part),
@@ -176,11 +153,3 @@ def as_json(change: Change) -> dict[str, Any]:
         for gone in ("entry", "author", "recorded"):
             del one[gone]
     return {**head(change), "parts": parts}
-
-
-def json_columns() -> list[Any]:
-    """The keys of a change."""
-    from palmares.differences.flat import OF_A_CHANGE
-    from palmares.output import Column
-
-    return [*flat_columns()[: len(OF_A_CHANGE)], Column("parts")]

@@ -4,33 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.options import Asked, Selected, asking, selecting, writing
+from palmares.cli.options import Asked, Output, Selected, asking, printing, selecting
 from palmares.cli.sources import headed, warn, warn_of_waiting
-from palmares.rounding import plain, shown, written
-from palmares.sentences import plain as english
+from palmares.core.messages import plain as english
+from palmares.core.rounding import plain, shown, written
+from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.explanations import Entry, Explanation, Line
+    from palmares.points.explain import Entry, Explanation
+    from palmares.regulations.words import Line
 
 WIDTH = 96
+NESTED = (
+    *map(Column, ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked")),
+    Column("points", kind="points"),
+    Column("awards"),
+)
+FLAT = tuple(map(Column, ("event", "flight", "kind", "clause", "label", "says", "inputs", "value")))
 
 
 @click.command()
 @asking
 @click.option("--player", required=True, metavar="ID_OR_NAME", help="Whose points.")
 @selecting
-@writing
+@printing
 def explain(
     asked: Asked,
     player: str,
     selected: Selected,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """Why PLAYER has these points: every clause, the numbers in, the number out.
 
@@ -38,8 +44,8 @@ def explain(
     Example:
         palmares explain wbgf examples/backgammon --player "Todd Obadal" --as-of 2005-12-31
     """
-    from palmares import explanations
-    from palmares.rankings import refuse_nonsense
+    from palmares.points import explain as explanations
+    from palmares.points.rankings import refuse_nonsense
 
     question = asked.question()
     chosen = selected.selection()
@@ -47,33 +53,7 @@ def explain(
     why = explanations.explain(question, asked.facts(), player, chosen)
     warn(why.notices)
     warn_of_waiting(why.waiting)
-    _write(why, format, output)
-
-
-def _write(why: Explanation, format: str, output: str | None) -> None:  # noqa: A002
-    from palmares.output import Column, emit, format_of, print_text
-
-    chosen = format_of(Path(output), format) if output else format
-    if chosen == "table":
-        print_text(lines(why), output)
-    elif chosen == "json":
-        keys = ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked", "points")
-        kinds = {"points": "points"}
-        emit(
-            [as_json(why)],
-            [*(Column(key, "", kinds.get(key, "text")) for key in keys), Column("awards")],
-            format="json",
-            output=output,
-        )
-    else:
-        keys = ("event", "flight", "kind", "clause", "label", "says", "inputs", "value")
-        emit(
-            list(flat(why)),
-            [Column(key) for key in keys],
-            format=format,
-            output=output,
-            title=heading(why),
-        )
+    out.explain(lines(why), ([as_json(why)], NESTED), (list(flat(why)), FLAT), heading(why))
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────

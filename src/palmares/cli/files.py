@@ -10,12 +10,12 @@ import click
 
 from palmares.cli import options
 from palmares.cli.sources import Source, encoding, from_journal, known_at, warn
-from palmares.cli.typed import harmless
-from palmares.errors import FactsRejected, Problem
+from palmares.cli.types import count_of, harmless
+from palmares.core.errors import FactsRejected, Problem
 
 if TYPE_CHECKING:
-    from palmares.awards import Question
     from palmares.facts import Facts
+    from palmares.points.awards import Question
 
 
 @click.command()
@@ -45,7 +45,9 @@ def check(source: Source, regulation: str | None) -> None:
         raise click.exceptions.Exit(1) from None
     _list("warning", notices)
     counts = ", ".join(
-        _counted(len(table), name.replace("_", " "))
+        count_of(
+            len(table), name.removesuffix("es" if name.endswith("matches") else "s"), name
+        ).replace("_", " ")
         for name, table in facts.tables.items()
         if len(table)
     )
@@ -54,22 +56,16 @@ def check(source: Source, regulation: str | None) -> None:
 
 def _advice(asked: Question, facts: Facts) -> Sequence[Problem]:
     """What a regulation warns of when it awards its points."""
-    from palmares.awards import award
+    from palmares.points.awards import award
 
     return award(asked, facts).notices
-
-
-def _counted(rows: int, name: str) -> str:
-    """``1 tournament``, ``2 matches``."""
-    one = name.removesuffix("es") if name.endswith("matches") else name.removesuffix("s")
-    return f"{rows} {one if rows == 1 else name}"
 
 
 def _list(word: str, found: Sequence[Problem]) -> None:
     for problem in found:
         click.echo(harmless(str(problem)))
     if found:
-        click.echo(f"{len(found)} {word}{'s' * (len(found) != 1)}.")
+        click.echo(f"{count_of(len(found), word)}.")
 
 
 @click.command()
@@ -106,7 +102,7 @@ def convert(
         palmares convert --journal federation.db --known-at 2019-12-31 season/
     """
     from palmares.facts import write_package
-    from palmares.output import write_whole
+    from palmares.render.tables import write_whole
 
     *origin, target = places
     if len(origin) > 1:
@@ -116,14 +112,14 @@ def convert(
     warn(facts.notices)
     place = Path(target)
     if place.suffix.lower() == ".toml":
-        from palmares.reports import toml_writer
+        from palmares.formats.toml import write
 
-        write_whole(place, toml_writer.write(facts.tables).encode())
+        write_whole(place, write.write(facts.tables).encode())
     elif place.suffix.lower() == ".xml":
-        from palmares.board_results import imps_of_matches
-        from palmares.reports import usebio_writer
+        from palmares.bridge.board_results import imps_of_matches
+        from palmares.formats import usebio
 
-        text, left_out = usebio_writer.write(facts.tables, imps_of_matches(facts))
+        text, left_out = usebio.write(facts.tables, imps_of_matches(facts))
         write_whole(place, text.encode())
         if left_out:
             click.echo(f"Warning: {target} is without {', '.join(left_out)}.", err=True)
@@ -142,11 +138,11 @@ def preview(path: str, encoding: str | None) -> None:
     Example:
         palmares preview examples/formats/2011-dubrovnik-open.csv
     """
-    from palmares.errors import Refused
-    from palmares.reports import sheets
+    from palmares.core.errors import Refused
+    from palmares.formats.sheets import placings
 
     try:
         content = Path(path).read_bytes()
     except OSError as error:
         raise Refused(f"{path}: cannot be read ({error.strerror}).") from None
-    click.echo(str(sheets.preview(content, path, encoding=encoding)))
+    click.echo(str(placings.preview(content, path, encoding=encoding)))

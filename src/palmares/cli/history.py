@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import options
-from palmares.cli.options import Asked, asking, writing
+from palmares.cli.options import Asked, Output, asking, printing
 from palmares.cli.points import rows
 from palmares.cli.sources import headed, warn, warn_of_waiting
+from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from palmares.careers import Careers
-    from palmares.histories import History
-    from palmares.output import Column
+    from palmares.points.history import Careers, History
 
 MOST_NAMES = 3  # in a title
 
@@ -46,7 +45,7 @@ MOST_NAMES = 3  # in a title
 @click.option(
     "--chart", type=click.Path(dir_okay=False), help="Draw it, too: FILE.svg, .png or .html."
 )
-@writing
+@printing
 def history(
     asked: Asked,
     players: tuple[str, ...],
@@ -56,8 +55,7 @@ def history(
     ahead: date | None,
     expiries: bool,  # noqa: FBT001
     chart: str | None,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """Points and rank of PLAYER over time, on the last day of each step, with what changed them.
 
@@ -68,15 +66,14 @@ def history(
         palmares history wbgf examples/backgammon --player "Phil Simborg" --until 2006-12-31
             --ahead 2009-12-31 --expiries
     """
-    from palmares import careers, histories
-    from palmares.history_chart import refuse_undrawable
-    from palmares.output import emit
+    from palmares.points import history as histories
+    from palmares.render.charts.history import refuse_undrawable
 
     if chart:
         refuse_undrawable(len(set(players)), Path(chart).suffix)
     question = asked.question()
-    period = careers.Period(every=every, since=since, until=until or options.today(), ahead=ahead)
-    found = careers.careers(question, asked.facts(), players, period)
+    period = histories.Period(every=every, since=since, until=until or options.today(), ahead=ahead)
+    found = histories.careers(question, asked.facts(), players, period)
     warn(found.notices)
     warn_of_waiting(found.waiting)
     over_time = histories.history(found) if chart or not expiries else None
@@ -86,26 +83,23 @@ def history(
     said = histories.nothing_expires(found) if expiries or ahead else None
     if said:
         click.echo(f"Note: {said}", err=True)
-    emit(
+    out.emit(
         _rows(frame),
         _columns(found, histories.EXPIRY_KEYS if expiries else histories.KEYS),
-        format=format,
-        output=output,
         title=headed(_title(found, expiries=expiries), found.waiting),
     )
 
 
 def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """A frame as rows, tournaments as text."""
-    from palmares.histories import worded
+    from palmares.points.history import worded
 
     return rows(worded(frame))
 
 
 def _columns(found: Careers, keys: Sequence[str]) -> list[Column]:
     """What to write; people see neither ids nor what is the same in every row."""
-    from palmares.careers import lasting
-    from palmares.output import Column
+    from palmares.points.history import lasting
 
     hidden = {"player_id"}
     hidden |= {"player"} if len(found.people) == 1 else set()
@@ -127,7 +121,6 @@ def _title(found: Careers, *, expiries: bool) -> str:
 
 def _draw(found: History, chart: str) -> None:
     """Draw a history into a file whose suffix chooses the kind of picture."""
-    from palmares.history_chart import history_chart
-    from palmares.output import write_whole
+    from palmares.render.charts.history import history_chart
 
     write_whole(Path(chart), history_chart(found, Path(chart).suffix))

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from palmares.whole import finished
+from palmares.core.files import finished
 
 _asked: list[int] = []  # the signals that came
 _ends: list[str] = []  # what to say at the end

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from palmares.cli.sources import Source, encoding, from_journal, known_at, sourcing
+from palmares.render.tables import Column, Rows, emit, format_of, print_text
 
 if TYPE_CHECKING:
-    from palmares.awards import Question, Waiting
     from palmares.engines import Engine
-    from palmares.facts import Facts
-    from palmares.journal.projection import Projection
-    from palmares.rankings import Selection
+    from palmares.journal.projection.project import Projection
+    from palmares.points.awards import Question, Waiting
+    from palmares.points.rankings import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -112,8 +113,8 @@ _OF_FACTS = together(
     encoding,
 )
 
-_SELECTING = together(
-    click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC)."),
+_AS_OF = click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC).")
+counting = together(
     click.option("--setting", type=click.Choice(["live", "online"]), help="Only such results."),
     click.option(
         "--kind", metavar="KIND", default="total", help="match, placement, or total (default)."
@@ -137,67 +138,51 @@ _RUNNING = together(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+@dataclass(frozen=True, kw_only=True)
+class Asked(Source):
     """A regulation asked about the facts of files, or of a journal."""
 
     regulation: str
-    path: tuple[str, ...]
     edition: str | None
     readings: tuple[tuple[str, str], ...]
-    journal: str | None
-    known_at: str | None
-    encoding: str | None
-
-    def __post_init__(self) -> None:
-        """Refuse at once what names no facts."""
-        _ = self.source
-
-    @property
-    def source(self) -> Source:
-        """Where the facts are."""
-        return Source(
-            path=self.path,
-            journal=self.journal,
-            known_at=self.known_at,
-            encoding=self.encoding,
-        )
 
     def question(self) -> Question:
         """The regulation with edition and readings; refused if there is no such one."""
         return question(self.regulation, self.edition, self.readings)
 
-    def facts(self) -> Facts:
-        """The facts, checked; notices of files are shown as warnings."""
-        return self.source.facts()
 
-    def projection(self) -> Projection | None:
-        """What the journal knows; none where the facts are of files."""
-        return self.source.projection()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selected:
+@dataclass(frozen=True, kw_only=True)
+class Counted:
     """Which awards shall count, as the options say."""
 
-    as_of: date | None
     setting: str | None
     kind: str
     since: date | None
     until: date | None
 
-    def selection(self, nation: str | None = None) -> Selection:
-        """The same as rankings take it, today being the day if none was given."""
-        from palmares.rankings import Selection
+    def on(self, day: date, nation: str | None = None) -> Selection:
+        """The same as rankings take it, on a day."""
+        from palmares.points.rankings import Selection
 
         return Selection(
-            as_of=self.as_of or today(),
+            as_of=day,
             since=self.since,
             until=self.until,
             setting=self.setting,
             kind=self.kind,
             nation=nation,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selected(Counted):
+    """The same, and the day of the list."""
+
+    as_of: date | None
+
+    def selection(self, nation: str | None = None) -> Selection:
+        """The same as rankings take it, today being the day if none was given."""
+        return self.on(self.as_of or today(), nation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,13 +237,13 @@ class Running:
     @contextmanager
     def asked(self, asked: Asked) -> Iterator[tuple[Engine, tuple[Waiting, ...] | None]]:
         """The engine on the facts of a question; of a journal, also the events of it that wait."""
-        from palmares.awards import award
+        from palmares.points.awards import award
 
         known = asked.projection()
         waiting = (
             None if known is None else award(asked.question(), known.facts, terms=False).waiting
         )
-        with self.on(asked.source, known) as started:
+        with self.on(asked, known) as started:
             yield started, waiting
 
 
@@ -269,7 +254,7 @@ def gathered(name: str, holder: Any, options: Callable[[F], F]) -> Callable[[F],
     def decorate(function: F) -> F:
         @wraps(function)
         def command(**given: Any) -> Any:
-            held = holder(**{key: given.pop(key) for key in keys})
+            held = holder(**{key: given.pop(key) for key in keys if key in given})
             return function(**{name: held}, **given)
 
         return options(cast("F", command))
@@ -286,13 +271,59 @@ asking_beside = gathered(
 )
 """The same with somebody else's FILE between REGULATION and PATH, as ``file``."""
 
-selecting = gathered("selected", Selected, _SELECTING)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """How a command prints, or into which file it writes."""
+
+    format: str
+    output: str | None
+
+    @property
+    def kind(self) -> str:
+        """The format: as the suffix of the file says, or as asked for."""
+        return format_of(Path(self.output), self.format) if self.output else self.format
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether people read it at once."""
+        return self.format == "table" and self.output is None
+
+    def emit(
+        self, rows: Rows, columns: Sequence[Column], *, title: str = "", notes: Sequence[str] = ()
+    ) -> None:
+        """Write rows."""
+        emit(rows, columns, format=self.format, output=self.output, title=title, notes=notes)
+
+    def explain(
+        self,
+        lines: Iterable[str],
+        nested: tuple[Rows, Sequence[Column]],
+        flat: tuple[Rows, Sequence[Column]],
+        title: str,
+    ) -> None:
+        """Write what is text for people, nested values in JSON, and else a row for each step."""
+        if self.kind == "table":
+            self.print(lines)
+        else:
+            rows, columns = nested if self.kind == "json" else flat
+            self.emit(rows, columns, title=title)
+
+    def print(self, lines: Iterable[str]) -> None:
+        """Write lines of text."""
+        print_text(lines, self.output)
+
+
+printing = gathered("out", Output, writing)
+"""--format and --output, as `Output`."""
+
+selecting = gathered("selected", Selected, together(_AS_OF, counting))
 running = gathered("run", Running, _RUNNING)
 
 
 def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:
     """The regulation asked for, with edition and readings; refused if there is no such one."""
-    from palmares.awards import Question
+    from palmares.points.awards import Question
 
     asked = Question(regulation=regulation, edition=edition, chosen=dict(readings))
     asked.rulebook()

@@ -9,18 +9,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import options
-from palmares.cli.options import Asked, Running, Selected, asking, running, selecting, writing
+from palmares.cli.options import (
+    Asked,
+    Output,
+    Running,
+    Selected,
+    asking,
+    printing,
+    running,
+    selecting,
+)
 from palmares.cli.sources import headed, warn, warn_first, warn_of_waiting
+from palmares.render.tables import Column
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from palmares.awards import Awards, Question
-    from palmares.errors import Problem
+    from palmares.core.errors import Problem
+    from palmares.engines.queries import Awarded
     from palmares.facts import Facts
-    from palmares.output import Column
-    from palmares.rankings import Ranking, Selection
-    from palmares.scale import Awarded
+    from palmares.points.awards import Awards, Question, Waiting
+    from palmares.points.rankings import Ranking, Selection
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
 TEXT = {
@@ -39,8 +48,6 @@ DATES = {"effective", "day"}
 
 def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[Column]:
     """Output columns by key: nanopoints, words and dates as named above; all else is a number."""
-    from palmares.output import Column
-
     points = {"points", "live_match", "live_placement", "online_match", "online_placement", "total"}
     kinds = dict.fromkeys(TEXT, "text") | dict.fromkeys(DATES, "date")
     kinds |= dict.fromkeys(points, "points")
@@ -63,13 +70,12 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     metavar="COLUMN",
     help="With -o FOLDER: Parquet, a folder for each value, such as edition; may be repeated.",
 )
-@writing
+@printing
 def award(
     asked: Asked,
     run: Running,
     partition_by: tuple[str, ...],
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """Every award of REGULATION for the reports at PATH, with the terms that led to it.
 
@@ -78,66 +84,67 @@ def award(
         palmares award wbgf examples/backgammon
         palmares award wbgf season --engine duckdb -o awards --partition-by edition
     """
-    from palmares import awards
+    from palmares.points import awards
 
-    if partition_by and output is None:
+    if partition_by and out.output is None:
         raise click.UsageError("--partition-by needs a folder to write: -o FOLDER.")
     question = asked.question()
     if run.engine or partition_by:
-        _award_on_engine(asked, run, partition_by, format, output)
+        _award_on_engine(asked, run, partition_by, out)
         return
-    facts = asked.source.rated(asked.source.read())
+    facts = asked.rated(asked.read())
     given = awards.award(question, facts)
-    _warn(asked, (*facts.notices, *given.notices))
-    warn_of_waiting(given.waiting)
-    _emit_awards(question, given, given.frame, format, output)
+    _warn(asked, (*facts.notices, *given.notices), given.waiting)
+    _emit_awards(question, given, given.frame, out)
 
 
 def _award_on_engine(
     asked: Asked,
     run: Running,
     partition_by: Sequence[str],
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """Awards by an engine: Parquet is written by the engine itself, all else from this process."""
-    from palmares import awards, scale
+    from palmares.engines import queries
+    from palmares.points import awards
 
     question = asked.question()
     with run.asked(asked) as (engine, waiting):
-        given = scale.award(engine, question, waiting)
-        _warn(asked, given.notices)
-        warn_of_waiting(given.waiting)
+        given = queries.award(engine, question, waiting)
+        _warn(asked, given.notices, given.waiting)
         keys = (*awards.KEYS, *given.terms)
         if unknown := set(partition_by) - set(keys):
             raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
-        if partition_by or (output and output.endswith(".parquet")):
-            engine.write(engine.laid_out(given.rows, keys), str(output), partition_by)
+        if partition_by or (out.output and out.output.endswith(".parquet")):
+            engine.write(engine.laid_out(given.rows, keys), str(out.output), partition_by)
             return
         frame = engine.collect(given.rows).drop("points")
-    _emit_awards(question, given, frame, format, output)
+    _emit_awards(question, given, frame, out)
 
 
-def _warn(asked: Asked, notices: Iterable[Problem]) -> None:
+def _warn(
+    asked: Asked,
+    notices: Iterable[Problem],
+    waiting: Sequence[Waiting],
+    empty: Sequence[Problem] = (),
+) -> None:
     """Show what reports and the regulation had to say; the same with every engine."""
-    warn_first(notices, "" if asked.source.journal else f"palmares check --for {asked.regulation}")
+    warn_first(notices, "" if asked.journal else f"palmares check --for {asked.regulation}")
+    warn_of_waiting(waiting)
+    warn(empty)
 
 
 def _emit_awards(
     question: Question,
     given: Awards | Awarded,
     frame: pl.DataFrame,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
-    from palmares.awards import KEYS
-    from palmares.output import emit
+    from palmares.points.awards import KEYS
 
-    emit(
+    out.emit(
         rows(frame),
         columns([*KEYS, *given.terms], ("player_id", "event_id", "edition", "effective")),
-        format=format,
-        output=output,
         title=headed(f"{question.held().title}: awards", given.waiting),
     )
 
@@ -149,7 +156,7 @@ def _emit_awards(
 @click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @running
-@writing
+@printing
 def rank(
     asked: Asked,
     run: Running,
@@ -157,8 +164,7 @@ def rank(
     by: str,
     nation: str | None,
     top: int | None,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """The ranking of REGULATION for the reports at PATH, as of a day.
 
@@ -169,8 +175,8 @@ def rank(
         palmares rank usbgf examples/usbgf --setting live --kind placement
         palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
-    from palmares import rankings, scale
-    from palmares.output import emit
+    from palmares.engines import queries
+    from palmares.points import rankings
 
     question = asked.question()
     chosen = selected.selection(nation)
@@ -178,52 +184,51 @@ def rank(
     of_facts: tuple[Problem, ...] = ()
     if run.engine:
         with run.asked(asked) as (engine, waiting):
-            ranking = scale.rank(engine, question, chosen, by=by, top=top, waiting=waiting)
-    elif asked.source.journal:
+            ranking = queries.rank(engine, question, chosen, by=by, top=top, waiting=waiting)
+    elif asked.journal:
         ranking = _kept(asked, question, chosen, by, top)
     else:
-        facts = asked.source.rated(asked.source.read())
+        facts = asked.rated(asked.read())
         of_facts = facts.notices
         ranking = _of_facts(question, facts, chosen, by, top)
-    _warn(asked, (*of_facts, *ranking.notices))
-    warn_of_waiting(ranking.waiting)
-    warn(ranking.empty)
-    keys = rankings.PLAYER_KEYS if by == "player" else rankings.NATION_KEYS
-    emit(
-        rows(ranking.frame),
-        columns(keys, hidden=("player_id",)),
-        format=format,
-        output=output,
-        title=list_title(ranking),
-    )
+    _warn(asked, (*of_facts, *ranking.notices), ranking.waiting, ranking.empty)
+    emit_list(ranking, out)
+
+
+def emit_list(ranking: Ranking, out: Output) -> None:
+    """A ranked list with names."""
+    from palmares.points.rankings import NATION_KEYS, PLAYER_KEYS
+
+    keys = PLAYER_KEYS if ranking.by == "player" else NATION_KEYS
+    out.emit(rows(ranking.frame), columns(keys, hidden=("player_id",)), title=list_title(ranking))
 
 
 def _kept(
     asked: Asked, question: Question, chosen: Selection, by: str, top: int | None
 ) -> Ranking:  # fmt: skip
     """The list from awards that are kept beside the facts of a journal."""
-    from palmares import awarded, awarded_files, awarded_lists
-    from palmares.empty_lists import explained
+    from palmares.lists.live import cache, query
+    from palmares.points import rankings
+    from palmares.points.empty_lists import explained
 
-    of_facts = by == "nation" and awarded_lists.by_event(question)
-    if of_facts or not awarded.can_keep(question):
+    of_facts = by == "nation" and rankings.by_event(question)
+    if of_facts:
         return _of_facts(question, asked.facts(), chosen, by, top)
-    with asked.source.opened() as journal:
-        held = awarded_files.held(journal, question, asked.known_at)
-    make = awarded_lists.nation_list if by == "nation" else awarded_lists.ranking
-    ranking = make(held, chosen, top)
-    return explained(ranking, question, lambda: awarded_lists.found_evidence(held))
+    with asked.opened() as journal:
+        held = cache.held(journal, question, asked.known_at)
+    ranking = query.ranking(held, chosen, top, by=by)
+    return explained(ranking, question, lambda: query.found_evidence(held))
 
 
 def _of_facts(
     question: Question, facts: Facts, chosen: Selection, by: str, top: int | None
 ) -> Ranking:
     """The list from awards that are made at once."""
-    from palmares import awards, rankings
-    from palmares.empty_lists import evidence, explained
+    from palmares.points import awards, ledger
+    from palmares.points.empty_lists import evidence, explained
 
     given = awards.award(question, facts, terms=False)
-    ranking = rankings.rank(given, chosen, by=by, top=top)
+    ranking = ledger.rank(given, chosen, by=by, top=top)
     return explained(ranking, question, lambda: evidence(question, facts, given.frame))
 
 
@@ -256,7 +261,7 @@ def describe(selection: Any) -> str:
 @click.option("--levels", type=click.Path(), help="A sheet of recognition levels (TOML).")
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @running
-@writing
+@printing
 def totals(
     asked: Asked,
     run: Running,
@@ -265,8 +270,7 @@ def totals(
     until: date | None,
     levels: str | None,
     top: int | None,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """Master points: live and online, match and placement, their sum, and levels.
 
@@ -274,34 +278,31 @@ def totals(
     Example:
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
-    from palmares import awards, recognition, scale
-    from palmares import totals as adding
-    from palmares.empty_lists import evidence, explained
-    from palmares.output import emit
-    from palmares.rankings import Selection
+    from palmares.engines import queries
+    from palmares.points import awards
+    from palmares.points import totals as adding
+    from palmares.points.empty_lists import evidence, explained
+    from palmares.points.rankings import Selection
+    from palmares.regulations import levels as recognition
 
     question = asked.question()
     chosen = Selection(as_of=as_of or options.today(), since=since, until=until)
-    thresholds = recognition.read_levels(levels) if levels else None
     adding.refuse_others(question)
+    thresholds = recognition.read_levels(levels, question.regulation) if levels else None
     of_facts: tuple[Problem, ...] = ()
     if run.engine:
         with run.asked(asked) as (engine, waiting):
-            found = scale.total(engine, question, chosen, thresholds, waiting=waiting)
+            found = queries.total(engine, question, chosen, thresholds, waiting=waiting)
     else:
-        facts = asked.source.rated(asked.source.read())
+        facts = asked.rated(asked.read())
         of_facts = facts.notices
         given = awards.award(question, facts, terms=False)
         found = adding.totals(given, chosen, thresholds)
         found = explained(found, question, lambda: evidence(question, facts, given.frame))
-    _warn(asked, (*of_facts, *found.notices))
-    warn_of_waiting(found.waiting)
-    warn(found.empty)
+    _warn(asked, (*of_facts, *found.notices), found.waiting, found.empty)
     kept = [row for row in rows(found.frame) if top is None or row["rank"] <= top]
-    emit(
+    out.emit(
         kept,
-        columns(adding.KEYS, hidden=("player_id", *([] if levels else ["level"]))),
-        format=format,
-        output=output,
+        columns(adding.keys(question), hidden=("player_id", *([] if levels else ["level"]))),
         title=headed(f"{question.held().title}, {describe(chosen)}", found.waiting),
     )

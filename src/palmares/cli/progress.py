@@ -1,11 +1,4 @@
-"""
-A bar for work that takes longer than two seconds, on a terminal and nowhere else.
-
-    shown       within it, long work is shown on standard error
-
-What is shown: what the work goes through, a bar, how many of how many, how many a second, and the
-time that is left at that rate. Nothing of it stays when the work has ended.
-"""
+"""A bar for work that takes longer than two seconds, on a terminal and nowhere else."""
 
 from __future__ import annotations
 
@@ -13,12 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from palmares.progress import Step, heard_by
+from palmares.core.progress import Step, heard_by
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -80,7 +73,7 @@ class _Display:
 
     @contextmanager
     def __call__(self, what: str, total: int | None) -> Iterator[Step]:
-        """A task as `palmares.progress` tells it."""
+        """A task as `palmares.core.progress` tells it."""
         work = _Work(what, total, time.monotonic())
         with self.lock:
             self.works.append(work)
@@ -147,15 +140,12 @@ def _started() -> Progress:
     return progress
 
 
-def shown() -> AbstractContextManager[None]:
+@contextmanager
+def shown() -> Iterator[None]:
     """Within it, long work is shown, if standard error is a terminal that can take back a line."""
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
-        return nullcontext()
-    return _shown()
-
-
-@contextmanager
-def _shown() -> Iterator[None]:
+        yield
+        return
     display = _Display()
     try:
         with heard_by(display):

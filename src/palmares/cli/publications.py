@@ -6,9 +6,10 @@ from dataclasses import asdict
 
 import click
 
-from palmares.cli.acting import EntryNumber, Held, holding
-from palmares.cli.groups import Lazy
-from palmares.cli.options import writing
+from palmares.cli.app import Lazy
+from palmares.cli.journal.acting import EntryNumber, Held, holding
+from palmares.cli.options import Output, printing
+from palmares.render.tables import Column, print_text
 
 SUBCOMMANDS = {  # name: (module and function, one line of help)
     "list": ("palmares.cli.publications:announced", "Every list that was published."),
@@ -26,20 +27,19 @@ def publication() -> None:
 
 @click.command("list")
 @holding
-@writing
-def announced(held: Held, format: str, output: str | None) -> None:  # noqa: A002
+@printing
+def announced(held: Held, out: Output) -> None:
     """Every list that was published, the earliest first.
 
     \b
     Example:
         palmares publication list --journal federation.db
     """
-    from palmares.output import Column, emit
-    from palmares.publication import lists
+    from palmares.lists.publication import record
 
     with held.opened() as journal, journal.reading() as reader:
-        rows = [asdict(one) for one in lists.announced(reader)]
-    emit(
+        rows = [asdict(one) for one in record.announced(reader)]
+    out.emit(
         rows,
         [
             Column("entry", kind="number"),
@@ -50,8 +50,6 @@ def announced(held: Held, format: str, output: str | None) -> None:  # noqa: A00
             Column("result_sha256", hidden=True),
             Column("note"),
         ],
-        format=format,
-        output=output,
         title="Published lists",
     )
 
@@ -60,8 +58,8 @@ def announced(held: Held, format: str, output: str | None) -> None:  # noqa: A00
 @_NUMBER
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @holding
-@writing
-def show(entry: int, top: int | None, held: Held, format: str, output: str | None) -> None:  # noqa: A002
+@printing
+def show(entry: int, top: int | None, held: Held, out: Output) -> None:
     """The list that ENTRY published, with the names that may be shown today.
 
     \b
@@ -69,12 +67,11 @@ def show(entry: int, top: int | None, held: Held, format: str, output: str | Non
         palmares publication show 57 --journal federation.db
     """
     from palmares.cli.points import columns, rows
-    from palmares.output import emit
-    from palmares.publication import lists
+    from palmares.lists.publication import record
 
     with held.opened() as journal, journal.reading() as reader:
-        found = lists.manifest(reader, entry)
-        frame = lists.listed(found.publication, lists.names(reader))
+        found = record.manifest(reader, entry)
+        frame = record.listed(found.publication, record.names(reader))
     if top is not None:
         frame = frame.filter(frame["rank"] <= top)
     filed, known = found.entry, found.publication.known
@@ -84,14 +81,12 @@ def show(entry: int, top: int | None, held: Held, format: str, output: str | Non
         notes.append(f"Its hash: {filed.hash}.")
     notes += [f"Made at entry {known.sequence} ({known.hash})."] if known else []
     notes += [found.publication.note] if found.publication.note else []
-    emit(
+    out.emit(
         rows(frame),
         columns(
             [{"nanopoints": "points"}.get(one, one) for one in frame.columns],
             hidden=("player_id",),
         ),
-        format=format,
-        output=output,
         title=found.publication.name,
         notes=notes,
     )
@@ -108,10 +103,9 @@ def manifest(entry: int, held: Held, output: str | None) -> None:
     Example:
         palmares publication manifest 57 --journal federation.db -o list.manifest.json
     """
-    from palmares.output import print_text
-    from palmares.publication import lists
-    from palmares.publication.manifest import text
+    from palmares.lists.publication import record
+    from palmares.lists.publication.manifest import text
 
     with held.opened() as journal, journal.reading() as reader:
-        found = lists.manifest(reader, entry)
+        found = record.manifest(reader, entry)
     print_text([text(found).rstrip("\n")], output)

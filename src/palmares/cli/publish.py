@@ -10,27 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.acting import Signed, signing
+from palmares.cli.journal.acting import Signed, signing
 from palmares.cli.options import (
     Asked,
+    Output,
     Selected,
     asking,
     gathered,
+    printing,
     selecting,
     today,
     together,
-    writing,
 )
+from palmares.cli.points import emit_list
 from palmares.cli.sources import Source, encoding, from_journal, warn, warn_of_waiting
-from palmares.errors import Refused
+from palmares.core.errors import Refused
+from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
-    from palmares.cli.acting import Acting
-    from palmares.journal.projection import Projection
-    from palmares.publication import Made, Publication
-    from palmares.publication.checks import Part, Verification
-    from palmares.publication.manifest import Manifest
-    from palmares.rankings import Selection
+    from palmares.cli.journal.acting import Acting
+    from palmares.journal.projection.project import Projection
+    from palmares.lists.publication import Made, Publication
+    from palmares.lists.publication.manifest import Manifest
+    from palmares.lists.publication.verify import Part, Verification
+    from palmares.points.rankings import Selection
 
 SUFFIX = ".manifest.json"
 MEANS = {
@@ -82,7 +85,7 @@ announcing = gathered(
 @click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
 @announcing
 @signing
-@writing
+@printing
 def publish(
     asked: Asked,
     selected: Selected,
@@ -90,8 +93,7 @@ def publish(
     nation: str | None,
     wanted: Announcing,
     signed: Signed,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """Announce the ranking of REGULATION as of a day, so that anybody can recompute it.
 
@@ -103,15 +105,15 @@ def publish(
         palmares publish wbgf examples/backgammon --as-of 2005-12-31
         palmares publish wbgf --journal federation.db --as-of 2005-12-31
     """
-    from palmares import publication as publications
-    from palmares.publication.manifest import Manifest
-    from palmares.rankings import refuse_nonsense
+    from palmares.lists import publication as publications
+    from palmares.lists.publication.manifest import Manifest
+    from palmares.points.rankings import refuse_nonsense
 
     question, chosen = asked.question(), selected.selection(nation)
     refuse_nonsense(question, chosen, by)
     listing = publications.named(question, publications.Asked.of(chosen, by))
     place = Path(wanted.manifest or publications.filed(listing) + SUFFIX)
-    journal = asked.source.journal
+    journal = asked.journal
     if journal is not None:
         _refuse_another(place)
         if not wanted.yes and not sys.stdin.isatty():
@@ -124,13 +126,13 @@ def publish(
         _refuse_another(place, found)
     else:
         if not wanted.yes:
-            _agreed(given, format, output)
+            _agreed(given, out)
         found, done = _recorded(given.publication, signed.at(journal), known)
         said.append(done)
     said.append(_written(found, place))
     try:
-        if journal is None or wanted.yes or output is not None:
-            _emit(given, format, output)
+        if journal is None or wanted.yes or out.output is not None:
+            emit_list(given.ranking, out)
         sys.stdout.flush()
     finally:
         for one in said:
@@ -141,7 +143,7 @@ def _made(
     asked: Asked, known: Projection | None, chosen: Selection, by: str, wanted: Announcing
 ) -> Made:
     """The list, and what whoever publishes it should know."""
-    from palmares.publication import doubts, made
+    from palmares.lists.publication import doubts, made
 
     given = made(
         asked.question(),
@@ -157,10 +159,10 @@ def _made(
     return given
 
 
-def _agreed(given: Made, format: str, output: str | None) -> None:  # noqa: A002
+def _agreed(given: Made, out: Output) -> None:
     """Show the list, and go on only if somebody says yes."""
-    if output is None:
-        _emit(given, format, output)
+    if out.output is None:
+        emit_list(given.ranking, out)
     known = given.publication.known.sequence if given.publication.known else 0
     what = f"{given.publication.name}, made at entry {known}."
     if not click.confirm(f"{what} Publish it, for good?", default=False, err=True):
@@ -171,7 +173,7 @@ def _recorded(
     publication: Publication, acting: Acting, known: Projection | None
 ) -> tuple[Manifest, str]:
     """The manifest of the list, recorded unless it is there already; and what to say of it."""
-    from palmares.publication.lists import published
+    from palmares.lists.publication.record import published
 
     with acting.opened() as held:
         found, new = published(held, publication, acting.actor, known)
@@ -184,26 +186,9 @@ def _recorded(
     return found, f"{filed.subject}: {said}."
 
 
-def _emit(given: Made, format: str, output: str | None) -> None:  # noqa: A002
-    """The list with names, as `palmares rank` prints it."""
-    from palmares.cli.points import columns, list_title, rows
-    from palmares.output import emit
-    from palmares.rankings import NATION_KEYS, PLAYER_KEYS
-
-    ranking = given.ranking
-    by_nation = ranking.by == "nation"
-    emit(
-        rows(ranking.frame),
-        columns(NATION_KEYS if by_nation else PLAYER_KEYS, hidden=("player_id",)),
-        format=format,
-        output=output,
-        title=list_title(ranking),
-    )
-
-
 def _refuse_another(place: Path, manifest: Manifest | None = None) -> None:
     """Refuse to write over a file that says anything else: it may be of a list announced before."""
-    from palmares.publication.manifest import text
+    from palmares.lists.publication.manifest import text
 
     if not place.exists() or not place.is_file():
         return
@@ -216,8 +201,7 @@ def _refuse_another(place: Path, manifest: Manifest | None = None) -> None:
 
 def _written(manifest: Manifest, place: Path) -> str:
     """Write a manifest; where that fails, a journal has it all the same."""
-    from palmares.output import write_whole
-    from palmares.publication.manifest import text
+    from palmares.lists.publication.manifest import text
 
     try:
         write_whole(place, text(manifest).encode())
@@ -240,14 +224,13 @@ def _written(manifest: Manifest, place: Path) -> str:
 @click.argument("path", nargs=-1, type=click.Path())
 @from_journal
 @encoding
-@writing
+@printing
 def verify(
     file: str,
     path: tuple[str, ...],
     journal: str | None,
     encoding: str | None,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """Recompute the list of a manifest, and say whether it is identical or where it is not.
 
@@ -260,9 +243,9 @@ def verify(
         palmares verify wbgf-2005-12-31.manifest.json examples/backgammon
         palmares verify '#57' --journal federation.db
     """
-    from palmares.publication import checks
-    from palmares.publication.lists import manifest as recorded
-    from palmares.publication.manifest import read_file
+    from palmares.lists.publication import verify as checks
+    from palmares.lists.publication.manifest import read_file
+    from palmares.lists.publication.record import manifest as recorded
 
     number = _NUMBER.fullmatch(file)
     source = Source(path=path, journal=journal, encoding=encoding)
@@ -276,33 +259,29 @@ def verify(
         with source.opened() as held, held.reading() as reader:
             given = recorded(reader, int(number[1])) if number else read_file(file)
             found = checks.in_journal(given, reader)
-    _tell(found, format, output)
+    _tell(found, out)
     if not found.identical:
         raise click.exceptions.Exit(1)
 
 
-def _tell(found: Verification, format: str, output: str | None) -> None:  # noqa: A002
+def _tell(found: Verification, out: Output) -> None:
     """For people only what differs; for programs every part."""
-    from palmares.output import Column, emit, format_of, print_text
-
-    chosen = format_of(Path(output), format) if output else format
+    chosen = out.kind
     if chosen != "table":
         keys = ("part", "of", "player", "identical", "published", "now")
-        emit([_values(one) for one in found.parts], [Column(key) for key in keys],
-             format=format, output=output)  # fmt: skip
+        out.emit([_values(one) for one in found.parts], [Column(key) for key in keys])  # fmt: skip
         return
     notes = list(_notes(found))
     if found.identical:
-        print_text(notes, output)
+        out.print(notes)
         return
-    emit(
+    out.emit(
         [
             _in_short(one)
             for one in found.parts
             if one.part in found.different() and not one.identical
         ],
         [Column(key) for key in ("part", "of", "published", "now")],
-        output=output,
         title=f"{_title(found)}: where it differs",
         notes=notes,
     )
@@ -328,7 +307,7 @@ def _title(found: Verification) -> str:
 
 def _notes(found: Verification) -> list[str]:
     """What was compared, what it means, and what makes no difference."""
-    from palmares.publication.checks import EXPLAINS
+    from palmares.lists.publication.verify import EXPLAINS
 
     different = found.different()
     untold = {*different, *found.explained_otherwise(), "version", "row"}

@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from palmares.cli.options import writing
-from palmares.cli.why import wrapped
-from palmares.editions import Edition
-from palmares.output import Column, emit
-from palmares.rounding import written
+from palmares.cli.explain import wrapped
+from palmares.cli.options import Output, printing
+from palmares.core.rounding import written
+from palmares.regulations.editions import Edition
+from palmares.render.tables import Column
 
 
 @click.command()
 @click.argument("name", required=False)
 @click.option("--edition", metavar="ID", help="Only this edition.")
-@writing
-def regulations(name: str | None, edition: str | None, format: str, output: str | None) -> None:  # noqa: A002
+@printing
+def regulations(name: str | None, edition: str | None, out: Output) -> None:
     """What we hold: each regulation's editions, or all of NAME's clauses, numbers and readings.
 
     \b
@@ -27,32 +27,32 @@ def regulations(name: str | None, edition: str | None, format: str, output: str 
         palmares regulations
         palmares regulations usbgf --edition 2019-01
     """
+    from palmares.regulations import broken, regulation
+
     if name is None:
-        emit(
+        out.emit(
             list(overview()),
             [Column(key) for key in ("regulation", "edition", "in_force", "title", "awards")],
-            format=format,
-            output=output,
             title="Regulations",
-            notes=("palmares regulations NAME shows clauses, numbers and readings.", rates()),
+            notes=(
+                "palmares regulations NAME shows clauses, numbers and readings.",
+                rates(),
+                *broken().values(),
+            ),
         )
         return
-    from palmares.regulations import regulation
-
     every = regulation(name).editions()
     held = [one for one in every if edition in (None, one.id)]
     if not held:
         raise click.UsageError(
             f"{name} has no edition {edition}. There are: {', '.join(one.id for one in every)}."
         )
-    if format == "table" and output is None:
+    if out.is_printed:
         click.echo("\n\n".join("\n".join(sheet(one)) for one in held))
         return
-    emit(
+    out.emit(
         [row for one in held for row in contents(one)],
         [Column(key) for key in ("edition", "part", "id", "clause", "says", "value", "unit")],
-        format=format,
-        output=output,
         title="\n".join(title(one) for one in held),
     )
 

@@ -1,25 +1,19 @@
-"""
-serve: the site on a journal.
-
-    serve       the command
-    made        the site
-    listening   the door, open before anything is said of it
-    answered    an application behind a door, until somebody ends it
-    configured  how it is served
-    behind      made ready to answer
-    secret_of   the secret of a site
-"""
+"""serve: the site on a journal, answered by this process or by several."""
 
 from __future__ import annotations
 
 import logging
 import os
 import secrets
+import signal
 import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, suppress
+from dataclasses import replace
+from functools import partial
+from multiprocessing import connection, parent_process
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -28,14 +22,14 @@ import click
 from palmares.cli.interrupts import end_with
 from palmares.cli.memory import making, modest, settled
 from palmares.cli.sources import WHERE
-from palmares.errors import PalmaresError, Refused, brief
+from palmares.core.errors import PalmaresError, Refused, brief
 
 if TYPE_CHECKING:
     import uvicorn
     from litestar import Litestar
 
-    from palmares.journal.databases import Database
-    from palmares.web.hall import Hall
+    from palmares.journal.store.databases import Database
+    from palmares.web.http.state import Hall
     from palmares.web.settings import Settings
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
@@ -44,6 +38,10 @@ _SHORTEST = 32
 ENDED = "The site has stopped."
 GRACE = 10
 """Seconds in which requests may end when the site does."""
+NUMBERS = "PROMETHEUS_MULTIPROC_DIR"
+"""Where the library of Prometheus is told, before it is loaded, where processes add up."""
+PATIENCE = 15
+"""Seconds without a sign of life after which a worker is replaced."""
 
 
 @click.command()
@@ -113,7 +111,7 @@ def serve(
             --secret-file /etc/palmares/secret --workers 4
     """
     modest()
-    from palmares.web.public_url import address
+    from palmares.web.http.public_url import address
     from palmares.web.settings import Settings
 
     settings = Settings(
@@ -123,20 +121,22 @@ def serve(
         log=sys.stderr,
         requests=not quiet,
     )
-    door = listening(host, port)
+    listener = listen(host, port)
     if workers > 1:
-        from palmares.cli.workers import supervised
+        from palmares.journal.store.journal import created
+        from palmares.web.migrations import ready
 
-        with _prepared(settings) as database:
-            _announced(database, settings, administrator)
-        supervised(settings, door, proxy, workers)
+        with closing(created(settings.journal)) as prepared:  # before workers open it
+            ready(prepared.database)
+            _announce(prepared.database, settings, administrator)
+        _supervise(settings, listener, proxy, workers)
     else:
-        app = made(settings)
-        _announced(app.state.hall.journal.database, settings, administrator)
-        answered(app, door, proxy)
+        app = _make(settings)
+        _announce(app.state.hall.journal.database, settings, administrator)
+        answer(app, listener, proxy)
 
 
-def made(settings: Settings) -> Litestar:
+def _make(settings: Settings) -> Litestar:
     """The site, and all that it loads."""
     making()
     from palmares.web.app import site
@@ -144,57 +144,44 @@ def made(settings: Settings) -> Litestar:
     return site(settings)
 
 
-@contextmanager
-def _prepared(settings: Settings) -> Iterator[Database]:
-    """The database with all its tables, before workers open it."""
-    from palmares.journal.store import created
-    from palmares.web.migrations import ready
-
-    journal = created(settings.journal)
-    try:
-        ready(journal.database)
-        yield journal.database
-    finally:
-        journal.close()
-
-
-def _announced(database: Database, settings: Settings, administrator: str | None) -> None:
+def _announce(database: Database, settings: Settings, administrator: str | None) -> None:
     """Say where the site is, and how to come in."""
-    from palmares.web import addresses
-    from palmares.web.accounts.entering import Site, first_link
-    from palmares.web.accounts.keeping import rescue
+    from palmares.web.accounts.admin import rescue
+    from palmares.web.accounts.login import first_link
+    from palmares.web.accounts.store import AccountStore
+    from palmares.web.http.routing import link
 
-    accounts, root = Site(database, settings), settings.public_url
+    accounts, root = AccountStore(database, settings), settings.public_url
     if administrator is not None:
-        link = addresses.link(root, rescue(accounts, administrator))
-        click.echo(f"For {administrator}: {link}\n(good once, for three days)")
+        address = link(root, rescue(accounts, administrator))
+        click.echo(f"For {administrator}: {address}\n(good once, for three days)")
     click.echo(f"{root} (Ctrl-C ends it)")
     token = first_link(accounts)
     if token is not None:
-        link = addresses.link(root, token)
-        click.echo(f"The first administrator: {link}\n(good once, for an hour)")
+        address = link(root, token)
+        click.echo(f"The first administrator: {address}\n(good once, for an hour)")
     sys.stdout.flush()
 
 
-def answered(app: Litestar, door: socket.socket, proxy: str | None = None) -> None:
-    """Answer whoever comes to a door, until somebody ends it."""
+def answer(app: Litestar, listener: socket.socket, proxy: str | None = None) -> None:
+    """Answer requests until somebody ends it."""
     import uvicorn
 
     end_with(ENDED)
-    with door:
-        behind(app)
-        uvicorn.Server(configured(app, proxy)).run(sockets=[door])
+    with listener:
+        _make_ready(app)
+        uvicorn.Server(server_config(app, proxy)).run(sockets=[listener])
 
 
-def configured(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
+def server_config(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
     """How an application is served; what Uvicorn itself takes beside."""
     import uvicorn
 
-    from palmares.cli.heads import Heads
+    from palmares.web.http.guard import GuardedProtocol
 
     return uvicorn.Config(
         app,
-        http=Heads,
+        http=GuardedProtocol,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -205,18 +192,18 @@ def configured(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
     )
 
 
-def behind(app: Litestar) -> None:
+def _make_ready(app: Litestar) -> None:
     """Make ready to answer: have the server's own words written down, and the journal read."""
-    from palmares.web.logs import Forwarded
+    from palmares.web.http.logs import ServerMessages
 
-    logging.getLogger("uvicorn").addHandler(Forwarded(app.state.written))
+    logging.getLogger("uvicorn").addHandler(ServerMessages(app.state.log))
     Thread(target=_first_look, args=(app.state.hall,)).start()
 
 
 def _first_look(hall: Hall) -> None:
     """Make what visitors will want first; if the journal cannot be read, they are told."""
-    from palmares.web.pages.front import front_page
-    from palmares.web.templating import compiled
+    from palmares.web.http.templating import compiled
+    from palmares.web.rankings.views import front_page
 
     try:
         with suppress(PalmaresError):
@@ -226,22 +213,84 @@ def _first_look(hall: Hall) -> None:
         settled()
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """The door, open before anything is said of it.
+# ── several processes ────────────────────────────────────────────────────────────────────────────
+
+
+def _supervise(
+    settings: Settings, listener: socket.socket, proxy: str | None, workers: int
+) -> None:
+    """Have several processes answer until somebody ends it; one that dies is replaced.
+
+    They share the database and the socket, and no memory: each has its own facts and pages.
+    Numbers for Prometheus lie in a folder, and `/metrics` of any process has the sums.
+
+    Args:
+        settings: of the site; what it has to say goes to standard error.
+        listener: where to listen.
+        proxy: whose word on who asks is believed.
+        workers: so many.
+
+    Raises:
+        Refused: no worker can start.
+    """
+    from uvicorn.config import STARTUP_FAILURE
+    from uvicorn.supervisors import Multiprocess
+
+    end_with(ENDED)
+    make = partial(_worker, replace(settings, log=None))  # a stream cannot be sent
+    config = server_config(
+        make, proxy, factory=True, workers=workers, timeout_worker_healthcheck=PATIENCE
+    )
+    with TemporaryDirectory(prefix="palmares-numbers-") as folder, listener:
+        os.environ[NUMBERS] = folder
+        supervisor = Multiprocess(config, [listener])
+        supervisor.run()
+    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
+        raise Refused("No worker could start.")
+
+
+def _worker(settings: Settings) -> Litestar:
+    """The site in a process of its own, which ends with whoever started it."""
+    from uvicorn.config import STARTUP_FAILURE
+
+    modest()
+    Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        app = _make(replace(settings, log=sys.stderr))
+    except PalmaresError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(STARTUP_FAILURE)
+    _make_ready(app)
+    return app
+
+
+def _end_with_parent() -> None:
+    """End when whoever started this has ended, in whatever way."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+# ── what it needs ────────────────────────────────────────────────────────────────────────────────
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, before anything is said of it.
 
     Raises:
         Refused: the address is taken, or is none of this machine's.
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        door = socket.create_server((host, port), family=family, backlog=2048)
+        listener = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         said = str(error.strerror or error).partition(" (while")[0]
         raise Refused(f"{brief(host)}:{port}: {said}.") from error
     # An answer leaves in two pieces, head and body. Without this the second waits for the browser
     # to confirm the first, which browsers put off for 40 ms; connections inherit it.
-    door.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return door
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def secret_of(journal: str, file: Path | None) -> str:
@@ -252,7 +301,7 @@ def secret_of(journal: str, file: Path | None) -> str:
     """
     given = os.environ.get(SECRET)
     if given is None:
-        given = _kept(file or _beside(journal))
+        given = _read_or_make(file or _beside(journal))
     if len(given) < _SHORTEST:
         raise Refused(
             f"A secret has at least {_SHORTEST} letters:"
@@ -272,7 +321,7 @@ def _beside(journal: str) -> Path:
     return Path(f"{journal}-secret")
 
 
-def _kept(file: Path) -> str:
+def _read_or_make(file: Path) -> str:
     """The secret in a file that only its owner can read; made if there is none."""
     try:
         number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

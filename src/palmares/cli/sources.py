@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from palmares.cli.typed import harmless
-from palmares.errors import Problem
+from palmares.cli.types import harmless
+from palmares.core.errors import Problem
 
 if TYPE_CHECKING:
-    from palmares.awards import Waiting
     from palmares.facts import Facts
-    from palmares.journal.projection import Projection
-    from palmares.journal.store import Journal
+    from palmares.journal.projection.project import Projection
+    from palmares.journal.store.journal import Journal
+    from palmares.points.awards import Waiting
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,7 +41,7 @@ known_at = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """Files, or a journal."""
 
@@ -65,22 +65,15 @@ class Source:
         if self.encoding and self.journal:
             raise click.UsageError("--encoding is for files at PATH.")
 
-    @contextmanager
-    def opened(self) -> Iterator[Journal]:
+    def opened(self) -> closing[Journal]:
         """The journal; closed in the end."""
-        from palmares.journal.store import opened
-
         if self.journal is None:
             raise click.UsageError(f"Name a journal: --journal URL, or {VARIABLE}.")
-        found = opened(self.journal)
-        try:
-            yield found
-        finally:
-            found.close()
+        return opened(self.journal)
 
     def projection(self) -> Projection | None:
         """What the journal knows; none where the facts are of files."""
-        from palmares.journal.snapshots import known
+        from palmares.journal.projection.snapshots import known
 
         if self.journal is None:
             return None
@@ -89,7 +82,7 @@ class Source:
 
     def read(self) -> Facts:
         """The facts as they are given, checked; whoever asks looks at the notices."""
-        from palmares.reading import gathered
+        from palmares.formats.load import gathered
 
         known = self.projection()
         return gathered(*self.path, encoding=self.encoding) if known is None else known.facts
@@ -102,7 +95,7 @@ class Source:
 
     def rated(self, facts: Facts) -> Facts:
         """Facts that were read with the bank's rates; those of a journal hold the recorded ones."""
-        from palmares.bank_rates import with_bank_rates
+        from palmares.formats.bank_rates import with_bank_rates
 
         return facts if self.journal else with_bank_rates(facts)
 
@@ -124,6 +117,13 @@ class Source:
             yield [str(place)]
 
 
+def opened(journal: str) -> closing[Journal]:
+    """A journal; closed in the end."""
+    from palmares.journal.store.journal import opened
+
+    return closing(opened(journal))
+
+
 def sourcing(function: F) -> F:
     """PATH, --journal, --known-at and --encoding."""
     path = click.argument("path", nargs=-1, type=click.Path())
@@ -137,7 +137,7 @@ def warn_first(notices: Iterable[Problem], question: str = "") -> None:
         notices: of facts and of a regulation, in any order.
         question: the command that lists them all, if there is one.
     """
-    from palmares.reading import MOST_NOTICES, first_notices
+    from palmares.formats.load import MOST_NOTICES, first_notices
 
     first = first_notices(notices)
     where = f"; '{question}' lists them all" if question else ""
@@ -151,7 +151,7 @@ def warn_first(notices: Iterable[Problem], question: str = "") -> None:
 
 def warn_of_waiting(waiting: Sequence[Waiting]) -> None:
     """Say on standard error which events are missing in a list, and why."""
-    from palmares.awards import say_waiting
+    from palmares.points.awards import say_waiting
 
     if lines := say_waiting(waiting):
         click.echo(harmless("Warning: " + "\n    ".join(lines)), err=True)
@@ -159,7 +159,7 @@ def warn_of_waiting(waiting: Sequence[Waiting]) -> None:
 
 def headed(title: str, waiting: Sequence[Waiting]) -> str:
     """The title of a list, with how many events are missing in it."""
-    from palmares.awards import count_waiting
+    from palmares.points.awards import count_waiting
 
     return f"{title}; {count_waiting(waiting)}" if waiting else title
 

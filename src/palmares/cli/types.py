@@ -1,10 +1,4 @@
-"""
-What was typed, before a command sees it: text, and numbers below zero; and as it is told again.
-
-    refuse_no_text      arguments and variables that are no text  ->  a usage error
-    with_numbers        a command and its arguments  ->  the command, to which -1 is a number
-    harmless            what a terminal is told: nothing in it moves a cursor or turns letters round
-"""
+"""What was typed, before a command sees it: text, numbers below zero, pairs; and as told again."""
 
 from __future__ import annotations
 
@@ -13,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from itertools import pairwise
+from typing import Any
 
 import click
 
@@ -64,6 +59,38 @@ def harmless(text: str) -> str:
     """What a terminal is told of texts that somebody typed: invisible letters by their codes."""
     if text.replace("\n", "").isprintable():
         return text
-    from palmares.facts.texts import visible
+    from palmares.facts.text import visible
 
     return visible(text, keep="\n")
+
+
+def count_of(number: int, noun: str, several: str = "") -> str:
+    """``1 board``, ``8 boards``; with another plural where it is said."""
+    return f"{number} {noun if number == 1 else several or f'{noun}s'}"
+
+
+class Pair(click.ParamType[tuple[str, str]]):
+    """Two texts with a sign between them: NAME=ID."""
+
+    def __init__(self, name: str, wrong: str, *, last: bool = False, empty: bool = True) -> None:
+        """Say what a pair is.
+
+        Args:
+            name: of the type.
+            wrong: what is said of another text.
+            last: whether the last sign parts it, not the first.
+            empty: whether the second text may be empty.
+        """
+        self.name, self.wrong, self.last, self.empty = name, wrong, last, empty
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Both texts, or a usage error."""
+        if isinstance(value, tuple):
+            return value
+        parted = value.rpartition("=") if self.last else value.partition("=")
+        name, sign, text = (one.strip() for one in parted)
+        if not (name and sign and (text or self.empty)):
+            self.fail(self.wrong.format(repr(value)), param, ctx)
+        return name, text

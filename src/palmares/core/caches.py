@@ -15,7 +15,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from palmares.whole import OWNERS
+from palmares.core.files import OWNERS
 
 _NOBODYS = Path("/nonexistent")
 _DIGEST = 32

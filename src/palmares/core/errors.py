@@ -5,7 +5,8 @@ Everything that can go wrong, in one picture.
     ├── RuleError        our own files are wrong: fix the sheet or the module
     ├── NotCovered       a date, a shape or a name for which we hold no rule
     ├── FactsRejected    the reports or tables are wrong: carries every Problem found
-    └── Refused          the question cannot be answered as it was put
+    ├── Refused          the question cannot be answered as it was put
+    └── StoreError       a database fails: nobody's question is wrong
 
     PalmaresWarning      a Problem that does not stop the work
 
@@ -15,9 +16,9 @@ A `Problem` is a value, not an exception: reading collects all of them before an
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from palmares.sentences import changed, counted, said
+from palmares.core.messages import changed, msg, plural
 
 LONGEST = 40  # letters of a value shown in a message
 LONGEST_LINE = 1_000  # of a problem, whoever wrote it; then its values are cut
@@ -40,41 +41,79 @@ class Refused(PalmaresError):
     """The question cannot be answered as it was put."""
 
 
+class StoreError(PalmaresError):
+    """A database cannot be read or written."""
+
+
 class PalmaresWarning(UserWarning):
     """Something a person should look at; the work went on."""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """Where something stands: ``results/placings.csv:14``, ``list.xlsx:C7``, ``entry 12``."""
+
+    file: str  # as the user named it; of a journal, what of it is meant
+    line: int = 0  # or row, counted from 1; 0: all of it
+    column: str = ""  # of a workbook, by its letters
+    table: str = field(default="", compare=False)  # of the facts that the cell is part of
+    key: str = field(default="", compare=False)  # the column of that table
+
+    @property
+    def cell(self) -> str:
+        """``placings.rank``; empty where it is about no cell of the facts."""
+        return f"{self.table}.{self.key}" if self.table else ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.column}{self.line}" if self.line else self.file
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Problem:
-    """One thing wrong with one place of what was handed in."""
+    """One thing wrong with one place of what was handed in.
 
-    where: str  # "results/placings.csv:14"
+    Its texts are messages that know their values: whoever shows them puts them into the language
+    of the reader. Nothing is read out of a text: the code says what kind of problem it is, the
+    location where it stands.
+    """
+
+    at: Location
     what: str  # what is wrong, with the values in question
     clause: str  # the rule that says so: "wbgf W14", "facts placings.rank"
     remedy: str  # what to do next
+    code: str = ""  # which kind of problem; empty where nobody asks
 
     def __post_init__(self) -> None:
         """Cut what is longer than anybody reads: what was sent may be as long as a book."""
-        for name in ("where", "what", "remedy"):
-            text = getattr(self, name)
-            if len(text) > LONGEST_LINE:
-                cut = changed(text, lambda one: brief(one, LONGEST_VALUE))
-                object.__setattr__(self, name, cut)
+        if len(self.at.file) > LONGEST_LINE:
+            object.__setattr__(self, "at", replace(self.at, file=_cut(self.at.file)))
+        for name in ("what", "remedy"):
+            if len(text := getattr(self, name)) > LONGEST_LINE:
+                object.__setattr__(self, name, _cut(text))
+
+    @property
+    def where(self) -> str:
+        """Its place in a word: ``results/placings.csv:14``."""
+        return str(self.at)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what} [{self.clause}]\n    {self.remedy}"
+
+
+def _cut(text: str) -> str:
+    return changed(text, lambda one: brief(one, LONGEST_VALUE))
 
 
 class FactsRejected(PalmaresError):
     """The facts are wrong in one or more places; nothing was computed from them."""
 
     def __init__(
-        self, problems: Iterable[Problem], shown: int = 50, so: str = said("nothing was computed")
+        self, problems: Iterable[Problem], shown: int = 50, so: str = msg("nothing was computed")
     ) -> None:
         self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))
         self.so = so
         count = len(self.problems)
-        self.summary = counted("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,
+        self.summary = plural("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,
                                so=(so,))  # fmt: skip
         lines = [self.summary]
         lines += [str(problem) for problem in self.problems[:shown]]
@@ -83,9 +122,10 @@ class FactsRejected(PalmaresError):
         super().__init__("\n".join(lines))
 
 
-def rejected(where: str, what: str, clause: str, remedy: str) -> FactsRejected:
-    """The exception that carries one problem."""
-    return FactsRejected([Problem(where=where, what=what, clause=clause, remedy=remedy)])
+def rejected(at: Location | str, what: str, clause: str, remedy: str) -> FactsRejected:
+    """The exception that carries one problem, of a place or of all of a file."""
+    place = Location(at) if isinstance(at, str) else at
+    return FactsRejected([Problem(at=place, what=what, clause=clause, remedy=remedy)])
 
 
 def brief(value: object, longest: int = LONGEST) -> str:

@@ -1,13 +1,8 @@
 """
 Files and folders that appear whole or not at all, whatever stops the work.
 
-    instead     a name to write under; what was written there takes its place at the end
-    finished    what has taken its place so far, newest last
-    owners      a folder  ->  its files are their owner's alone
-    checksum    a file  ->  a text that is another one when the file is damaged
-
-The name stands beside the place, so that the last step is one renaming, and it is known before
-anything is written, so that there is no moment at which it could be left behind.
+The name to write under stands beside the place, so that the last step is one renaming, and it is
+known before anything is written, so that there is no moment at which it could be left behind.
 """
 
 from __future__ import annotations

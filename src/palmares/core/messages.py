@@ -1,21 +1,9 @@
 """
-Sentences that know what they are made of, so that every language can say them.
+Messages that know what they are made of, so that every language can say them.
 
-    said        a message, with values in it  ->  English text that knows its message
-    counted     the same for one thing or for several
-    Said        English text that knows its message and values
-    Figures     numbers in a text
-    joined      several things  ->  one and another
-    either      a sentence that names commands, and what the site says instead
-    changed     the same sentence with other values
-    begun       the same as the beginning of a text: with a capital letter
-    plain       English text without what it knows
-    elsewhere   the same as the site says it, without commands
-
-Whoever finds a fault says it so. It is raised, printed, and written into logs and JSON as the
-English text that it is; the site finds its message in the catalogue of a language, and puts the
-values in. A message stands in the call that says it: there ``python -m docs.catalogues`` finds it.
-Whoever reads the site has no commands to type: what to do there is another sentence.
+A message is raised, printed, and written into logs and JSON as the English text that it is; the
+site finds it in the catalogue of a language, and puts the values in. Its text stands in the call
+that makes it: there ``python -m docs.catalogues`` finds it.
 """
 
 from __future__ import annotations
@@ -24,41 +12,42 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
-class Said(str):
+class Message(str):
     """English text that knows its message and the values in it."""
 
-    __slots__ = ("begins", "instead", "many", "message", "several", "values")
+    __slots__ = ("begins", "code", "instead", "many", "message", "several", "values")
     message: str
     several: str  # the message for several things; empty where nothing is counted
     many: int
     values: Mapping[str, Any]
     instead: str  # what the site says; empty: the same
     begins: bool  # with a capital letter, in whatever language
+    code: str  # of what to do, where command line and site say it each in its own words
 
     def __str__(self) -> str:
         """Itself: what an exception is told by still knows its message."""
         return self
 
 
-class Figures(str):
+class LocalNumber(str):
     """Numbers in a text, such as "15.74": each language writes them with its own signs."""
 
     __slots__ = ()
 
 
-def said(message: str, **values: Any) -> str:
+def msg(message: str, **values: Any) -> str:
     """A message; the values in it by name, as ``%(least)s``.
 
     Args:
         message: English text.
-        values: whole numbers and `Figures` are written as the reader does; messages with values
+        values: whole numbers and `LocalNumber` are written as the reader does; messages with values
             of their own are said, too, and words of ours that stand in tuples; other text stays
             as it is.
     """
     return _with(message, "", 0, values) if values else message
 
 
-def counted(one: str, several: str, many: int, **values: Any) -> str:
+def plural(one: str, several: str, many: int, **values: Any) -> str:
     """A message for one thing or for several; its number is ``%(many)s``."""
     return _with(one, several, many, {"many": many, **values})
 
@@ -75,31 +64,71 @@ def either(typed: str, instead: str) -> str:
     return found
 
 
+def hint(code: str, message: str, **values: Any) -> str:
+    """What to do next; a face that has commands or pages for it says so in its own words.
+
+    Args:
+        code: by which it is known; one message each.
+        message: what to do, without commands or names of pages.
+        values: in the message, and more of them that such words need.
+    """
+    found = _with(message, "", 0, values)
+    found.code = code
+    return found
+
+
+def reworded(text: str, hints: Mapping[str, str | Callable[..., str]]) -> str:
+    """The same with the hints in it as a face says them: by code, a message or a function."""
+    if not isinstance(text, Message):
+        return text
+    if text.code in hints:
+        words = hints[text.code]
+        found = words(**text.values) if callable(words) else msg(words, **text.values)
+    else:
+        values = {name: reworded(value, hints) for name, value in text.values.items()}
+        if all(values[name] is value for name, value in text.values.items()):
+            return text
+        found = _with(text.message, text.several, text.many, values)
+        found.code, found.instead = text.code, text.instead
+    return begun(found) if text.begins else found
+
+
+def values_of(text: str) -> Mapping[str, Any]:
+    """The values in a message, by name."""
+    return text.values if isinstance(text, Message) else {}
+
+
+def message_of(text: str) -> str:
+    """The message of a text, without the values in it."""
+    return text.message if isinstance(text, Message) else text
+
+
 def joined(parts: Sequence[str]) -> str:
     """``one and another``; of one thing, itself; of nothing, nothing."""
     found = parts[0] if parts else ""
     for one in parts[1:]:
-        found = said("%(one)s and %(other)s", one=found, other=one)
+        found = msg("%(one)s and %(other)s", one=found, other=one)
     return found
 
 
 def changed(text: str, change: Callable[[str], str]) -> str:
     """A text with what is not ours in it changed: its values, or all of it if it has none."""
-    if not isinstance(text, Said):
+    if not isinstance(text, Message):
         return change(text)
     values = {name: _changed(value, change) for name, value in text.values.items()}
     found = _with(text.message, text.several, text.many, values)
     instead = text.instead
-    found.instead = changed(instead, change) if isinstance(instead, Said) else instead
+    found.instead = changed(instead, change) if isinstance(instead, Message) else instead
+    found.code = text.code
     return begun(found) if text.begins else found
 
 
 def begun(text: str) -> str:
     """The same as the beginning of a text: with a capital letter, in whatever language."""
-    if not isinstance(text, Said):
+    if not isinstance(text, Message):
         return capital(text)
-    found = Said(capital(text))
-    for name in Said.__slots__:
+    found = Message(capital(text))
+    for name in Message.__slots__:
         setattr(found, name, getattr(text, name))
     found.begins = True
     return found
@@ -111,18 +140,18 @@ def capital(text: str) -> str:
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
-    if isinstance(value, Said):
+    if isinstance(value, Message):
         return changed(value, change)
-    if isinstance(value, Figures):
-        return Figures(change(value))
+    if isinstance(value, LocalNumber):
+        return LocalNumber(change(value))
     return change(value) if isinstance(value, str) else value
 
 
-def _with(message: str, several: str, many: int, values: Mapping[str, Any]) -> Said:
+def _with(message: str, several: str, many: int, values: Mapping[str, Any]) -> Message:
     told = {name: _english(value) for name, value in values.items()}
-    found = Said((message if not several or many == 1 else several) % told)
+    found = Message((message if not several or many == 1 else several) % told)
     found.message, found.several, found.many, found.values = message, several, many, values
-    found.instead, found.begins = "", False
+    found.instead, found.code, found.begins = "", "", False
     return found
 
 
@@ -149,7 +178,7 @@ def elsewhere(text: Any) -> str:
     Raises:
         NotImplementedError: it is no text.
     """
-    if not isinstance(text, Said):
+    if not isinstance(text, Message):
         return plain(text)
     values = {name: _elsewhere(value) for name, value in text.values.items()}
     found = (
@@ -163,4 +192,4 @@ def elsewhere(text: Any) -> str:
 def _elsewhere(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(elsewhere(one) for one in value)
-    return elsewhere(value) if isinstance(value, Said) else value
+    return elsewhere(value) if isinstance(value, Message) else value

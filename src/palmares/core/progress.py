@@ -1,14 +1,10 @@
 """
 What long work tells of itself, heard by whoever listens; the command line does, with a bar.
 
-    task        a piece of work: what it does, how much there is, and a function to step on
-    over        the items of a loop, stepped one by one
-    heard_by    within it, every task is told to a listener
-
 Work says ``with task("placings", total) as step: ... step(1000)`` and knows nothing of who hears
 it. Where nobody does, a step costs next to nothing; it is still taken once a batch, not once a row.
-A task is opened where the work was asked for. It may be stepped from any thread; work in other
-processes is stepped by the one that gathers its results.
+A task may be stepped from any thread; work in other processes is stepped by the one that gathers
+its results.
 """
 
 from __future__ import annotations

@@ -1,24 +1,16 @@
-"""
-Counting: an award is rounded once, half up, to a billionth of a point, and is a whole number after.
-
-    counted    a number of points  ->  nanopoints (an int); counted_or_not: any number
-    shared     nanopoints divided by a whole number, half up
-    outranks   whether a total is so much higher than another that it ranks above it
-    reaches    whether points reach a threshold
-    shown      nanopoints  ->  text with the decimals asked for, half up
-    plain      nanopoints  ->  text without trailing zeros, at most nine decimals
-    written    anything a clause takes or gives  ->  text as a person reads it
-"""
+"""Counting: an award is rounded once, half up, to a billionth of a point, and is whole after."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 Number = TypeVar("Number", bound=float | Fraction)
 NANO = 1_000_000_000
+Nanopoints = Annotated[int, "nanopoints"]
+"""Whole billionths of a point; points in hundredths are shown beside it."""
 GREATEST = 9_000_000_000
 """Points of one award stay below it, so that they and their nanopoints fit in 64 bits."""
 UNCOUNTABLE = -(2**63)

@@ -1,5 +1,5 @@
 """
-How shards reach the kernels: in process, out of core with DuckDB, or on a Spark cluster.
+The same question over shards: in process, DuckDB or Spark.
 
     Engine      what each of the three can do; none of them sees a formula
     Shard       the facts of whole tournaments, cut by the days on which they ended
@@ -8,7 +8,7 @@ How shards reach the kernels: in process, out of core with DuckDB, or on a Spark
 Bulk work has two groupings only: by tournament (points) and by player (sums, folds). A shard holds
 every tournament that ended on a stretch of days, with all its rows of every table, so that shards
 in their order are in the order of time. What is done with a shard is a plain function, the same for
-every engine (`palmares.scale`); so is what is done with the rows of a player.
+every engine (`palmares.engines.queries`); so is what is done with the rows of a player.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Protocol
 
 import polars as pl
 
-from palmares.errors import Problem, Refused
+from palmares.core.errors import Problem, Refused
 from palmares.facts import Facts
 
 ROWS_PER_SHARD = 1_000_000
@@ -79,7 +79,7 @@ class Engine(Protocol):
         """These columns of the rows, in this order.
 
         ``player`` is taken from the players by ``player_id``: the name as it may be shown
-        (`palmares.results.WITHHELD` for a withheld one).
+        (`palmares.points.inputs.WITHHELD` for a withheld one).
         """
         ...
 
@@ -102,7 +102,7 @@ class Engine(Protocol):
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say.
 
-        The same for every engine: `palmares.reading.first_notices`.
+        The same for every engine: `palmares.formats.load.first_notices`.
         """
         ...
 
@@ -126,8 +126,8 @@ class Settings:
 
 ENGINES = {
     "inprocess": ("palmares.engines.inprocess", "everything in memory, in this process"),
-    "duckdb": ("palmares.engines.outofcore", "Parquet larger than memory, on this machine"),
-    "spark": ("palmares.engines.spark", "Parquet on a Spark cluster"),
+    "duckdb": ("palmares.engines.duckdb.engine", "Parquet larger than memory, on this machine"),
+    "spark": ("palmares.engines.spark.engine", "Parquet on a Spark cluster"),
 }
 """Every engine by name: its module, with a function ``start``, and what it is for."""
 

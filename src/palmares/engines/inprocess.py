@@ -12,13 +12,15 @@ from dataclasses import replace
 
 import polars as pl
 
+from palmares.core.errors import FactsRejected, Problem
+from palmares.core.progress import over
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork
-from palmares.engines.cuts import OWNERS, Stretch, rated, shown, stretches
-from palmares.engines.writing import put
-from palmares.errors import FactsRejected, Problem
+from palmares.engines.parquet import put
+from palmares.engines.shards import Stretch, rated, shown, stretches
 from palmares.facts import Facts, empty
-from palmares.progress import over
-from palmares.reading import first_notices, gathered, in_order
+from palmares.facts.schema import OWNERS, REPORT_TABLES
+from palmares.facts.subsets import named_players
+from palmares.formats.load import first_notices, gathered, in_order
 
 
 def start(paths: Sequence[str], settings: Settings) -> InProcess:
@@ -101,7 +103,7 @@ class InProcess:
 def _shards(facts: Facts, rows: int) -> list[Shard]:
     """The facts cut by days; whole if they are few. Players are for the engine alone to know."""
     known = Facts({**facts.tables, "players": empty("players")})
-    if sum(facts[name].height for name in ("tournaments", *OWNERS)) <= rows:
+    if sum(facts[name].height for name in REPORT_TABLES) <= rows:
         return [Shard(0, replace(known, notices=()))]
     days = _days(facts)
     counted = pl.concat(table.select("day") for table in days.values()).group_by("day").len()
@@ -128,12 +130,6 @@ def _shard(facts: Facts, days: dict[str, pl.DataFrame], stretch: Stretch) -> Sha
         name: facts[name].filter(table.select(within).to_series()) for name, table in days.items()
     }
     members = facts["memberships"].join(
-        _players(tables), on="player_id", how="semi", maintain_order="left"
+        named_players(tables), on="player_id", how="semi", maintain_order="left"
     )
     return Shard(stretch.number, Facts({**facts.tables, **tables, "memberships": members}))
-
-
-def _players(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    matches = tables["matches"]
-    used = (tables["placings"]["player_id"], matches["winner_id"], matches["loser_id"])
-    return pl.concat(one.rename("player_id") for one in used).unique().to_frame()

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import polars as pl
 
-from palmares.errors import Refused
-from palmares.facts.parts import is_address
-from palmares.whole import instead
+from palmares.core.errors import Refused
+from palmares.core.files import instead
+from palmares.facts.packages import is_address
 
 
 def put(rows: pl.LazyFrame, path: str, partition_by: Sequence[str] = ()) -> None:

@@ -7,8 +7,8 @@ A question put to an engine: the work on a shard, the work on a player's rows, a
     vps       the victory points of every match between teams
 
 Points are made tournament by tournament and counted; sums and folds are made player by player. The
-functions are the ones that serve a single report (`palmares.awards`, `palmares.rankings`,
-`palmares.totals`), and sums are of whole numbers, so every engine gives the same bytes.
+functions are the ones that serve a single report (`palmares.points.awards`, `rankings` and
+`totals`), and sums are of whole numbers, so every engine gives the same bytes.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from typing import Any
 
 import polars as pl
 
-from palmares import awards as awarding
-from palmares import fold_rows, rankings, team_vps, totals, vp
-from palmares.award_rows import CHANGE, POINTS
-from palmares.awards import KEYS, Question, Waiting
-from palmares.empty_lists import EVIDENCE, evidence, explained
+from palmares.bridge import match_vps, vp
+from palmares.core.errors import Problem
 from palmares.engines import Engine, Rows, Shard, Told
-from palmares.engines.cuts import shown
-from palmares.errors import Problem
+from palmares.engines.shards import shown
 from palmares.facts import Facts
-from palmares.fold_rows import ORDER
-from palmares.kernels.formulas import BEFORE
-from palmares.rankings import Ranking, Selection
-from palmares.totals import Totals
+from palmares.points import awards as awarding
+from palmares.points import rankings, totals
+from palmares.points import ratings as fold_rows
+from palmares.points.award_table import CHANGE, POINTS
+from palmares.points.awards import KEYS, Question, Waiting
+from palmares.points.empty_lists import EVIDENCE, evidence, explained
+from palmares.points.kernels.formulas import BEFORE
+from palmares.points.rankings import Ranking, Selection
+from palmares.points.ratings import ORDER
+from palmares.points.totals import Totals
 
 WEIGHT = pl.Decimal(38, 0)
 """How exact sums travel: whole numbers of nanopoints times days left, beyond 64 bits."""
@@ -41,11 +43,6 @@ WORTHS = pl.Schema(
     {"player_id": pl.String(), "nation": pl.String(), "weight": WEIGHT, "parts": pl.Int64()}
 )
 """What a player's awards are worth together; apart where an event said which nation he had."""
-
-TOTALS = pl.Schema(
-    {"player_id": pl.String()} | dict.fromkeys((*totals.PARTS, totals.LIFETIME), pl.Int64())
-)
-
 
 # ── rankings ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -59,13 +56,13 @@ def rank(
     top: int | None = None,
     waiting: Sequence[Waiting] | None = None,
 ) -> Ranking:
-    """The same as `palmares.rankings.rank`, of facts that an engine holds.
+    """The same as `palmares.points.ledger.rank`, of facts that an engine holds.
 
     Where they are of a journal, *waiting* are the events of it that wait.
     """
     may_wait = waiting is not None
     rankings.refuse_nonsense(question, selection, by)
-    if question.held().total == "latest":
+    if question.aggregate.latest:
         steps = engine.by_tournament(
             partial(shard_steps, question, may_wait=may_wait), fold_rows.schema(question)
         )
@@ -98,7 +95,7 @@ def shard_worths(question: Question, selection: Selection, shard: Shard, *, may_
 
 
 def found_evidence(engine: Engine, question: Question, *, may_wait: bool) -> pl.DataFrame:
-    """What `palmares.empty_lists` looks at, of facts that an engine holds."""
+    """What `palmares.points.empty_lists` looks at, of facts that an engine holds."""
     rows = engine.by_tournament(partial(shard_evidence, question, may_wait=may_wait), EVIDENCE)
     return engine.collect(rows).unique()
 
@@ -146,11 +143,11 @@ class Awarded:
 
 
 def award(engine: Engine, question: Question, waiting: Sequence[Waiting] | None = None) -> Awarded:
-    """The same as `palmares.awards.award`, of facts that an engine holds; in the order of time.
+    """The same as `palmares.points.awards.award`, of an engine's facts; in the order of time.
 
     *waiting* as in `rank`.
     """
-    fold = question.held().total == "latest"
+    fold = question.aggregate.latest
     rows = engine.by_tournament(
         partial(shard_awards, question, fold=fold, may_wait=waiting is not None)
     )
@@ -192,13 +189,14 @@ def total(
     *,
     waiting: Sequence[Waiting] | None = None,
 ) -> Totals:
-    """The same as `palmares.totals.totals`, of facts of an engine; *waiting* as in `rank`."""
+    """The same as `palmares.points.totals.totals`, of an engine's facts; *waiting* as in `rank`."""
     totals.refuse_others(question)
     rows = engine.by_tournament(
-        partial(shard_totals, question, selection, may_wait=waiting is not None), TOTALS
+        partial(shard_totals, question, selection, may_wait=waiting is not None),
+        totals.schema(question),
     )
-    rows = engine.by_player(rows, totals.added, TOTALS)
-    found = totals.listed(selection, named(engine.collect(rows), engine.people()), levels)
+    rows = engine.by_player(rows, totals.added, totals.schema(question))
+    found = totals.listed(question, selection, named(engine.collect(rows), engine.people()), levels)
     entering = rankings.entering(question, selection, waiting or ())
     found = replace(found, notices=engine.notices(), waiting=entering)
     find = partial(found_evidence, engine, question, may_wait=waiting is not None)
@@ -208,21 +206,22 @@ def total(
 def shard_totals(question: Question, selection: Selection, shard: Shard, *, may_wait: bool) -> Told:
     """The totals of a shard's awards by player."""
     given = awarding.award(question, _facts(shard, may_wait=may_wait), terms=False)
-    return Told(totals.parts(given, selection).select(TOTALS.names()), given.notices)
+    columns = totals.schema(question).names()
+    return Told(totals.parts(given, selection).select(columns), given.notices)
 
 
 # ── victory points ───────────────────────────────────────────────────────────────────────────────
 
 
 def vps(engine: Engine, scale: str = vp.CONTINUOUS) -> Rows:
-    """The same as `palmares.team_vps.match_vps`, of facts that an engine holds; by event and id."""
-    rows = engine.by_tournament(partial(shard_vps, scale), team_vps.SCHEMA)
+    """The same as `palmares.bridge.match_vps`, of facts that an engine holds; by event and id."""
+    rows = engine.by_tournament(partial(shard_vps, scale), match_vps.SCHEMA)
     return engine.in_order(rows, ("event_id", "match_id"))
 
 
 def shard_vps(scale: str, shard: Shard) -> Told:
     """The victory points of every match of a shard."""
-    return Told(team_vps.match_vps(shard.facts, scale))
+    return Told(match_vps.match_vps(shard.facts, scale))
 
 
 # ── facts ────────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@ What the engines beyond this process share: time cut into shards, and a shard ch
 
     Stretch     a run of days, one shard's
     stretches   how many rows each day has  ->  stretches of about so many rows
-    OWNERS      which column of a table leads to its tournament, through which other table
+    ROUTES      which column of a table leads to the day of a row, through which table
     beside      the tables that no tournament owns, checked once
     worked      the raw rows of one shard, a function  ->  Outcome: what it gave, what is wrong
     rated       a work on shards  ->  the same, with the bank's rates that the shards need
@@ -25,32 +25,27 @@ from typing import NamedTuple
 import msgspec
 import polars as pl
 
-from palmares.bank_rates import with_bank_rates
+from palmares.core.errors import FactsRejected, Problem
+from palmares.core.messages import plain
 from palmares.engines import Settings, Shard, ShardWork, Told
-from palmares.errors import FactsRejected, Problem
 from palmares.facts import TABLES, Facts, checked
 from palmares.facts.cells import typed_frames
 from palmares.facts.checks import check, keys
-from palmares.facts.kinds import as_text, converted, outside
-from palmares.facts.tables import FILE, LINE, Column, empty
-from palmares.reading import first_notices
-from palmares.results import WITHHELD
-from palmares.sentences import plain
+from palmares.facts.parsers import as_text, converted, outside
+from palmares.facts.schema import FILE, KEYS, LINE, OWNERS, SHARED_TABLES, WITHHELD, Column, empty
+from palmares.facts.subsets import named_players
+from palmares.formats.bank_rates import with_bank_rates
+from palmares.formats.load import first_notices
 
-OWNERS = {
-    "events": ("tournament_id", "tournaments"),
-    "flights": ("event_id", "events"),
-    "placings": ("event_id", "events"),
-    "matches": ("event_id", "events"),
-    "teams": ("event_id", "events"),
-    "team_matches": ("event_id", "events"),
-    "boards": ("match_id", "team_matches"),
+ROUTES = {
+    "tournaments": ("tournament_id", "tournaments"),
+    **OWNERS,
+    "events": ("event_id", "events"),
 }
-"""The tables that a shard holds beside its tournaments: the column, and the table it leads to."""
+"""The column that leads a row to its day, and through which table.
 
-BESIDE = ("players", "memberships", "rates")
-"""The tables that no tournament owns."""
-
+Tournaments and events go by their own ids, so that an id used twice is in one shard.
+"""
 _SMALL = (pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32)
 
 
@@ -98,7 +93,8 @@ def beside(sources: Iterable[Mapping[str, pl.DataFrame]]) -> Facts:
         FactsRejected: something is wrong with them.
     """
     drafts = (
-        typed_frames({name: _wide(one[name]) for name in BESIDE if name in one}) for one in sources
+        typed_frames({name: _wide(one[name]) for name in SHARED_TABLES if name in one})
+        for one in sources
     )
     return checked(*drafts)
 
@@ -142,20 +138,15 @@ def shown(people: pl.DataFrame) -> pl.DataFrame:
 
 
 def _shard(number: int, frames: Mapping[str, pl.DataFrame], known: Facts) -> Shard:
-    owned = {name: _wide(frame) for name, frame in frames.items() if name not in BESIDE}
+    owned = {name: _wide(frame) for name, frame in frames.items() if name not in SHARED_TABLES}
     facts = checked(replace(typed_frames(owned), incomplete=frozenset({"players"})))
     members = known.tables["memberships"]
     if members.height:
-        members = members.join(_players(facts), on="player_id", how="semi", maintain_order="left")
+        members = members.join(
+            named_players(facts.tables), on="player_id", how="semi", maintain_order="left"
+        )
     tables = {**facts.tables, "memberships": members, "rates": known.tables["rates"]}
     return Shard(number, Facts(tables, facts.notices))
-
-
-def _players(facts: Facts) -> pl.DataFrame:
-    """Everyone who was placed or played, once."""
-    matches = facts.tables["matches"]
-    used = (facts.tables["placings"]["player_id"], matches["winner_id"], matches["loser_id"])
-    return pl.concat(one.unique().rename("player_id") for one in used).unique().to_frame()
 
 
 def nowhere(
@@ -186,15 +177,12 @@ def lost(table: str, column: str, rows: pl.DataFrame, known: pl.Series) -> list[
 
     Args:
         table: whose rows they are.
-        column: of `REFERENCES <palmares.facts.checks.keys.REFERENCES>`.
+        column: one that refers to another table.
         rows: that column, raw, with ``_file`` and ``_line``.
         known: ids that are known; one of them may have been meant.
     """
-    target, key = next(
-        (target, key)
-        for one, name, target, key in keys.REFERENCES
-        if (one, name) == (table, column)
-    )
+    target = TABLES[table][column].refers_to
+    key = KEYS[target][0]
     ids = values(rows[column], TABLES[table][column])
     used = empty(table).select(pl.exclude(column, FILE, LINE))
     frame = pl.concat([used, rows.select(ids.alias(column), FILE, LINE)], how="diagonal")

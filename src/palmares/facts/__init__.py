@@ -1,12 +1,12 @@
-"""The tables of facts, their checks, and the packages that hold them."""
+"""The schema of the tables, and what makes rows valid."""
 
 from palmares.facts.cells import Draft, checked, typed
 from palmares.facts.checks import Checked, arriving, check
-from palmares.facts.joining import concat
+from palmares.facts.merge import concat
 from palmares.facts.packages import is_package, read_draft, read_package, write_package
 from palmares.facts.rates import rate
 from palmares.facts.raw import Raw, RawTable
-from palmares.facts.tables import TABLES, Facts, empty
+from palmares.facts.schema import TABLES, Facts, empty
 
 __all__ = [
     "TABLES",

@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.facts.rates import LOOK_BACK
-from palmares.facts.texts import shown
+from palmares.facts.text import shown
 
 SOURCE = "European Central Bank"
 HISTORY = "eurofxref-hist.zip"
@@ -121,7 +121,7 @@ def read(file: str | Path) -> Bank:
         if wrong := _wrong(cells, len(heads), columns):
             problems.append(
                 Problem(
-                    where=f"{file}:{number}",
+                    at=Location(str(file), number),
                     what=wrong,
                     clause="bank rates",
                     remedy="Download the file again.",

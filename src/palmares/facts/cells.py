@@ -13,15 +13,17 @@ from difflib import get_close_matches
 
 import polars as pl
 
-from palmares.errors import FactsRejected, Problem
-from palmares.facts import nations
-from palmares.facts.found import problems_at
-from palmares.facts.joining import concat
-from palmares.facts.kinds import as_text, converted, outside, plain_number, words
-from palmares.facts.raw import Raw, RawTable
-from palmares.facts.tables import FILE, LINE, TABLES, Column, Facts
-from palmares.facts.texts import shown
-from palmares.sentences import said
+from palmares.core.errors import FactsRejected, Location, Problem
+from palmares.core.messages import msg
+from palmares.facts import codes
+from palmares.facts.checks import arriving, check
+from palmares.facts.merge import concat
+from palmares.facts.parsers import as_text, converted, outside, plain_number, words
+from palmares.facts.problems import EMPTY, MISSING, Cell, in_keys, problems_at
+from palmares.facts.raw import Raw, RawTable, Seen
+from palmares.facts.schema import FILE, LINE, SHARED_TABLES, TABLES, Column, Facts
+from palmares.facts.subsets import without_tournaments
+from palmares.facts.text import shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +33,8 @@ class Draft:
     facts: Facts
     problems: tuple[Problem, ...] = ()
     incomplete: frozenset[str] = frozenset()  # tables of which rows could not be read
-    places: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Of workbooks, by file: the clause of a problem, and the column or cell it is about."""
+    seen: Mapping[str, Seen] = field(default_factory=dict)
+    """By file, what whoever made it sees in it."""
 
 
 def typed(raw: Raw) -> Draft:
@@ -46,7 +48,7 @@ def typed(raw: Raw) -> Draft:
         facts=Facts(draft.facts.tables, (*raw.notices, *draft.facts.notices)),
         problems=(*raw.problems, *draft.problems),
         incomplete=frozenset(TABLES if raw.problems else ()),
-        places={file: seen.places for file, seen in raw.seen.items()},
+        seen=raw.seen,
     )
 
 
@@ -56,30 +58,42 @@ def checked(*drafts: Draft) -> Facts:
     Raises:
         FactsRejected: something is wrong; it tells of every cell and every row at once.
     """
-    from palmares.facts.checks import arriving, check
-
-    facts = concat(draft.facts for draft in drafts)
+    facts = concat(_once_each(drafts))
     incomplete = frozenset[str]().union(*(draft.incomplete for draft in drafts))
     problems, notices = check(facts, incomplete)
     told = [one for draft in drafts for one in draft.problems]
     cells = {(one.where, one.clause) for one in told}  # one that is wrong only seems to be empty
     problems = [*problems, *arriving(facts)]
     problems = [*told, *(one for one in problems if (one.where, one.clause) not in cells)]
-    places = {file: one for draft in drafts for file, one in draft.places.items()}
+    seen = {file: one for draft in drafts for file, one in draft.seen.items()}
     if problems:
-        raise FactsRejected(_at_cell(one, places) for one in problems)
-    if not places:
+        raise FactsRejected(_as_seen(one, seen) for one in problems)
+    if not seen:
         return facts.noting(notices)
-    return Facts(facts.tables, tuple(_at_cell(one, places) for one in (*facts.notices, *notices)))
+    return Facts(facts.tables, tuple(_as_seen(one, seen) for one in (*facts.notices, *notices)))
 
 
-def _at_cell(problem: Problem, places: Mapping[str, Mapping[str, str]]) -> Problem:
-    """A problem with a row of a workbook, at the cell that it is about: ``list.xlsx:C7``."""
-    file, _, line = problem.where.rpartition(":")
-    place = places.get(file, {}).get(problem.clause)
-    if place is None or not line.isdigit():
+def _once_each(drafts: Sequence[Draft]) -> Iterator[Facts]:
+    """The facts of each source; of a report that an earlier one has, nothing but its tournament."""
+    known: set[str] = set()
+    for draft in drafts:
+        facts = draft.facts
+        ids = set(facts["tournaments"]["tournament_id"].drop_nulls())
+        if again := ids & known:
+            rest = {} if again == ids else without_tournaments(facts.tables, again)
+            kept = {name: facts[name] for name in SHARED_TABLES} if rest else {}
+            facts = replace(facts, tables={**kept, **rest, "tournaments": facts["tournaments"]})
+        known |= ids
+        yield facts
+
+
+def _as_seen(problem: Problem, seen: Mapping[str, Seen]) -> Problem:
+    """A problem in the words of its file, at the cell or the key that it is about."""
+    file = seen.get(problem.at.file)
+    if file is None:
         return problem
-    return replace(problem, where=f"{file}:{place}{line if place.isalpha() else ''}")
+    problem = replace(problem, at=file.spot(problem.at, problem.clause))
+    return in_keys(problem, file.names) if file.has_keys else problem
 
 
 def _frame(table: RawTable) -> pl.DataFrame:
@@ -120,21 +134,21 @@ def _table(
         if column.name not in frame.columns
     )
     for column in known.values():
-        clause = f"facts {name}.{column.name}"
+        cell = Cell(name, column.name)
         if column.name not in frame.columns:
             series.append(missing[column.name])
-            problems += _missing_column(clause, column, where, unknown)
-            notices += _misspelt(clause, column, where, unknown)
+            problems += _missing_column(cell, column, where, unknown)
+            notices += _misspelt(cell, column, where, unknown)
             continue
         cells = frame[column.name]
         text = as_text(cells, column)
-        values, found = _typed_column(cells, text, column, clause, where)
+        values, found = _typed_column(cells, text, column, cell, where)
         problems += found
         if column.required:
             filled = text if text is not None and cells.dtype == pl.String else cells
-            problems += _empty_cells(filled, column, clause, where)
+            problems += _empty_cells(filled, column, cell, where)
         if column.kind == "country":
-            notices += _unknown_countries(values, clause, where)
+            notices += _unknown_countries(values, cell, where)
         series.append(values)
     # what Polars does to a Series it does by its name, and that may be a pattern
     series += [words(frame[one].alias("")).alias(one) for one in unknown]
@@ -150,7 +164,7 @@ def missing_columns(name: str, columns: Sequence[str], file: str) -> Iterator[Pr
     for column in TABLES[name].values():
         if column.name not in columns:
             where = pl.DataFrame({FILE: [file]})
-            yield from _missing_column(f"facts {name}.{column.name}", column, where, unknown)
+            yield from _missing_column(Cell(name, column.name), column, where, unknown)
 
 
 def _files(where: pl.DataFrame) -> list[str]:
@@ -158,37 +172,38 @@ def _files(where: pl.DataFrame) -> list[str]:
 
 
 def _missing_column(
-    clause: str, column: Column, where: pl.DataFrame, unknown: list[str]
+    cell: Cell, column: Column, where: pl.DataFrame, unknown: list[str]
 ) -> Iterator[Problem]:
     if not column.required:
         return
     near = get_close_matches(column.name, unknown, n=1)
     remedy = (
-        said("Rename '%(near)s' to %(column)s.", near=shown(near[0]), column=column.name)
+        msg("Rename '%(near)s' to %(column)s.", near=shown(near[0]), column=column.name)
         if near
-        else said("Add a column %(column)s: %(means)s.", column=column.name, means=(column.means,))
+        else msg("Add a column %(column)s: %(means)s.", column=column.name, means=(column.means,))
     )
     for file in _files(where):
         yield Problem(
-            where=f"{file}:1",
-            what=said("there is no column %(column)s", column=column.name),
-            clause=clause,
+            at=Location(f"{file}:1"),
+            what=msg("there is no column %(column)s", column=column.name),
+            clause=cell.clause,
             remedy=remedy,
+            code=MISSING,
         )
 
 
 def _misspelt(
-    clause: str, column: Column, where: pl.DataFrame, unknown: list[str]
+    cell: Cell, column: Column, where: pl.DataFrame, unknown: list[str]
 ) -> Iterator[Problem]:
     near = get_close_matches(column.name, unknown, n=1, cutoff=0.8)
     if column.required or not near:
         return
     for file in _files(where):
         yield Problem(
-            where=f"{file}:1",
-            what=said("the column '%(column)s' is ignored", column=shown(near[0])),
-            clause=clause,
-            remedy=said(
+            at=Location(f"{file}:1"),
+            what=msg("the column '%(column)s' is ignored", column=shown(near[0])),
+            clause=cell.clause,
+            remedy=msg(
                 "If this is meant: %(means)s, rename it to %(column)s.",
                 means=(column.means,),
                 column=column.name,
@@ -197,14 +212,15 @@ def _misspelt(
 
 
 def _empty_cells(
-    cells: pl.Series, column: Column, clause: str, where: pl.DataFrame
+    cells: pl.Series, column: Column, cell: Cell, where: pl.DataFrame
 ) -> Iterator[Problem]:
     if cells.null_count():
         yield from problems_at(
             where.filter(cells.is_null()),
-            said("%(column)s is empty", column=column.name),
-            clause,
-            said("Fill it in: %(means)s.", means=(column.means,)),
+            msg("%(column)s is empty", column=column.name),
+            cell,
+            msg("Fill it in: %(means)s.", means=(column.means,)),
+            code=EMPTY,
         )
 
 
@@ -212,7 +228,7 @@ def _empty_cells(
 
 
 def _typed_column(
-    cells: pl.Series, text: pl.Series | None, column: Column, clause: str, where: pl.DataFrame
+    cells: pl.Series, text: pl.Series | None, column: Column, cell: Cell, where: pl.DataFrame
 ) -> tuple[pl.Series, list[Problem]]:
     """A column in its type, and a problem for each cell that is unacceptable."""
     found: list[Problem] = []
@@ -224,35 +240,35 @@ def _typed_column(
             found += problems_at(
                 where.with_columns(_text=text).filter(wrong),
                 lambda row: explain(column.name, row["_text"])[0],
-                clause,
+                cell,
                 lambda row: explain(column.name, row["_text"])[1],
             )
     beyond, bounds = outside(values, column)
     if beyond.any():
         found += problems_at(
             where.with_columns(_value=values.cast(pl.String)).filter(beyond),
-            lambda row: said(
+            lambda row: msg(
                 "%(column)s is %(value)s, %(bounds)s",
                 column=column.name,
                 value=plain_number(row["_value"]),
                 bounds=(bounds,),
             ),
-            clause,
-            said("Correct it: %(means)s.", means=(column.means,)),
+            cell,
+            msg("Correct it: %(means)s.", means=(column.means,)),
         )
         values = values.set(beyond, None)
     return values.rename(column.name), found
 
 
-def _unknown_countries(values: pl.Series, clause: str, where: pl.DataFrame) -> Iterator[Problem]:
+def _unknown_countries(values: pl.Series, cell: Cell, where: pl.DataFrame) -> Iterator[Problem]:
     names = values.drop_nulls().unique().to_list()
-    unknown = [one for one in names if nations.country(one) is None]
+    unknown = [one for one in names if codes.country(one) is None]
     if unknown:
         yield from problems_at(
             where.with_columns(_text=values).filter(values.is_in(unknown)),
-            lambda row: said(
+            lambda row: msg(
                 "the country '%(text)s' is not one we know; it is kept", text=shown(row["_text"])
             ),
-            clause,
-            said("Write its ISO 3166-1 code, such as CZE."),
+            cell,
+            msg("Write its ISO 3166-1 code, such as CZE."),
         )

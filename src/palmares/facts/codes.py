@@ -1,10 +1,5 @@
 """
-Nations and currencies by their codes; exact look-ups only, nothing is guessed.
-
-    nation      a code as written  ->  ISO 3166-1 alpha-3, or a sport code of our own table
-    country     a code or a name  ->  the same, for a place
-    held        what stands in a column of nations: a code, a name or a sign  ->  the same
-    currency    a code as written  ->  ISO 4217, today's or of a currency that is gone
+Nations, countries and currencies by their codes; exact look-ups only, nothing is guessed.
 
 Sport bodies write codes of the International Olympic Committee. A code that ISO 3166-1 lists has
 ISO's meaning (BRN is Brunei, to the IOC Bahrain); other codes of the IOC are translated by the
@@ -15,7 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from palmares.sentences import said
+from palmares.core.messages import msg
 
 SPORT = {
     "ENG": "England",
@@ -118,8 +113,8 @@ def remedy(text: str) -> str:
     """What to write in the place of a code we do not know."""
     meant = country(text)
     if meant:
-        return said("Write %(code)s.", code=meant)
-    return said(
+        return msg("Write %(code)s.", code=meant)
+    return msg(
         "Write the three letters of ISO 3166-1, such as CZE, or ENG, SCO, WAL, NIR;"
         " leave it empty if the nation is not known."
     )

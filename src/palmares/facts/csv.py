@@ -1,11 +1,6 @@
 """
 One CSV file: its rows as text, each with the line it starts on.
 
-    read_sheet      a file  ->  Sheet: a frame of text, and what could not be read
-    decoded         bytes  ->  text, or what to do about the encoding
-    armed, disarmed text that a spreadsheet would take for a formula gets a leading apostrophe when
-                    it is written, and loses it when it is read back
-
 Python's own csv module reads, in its strict mode: it knows the true line of every row, also
 after quoted line breaks, and says where a file breaks off.
 """
@@ -21,10 +16,10 @@ from pathlib import Path
 
 import polars as pl
 
-from palmares.errors import Problem
-from palmares.facts.tables import FILE, LINE
-from palmares.facts.texts import shown
-from palmares.progress import Step, task
+from palmares.core.errors import Location, Problem
+from palmares.core.progress import Step, task
+from palmares.facts.schema import FILE, LINE
+from palmares.facts.text import shown
 
 MOST = 100  # rows of a wrong length told of one by one
 LONGEST_CELL = 131_072  # letters, as Python's csv has it
@@ -63,7 +58,7 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> str | Proble
         text = data.decode(encoding or "utf-8-sig")
     except LookupError:
         return Problem(
-            where=name,
+            at=Location(name),
             what=f"there is no encoding '{shown(encoding)}'",
             clause=CLAUSE,
             remedy="Ask for --encoding cp1252, cp1250, utf-16 or latin-1, for example.",
@@ -74,7 +69,7 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> str | Proble
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         return Problem(
-            where=f"{name}:{line}",
+            at=Location(name, line),
             what="there is a NUL character, which no text has",
             clause=CLAUSE,
             remedy="Save the file again as CSV UTF-8; if it is UTF-16, ask for --encoding utf-16.",
@@ -94,7 +89,7 @@ def _undecodable(data: bytes, name: str, encoding: str, at: int) -> Problem:
         shows = [f"{one} '{text}'" for one, text in readings.items() if text]
         likely, meant = "cp1252", "The line would read, in " + ", in ".join(shows) + "."
     return Problem(
-        where=f"{name}:{line_number}",
+        at=Location(name, line_number),
         what=f"byte {at} (0x{data[at]:02X}) is not {encoding}" if data else "the file is empty",
         clause=CLAUSE,
         remedy=f"{meant} Save it as UTF-8, or ask for --encoding {likely} or whichever is right.",
@@ -126,7 +121,7 @@ def read_sheet(path: Path, name: str, known: Iterable[str], encoding: str | None
         return Sheet(None, [_unreadable(name, error)])
     if isinstance(text, Problem):
         return Sheet(None, [text])
-    rows = _numbered(text)
+    rows = ((line, row) for line, row in numbered_rows(text) if row)
     try:
         _, header = next(rows)
     except StopIteration:
@@ -142,7 +137,7 @@ def read_sheet(path: Path, name: str, known: Iterable[str], encoding: str | None
 
 def _unreadable(name: str, error: OSError) -> Problem:
     return Problem(
-        where=name,
+        at=Location(name),
         what=f"the file cannot be read: {error.strerror}",
         clause=CLAUSE,
         remedy="Look whether it is there and whether you may read it.",
@@ -150,30 +145,36 @@ def _unreadable(name: str, error: OSError) -> Problem:
 
 
 def _problem(name: str, line: int, what: str, remedy: str) -> Problem:
-    return Problem(where=f"{name}:{line}", what=what, clause=CLAUSE, remedy=remedy)
+    return Problem(at=Location(name, line), what=what, clause=CLAUSE, remedy=remedy)
 
 
-class _BrokenOff(csv.Error):
-    """A csv.Error that knows the line on which its row began."""
+class BrokenRow(csv.Error):
+    """A csv.Error that knows the line on which its row began, and where it was given up."""
 
-    def __init__(self, line: int, error: csv.Error) -> None:
+    def __init__(self, line: int, reached: int, error: csv.Error) -> None:
         super().__init__(str(error))
         self.line = line
+        self.reached = reached
 
 
-def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Every row that is not blank, with the line it starts on."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+def numbered_rows(
+    text: str, delimiter: str = ",", *, strict: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """Every row with the line it starts on.
+
+    Raises:
+        BrokenRow: it is no CSV from there on.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
     line = 1
     while True:
         try:
             row = next(reader, None)
         except csv.Error as error:
-            raise _BrokenOff(line, error) from error
+            raise BrokenRow(line, reader.line_num, error) from error
         if row is None:
             return
-        if row:
-            yield line, row
+        yield line, row
         line = reader.line_num + 1
 
 

@@ -7,13 +7,17 @@ from typing import Any
 
 import polars as pl
 
-from palmares.errors import FactsRejected, rejected
+from palmares.core.errors import FactsRejected, rejected
 from palmares.facts.cells import checked, typed_frames
-from palmares.facts.tables import FILE, LINE, TABLES, Facts
+from palmares.facts.schema import FILE, LINE, TABLES, Facts
 
 
 def from_frames(frames: Mapping[str, Any]) -> Facts:
-    """Checked facts from tables by name; see `Facts.from_frames`."""
+    """Checked facts from tables of any Arrow-speaking library, by the names of `TABLES`.
+
+    Raises:
+        FactsRejected: with every problem; a place is written ``placings:14``, rows from 1.
+    """
     unknown = [name for name in frames if name not in TABLES]
     if unknown:
         raise rejected(

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from palmares.errors import Problem
-from palmares.facts.tables import FILE, LINE, TABLES, Facts
-from palmares.facts.texts import shown
+from palmares.core.errors import Location, Problem
+from palmares.facts.schema import FILE, LINE, TABLES, Facts
+from palmares.facts.text import shown
 
 _OF_A_TABLE = pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?(/.*\.parquet)?$")
 """Rows of a package's table of players, which says who somebody is."""
@@ -25,7 +25,7 @@ def concat(several: Iterable[Facts]) -> Facts:
     A table of players (a file named ``players``) says who somebody is; where it does, what
     reports say of the same id is left aside. Where reports give an id different nations, the one
     of his latest tournament is the nation held now, with a notice; each placing keeps its own
-    (wbgf reading W17).
+    (reading W17 of the WBGF).
     """
     sources = list(several)
     tables = {
@@ -75,10 +75,10 @@ def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[
     moved = differ.join(latest, on="player_id", how="inner", maintain_order="left")
     notices = [
         Problem(
-            where=f"{row[FILE]}:{row[LINE]}",
+            at=Location(row[FILE], row[LINE]),
             what=f"{shown(row['player_id'])} is {' and '.join(row['nation'])} in different reports;"
             f" {row['_now']}, of the latest tournament, is taken as the nation held now",
-            clause="wbgf national-ranking, reading W17",
+            clause="facts players.nation",
             remedy="If these are two people, give each an id of his own.",
         )
         for row in moved.iter_rows(named=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import polars as pl
 
-from palmares.errors import Problem
-from palmares.facts.sheets import CLAUSE, LONGEST_CELL
+from palmares.core.errors import Location, Problem
+from palmares.facts.csv import CLAUSE, LONGEST_CELL
 
 MIB = 2**20
 SMALL = 256 * MIB
@@ -100,7 +100,7 @@ def refuse_too_large(path: str, taken: int) -> None:
     if taken > memory_here():
         raise Unreadable(
             Problem(
-                where=path,
+                at=Location(path),
                 what=f"the table takes at least {_amount(taken)} of memory, and this machine has"
                 f" {_amount(memory_here())}",
                 clause=CLAUSE,
@@ -119,7 +119,7 @@ def unreadable(path: str, error: BaseException) -> Problem:
     words = str(error).strip().splitlines() or [type(error).__name__]
     why = "its pages are damaged" if isinstance(error, pl.exceptions.PanicException) else words[0]
     return Problem(
-        where=path,
+        at=Location(path),
         what=f"this is no Parquet file, or not a whole one ({why})",
         clause=CLAUSE,
         remedy="Get the file again.",
@@ -140,7 +140,7 @@ def _refuse_a_bomb(path: str, size: int | None, taken: int) -> None:
     if size is not None and taken > max(SMALL, MOST_RATIO * size):
         raise Unreadable(
             Problem(
-                where=path,
+                at=Location(path),
                 what=f"the file has {_amount(size)} and unpacks to {_amount(taken)} or more: it"
                 " could fill the memory, so it was not read",
                 clause=CLAUSE,
@@ -160,7 +160,7 @@ def _refuse_long_texts(path: str, size: int | None, frame: pl.DataFrame) -> None
         if longest is not None and lengths[longest] > LONGEST_CELL:
             raise Unreadable(
                 Problem(
-                    where=f"{path}:{longest + 1}",
+                    at=Location(path, longest + 1),
                     what=f"a cell has {lengths[longest]:,} bytes, and {LONGEST_CELL:,} are read",
                     clause=CLAUSE,
                     remedy="Shorten the text, or leave its column out.",

@@ -1,17 +1,9 @@
 """
 What the kinds of columns accept: text on one side, values on the other.
 
-    converted   a column of text  ->  values, null where a text is not acceptable, and why
-    outside     which values are beyond the bounds of their column
-    as_text     cells of any type as text, so that all are judged alike
-
-    whole       12, +12, 12.0 (as spreadsheets write it); at most 1,000,000,000 either way
-    decimal     12.50: up to 15 digits before the point and 12 after it; no exponent, no infinity
-    date        2019-11-15, years 1900 to 2200
-    flag        true yes 1 x, false no 0; empty means not said
-    choice      one of the words of the column, in upper or lower case
-    text, id    up to 200 characters in one spelling, nothing invisible (see `texts`)
-    nation, country, currency   see `nations`
+Whole numbers are 12, +12, or 12.0 as spreadsheets write it. Decimals have up to 15 digits before
+the point and 12 after it, no exponent, no infinity. Dates are of the years 1900 to 2200. Words of a
+choice and flags may be in capitals; an empty flag means that nothing was said.
 """
 
 from __future__ import annotations
@@ -20,14 +12,16 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
 import polars as pl
 
-from palmares.facts import nations, texts
-from palmares.facts.tables import TYPES, Column
-from palmares.facts.texts import shown
-from palmares.sentences import Figures, said
+from palmares.core.messages import LocalNumber, msg
+from palmares.facts import codes
+from palmares.facts import text as texts
+from palmares.facts.schema import TYPES, Column
+from palmares.facts.text import shown
 
 GREATEST = 10**9
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2200, 12, 31)
@@ -108,21 +102,21 @@ def _floats(cells: pl.Series) -> pl.Series:
 def outside(values: pl.Series, column: Column) -> tuple[pl.Series, str]:
     """Which values lie beyond the bounds of a column, and what the bounds are in words."""
     if column.kind == "date":
-        return _beyond(values, FIRST_DAY, LAST_DAY), said("not in the years 1900 to 2200")
+        return _beyond(values, FIRST_DAY, LAST_DAY), msg("not in the years 1900 to 2200")
     if column.kind not in {"whole", "decimal"}:
         return pl.Series([False]), ""
     greatest = GREATEST if column.kind == "whole" else 10**15 - 1
     low, high = column.minimum, column.maximum
     if column.above_zero:
-        return (_beyond(values, 0, greatest) | (values == 0)).fill_null(value=False), said(
+        return (_beyond(values, 0, greatest) | (values == 0)).fill_null(value=False), msg(
             "not above 0"
         )
     beyond = _beyond(values, -greatest if low is None else low, greatest if high is None else high)
     if high is not None:
-        return beyond, said("not from %(low)s to %(high)s", low=str(low), high=str(high))
+        return beyond, msg("not from %(low)s to %(high)s", low=str(low), high=str(high))
     lowest = f"-{greatest:,}" if low is None else str(low)
-    return beyond, said(
-        "not from %(low)s to %(high)s", low=Figures(lowest), high=Figures(f"{greatest:,}")
+    return beyond, msg(
+        "not from %(low)s to %(high)s", low=LocalNumber(lowest), high=LocalNumber(f"{greatest:,}")
     )
 
 
@@ -130,141 +124,37 @@ def _beyond(values: pl.Series, low: date | int, high: date | int) -> pl.Series:
     return (~values.is_between(low, high)).fill_null(value=False)
 
 
-# ── one conversion a kind ────────────────────────────────────────────────────────────────────────
+# ── one parser a kind ────────────────────────────────────────────────────────────────────────────
 
 
-def _whole(text: pl.Series) -> Conversion:
+def _whole(text: pl.Series) -> pl.Series:
     word = pl.first().str
     digits = pl.when(word.contains(_WHOLE)).then(
         word.strip_prefix("+").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     )
-    values = text.to_frame().select(digits).to_series()
-    return Conversion(values, _no_whole_number)
+    return text.to_frame().select(digits).to_series()
 
 
-def _decimal(text: pl.Series) -> Conversion:
+def _decimal(text: pl.Series) -> pl.Series:
     digits = text.str.strip_prefix("+").set(~text.str.contains(_DECIMAL), None)
-    values = digits.cast(TYPES["decimal"], strict=False)
-    return Conversion(values, _no_number)
+    return digits.cast(TYPES["decimal"], strict=False)
 
 
-def _no_whole_number(column: str, text: str) -> tuple[str, str]:
-    what = said("%(column)s is '%(text)s', not a whole number", column=column, text=shown(text))
-    return what, _of_comma(text) or said("Write digits only, such as 12.")
-
-
-def _no_number(column: str, text: str) -> tuple[str, str]:
-    what = said("%(column)s is '%(text)s', not a number", column=column, text=shown(text))
-    return what, _of_comma(text) or said(
-        "Write digits and a point, such as 12.50: at most 15 digits before it and 12 after it,"
-        " no currency sign, no exponent."
-    )
-
-
-def _of_comma(text: str) -> str:
-    """What to do about a comma that stands where a point may be meant."""
-    if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():
-        number = shown(text.replace(",", "."))
-        return said("Write %(number)s with a point, or leave the comma out.", number=number)
-    return ""
-
-
-def _date(text: pl.Series) -> Conversion:
+def _date(text: pl.Series) -> pl.Series:
     day = text.str.replace(r"[T ]00:00(:00(\.0+)?)?$", "")
-    values = day.set(~day.str.contains(_DATE), None).str.to_date("%Y-%m-%d", strict=False)
-    return Conversion(values, _no_date)
+    return day.set(~day.str.contains(_DATE), None).str.to_date("%Y-%m-%d", strict=False)
 
 
-def _no_date(column: str, text: str) -> tuple[str, str]:
-    if re.fullmatch(_DATE, text):
-        return (
-            said("%(column)s is '%(text)s', and there is no such day", column=column, text=text),
-            said("Write a day that the calendar has."),
-        )
-    return (
-        said("%(column)s is '%(text)s', not a date", column=column, text=shown(text)),
-        said("Write year, month and day, such as 2019-11-15."),
-    )
+def _flag(text: pl.Series) -> pl.Series:
+    return text.str.to_lowercase().replace_strict(FLAGS, default=None, return_dtype=pl.Boolean)
 
 
-def _flag(text: pl.Series) -> Conversion:
-    values = text.str.to_lowercase().replace_strict(FLAGS, default=None, return_dtype=pl.Boolean)
-    return Conversion(
-        values,
-        lambda column, given: (
-            said("%(column)s is '%(text)s', neither yes nor no", column=column, text=shown(given)),
-            said("Write yes or no, or nothing."),
-        ),
-    )
+def _nation(text: pl.Series) -> pl.Series:
+    return _by_value(text, codes.held)
 
 
-def _choice(text: pl.Series, column: Column) -> Conversion:
-    word = text.str.to_lowercase().str.replace_all(r"[\s_-]+", "_")
-    values = word.set(~word.is_in(list(column.choices)), None)
-    if column.others:
-        other, wrong = texts.cleaned(text)
-        return Conversion(values.fill_null(other), _no_text(wrong))
-    return Conversion(
-        values,
-        lambda name, given: (
-            said(
-                "%(column)s is '%(text)s', which is not one of its words",
-                column=name,
-                text=shown(given),
-            ),
-            said("Write one of these words: %(words)s.", words=", ".join(column.choices)),
-        ),
-    )
-
-
-def _text(text: pl.Series) -> Conversion:
-    values, wrong = texts.cleaned(text)
-    return Conversion(values, _no_text(wrong))
-
-
-def _no_text(wrong: Mapping[str, str]) -> Explain:
-    def explain(column: str, given: str) -> tuple[str, str]:
-        why = wrong.get(given, said("has nothing visible in it"))
-        return (
-            said("%(column)s '%(text)s' %(why)s", column=column, text=shown(given), why=(why,)),
-            said("Type the text again without it."),
-        )
-
-    return explain
-
-
-def _nation(text: pl.Series) -> Conversion:
-    return Conversion(
-        _by_value(text, nations.held),
-        lambda column, given: (
-            said(
-                "%(column)s is '%(text)s', which is no code of a nation we know",
-                column=column,
-                text=shown(given),
-            ),
-            nations.remedy(given),
-        ),
-    )
-
-
-def _country(text: pl.Series) -> Conversion:
-    values, wrong = texts.cleaned(text)
-    known = _by_value(values, nations.country)
-    return Conversion(known.fill_null(values), _no_text(wrong))
-
-
-def _currency(text: pl.Series) -> Conversion:
-    return Conversion(
-        _by_value(text, nations.currency),
-        lambda column, given: (
-            said(
-                "%(column)s is '%(text)s', which is no currency of ISO 4217",
-                column=column,
-                text=shown(given),
-            ),
-            said("Write its three letters, such as EUR or USD."),
-        ),
-    )
+def _currency(text: pl.Series) -> pl.Series:
+    return _by_value(text, codes.currency)
 
 
 def _by_value(text: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
@@ -276,24 +166,112 @@ def _by_value(text: pl.Series, meaning: Callable[[str], str | None]) -> pl.Serie
     return text.replace_strict(given, pl.Series(meant, dtype=pl.String), default=None)
 
 
-CONVERSIONS: Mapping[str, Callable[[pl.Series], Conversion]] = {
-    "id": _text,
-    "text": _text,
-    "whole": _whole,
-    "decimal": _decimal,
-    "date": _date,
-    "flag": _flag,
-    "nation": _nation,
-    "country": _country,
-    "currency": _currency,
+def _of_comma(text: str) -> str:
+    """What to do about a comma that stands where a point may be meant."""
+    if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():
+        number = shown(text.replace(",", "."))
+        return msg("Write %(number)s with a point, or leave the comma out.", number=number)
+    return ""
+
+
+def _of_day(text: str) -> str:
+    """What to do about a date that no calendar has."""
+    return msg("Write a day that the calendar has.") if re.fullmatch(_DATE, text) else ""
+
+
+class Parser(NamedTuple):
+    """How a kind of column is read, and what is said of a text that is not acceptable."""
+
+    read: Callable[[pl.Series], pl.Series]
+    what: str
+    remedy: str
+    hint: Callable[[str], str] | None = None  # a better remedy, for some texts
+
+
+PARSERS: Mapping[str, Parser] = {
+    "whole": Parser(
+        _whole,
+        msg("%(column)s is '%(text)s', not a whole number"),
+        msg("Write digits only, such as 12."),
+        _of_comma,
+    ),
+    "decimal": Parser(
+        _decimal,
+        msg("%(column)s is '%(text)s', not a number"),
+        msg(
+            "Write digits and a point, such as 12.50: at most 15 digits before it and 12 after it,"
+            " no currency sign, no exponent."
+        ),
+        _of_comma,
+    ),
+    "date": Parser(
+        _date,
+        msg("%(column)s is '%(text)s', not a date"),
+        msg("Write year, month and day, such as 2019-11-15."),
+        _of_day,
+    ),
+    "flag": Parser(
+        _flag,
+        msg("%(column)s is '%(text)s', neither yes nor no"),
+        msg("Write yes or no, or nothing."),
+    ),
+    "nation": Parser(
+        _nation,
+        msg("%(column)s is '%(text)s', which is no code of a nation we know"),
+        "",
+        codes.remedy,
+    ),
+    "currency": Parser(
+        _currency,
+        msg("%(column)s is '%(text)s', which is no currency of ISO 4217"),
+        msg("Write its three letters, such as EUR or USD."),
+    ),
 }
+NO_SUCH_DAY = msg("%(column)s is '%(text)s', and there is no such day")
 
 
 def converted(text: pl.Series, column: Column) -> Conversion:
     """Text, stripped and empty cells null, as the column's kind reads it."""
     if column.kind == "choice":
         return _choice(text, column)
-    return CONVERSIONS[column.kind](text)
+    if column.kind in PARSERS:
+        parser = PARSERS[column.kind]
+        return Conversion(parser.read(text), partial(_explained, parser[1:]))
+    values, wrong = texts.cleaned(text)
+    if column.kind == "country":
+        values = _by_value(values, codes.country).fill_null(values)
+    return Conversion(values, partial(_no_text, wrong))
+
+
+Refusal = tuple[str, str, Callable[[str], str] | None]
+"""What is wrong, what to do, a better remedy for some texts."""
+
+
+def _explained(refusal: Refusal, column: str, text: str) -> tuple[str, str]:
+    what, remedy, better = refusal
+    hint = better(text) if better else ""
+    if hint and better is _of_day:
+        what = NO_SUCH_DAY
+    return msg(what, column=column, text=shown(text)), hint or remedy
+
+
+def _choice(text: pl.Series, column: Column) -> Conversion:
+    word = text.str.to_lowercase().str.replace_all(r"[\s_-]+", "_")
+    values = word.set(~word.is_in(list(column.choices)), None)
+    if column.others:
+        other, wrong = texts.cleaned(text)
+        return Conversion(values.fill_null(other), partial(_no_text, wrong))
+    what = msg("%(column)s is '%(text)s', which is not one of its words")
+    remedy = msg("Write one of these words: %(words)s.", words=", ".join(column.choices))
+    return Conversion(values, partial(_explained, (what, remedy, None)))
+
+
+def _no_text(wrong: Mapping[str, str], column: str, text: str) -> tuple[str, str]:
+    why = wrong.get(text, msg("has nothing visible in it"))
+    return (
+        msg("%(column)s '%(text)s' %(why)s", column=column, text=shown(text), why=(why,)),
+        msg("Type the text again without it."),
+    )
 
 
 def plain_number(text: str) -> str:

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 import polars as pl
 
-from palmares.facts.tables import Facts
-from palmares.placings import Rate
+from palmares.core.money import Rate
+from palmares.facts.schema import Facts
 
 LOOK_BACK = 7
 """How many days a rate may be older than the day it is needed for."""

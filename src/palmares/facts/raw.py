@@ -8,9 +8,9 @@ which cells are wrong, `palmares.facts.checks` says which rows contradict each o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from palmares.errors import Problem
+from palmares.core.errors import Location, Problem
 
 
 @dataclass(slots=True)
@@ -52,14 +52,24 @@ def column_number(name: str) -> int:
 
 @dataclass(slots=True)
 class Seen:
-    """A sheet as whoever made it sees it, so that a problem can name a cell.
+    """A file as whoever made it sees it, so that a problem can name a cell or the line of a key.
 
-    A place is a column, "C", of which a problem knows the row, or a cell, "B2".
+    Problems are known by the cell of the facts that they are about, or else by their clause.
     """
 
-    places: dict[str, str] = field(default_factory=dict)  # clause of a problem -> place
+    places: dict[str, tuple[int, str]] = field(default_factory=dict)  # line, 0: its own; column
+    keys: dict[tuple[int, str], int] = field(default_factory=dict)  # line of a table, key -> line
+    has_keys: bool = False  # it has keys, and neither columns nor rows
+    names: Mapping[str, str] = field(default_factory=dict)  # of keys not named as their columns
     rows: dict[int, list[str]] = field(default_factory=dict)  # from column *left* on
     left: int = 1  # the number of the first column
+
+    def spot(self, at: Location, clause: str) -> Location:
+        """Where a problem with a row is seen: at ``list.xlsx:C7``, or in the line of a key."""
+        if not at.line or at.column:
+            return at
+        line, column = self.places.get(at.cell or clause, (0, ""))
+        return replace(at, line=line or self.keys.get((at.line, at.key), at.line), column=column)
 
 
 @dataclass(slots=True)

@@ -1,11 +1,7 @@
 """
-The tables of facts: their columns, and the frames that hold them.
+The tables of facts: their columns, keys and references, and the frames that hold them.
 
-    TABLES      every table by name, column by column, literally
-    Facts       all tables, typed; always all of them, empty where nothing was given
-    empty       one table without rows
-
-A column is read as one of ten kinds, of which `palmares.facts.cells` says what they accept.
+A column is read as one of ten kinds, of which `palmares.facts.parsers` says what they accept.
 """
 
 from __future__ import annotations
@@ -18,11 +14,14 @@ from typing import Any, Literal
 
 import polars as pl
 
-from palmares.errors import Problem
+from palmares.core.errors import Problem
 
 Kind = Literal[
     "id", "text", "whole", "decimal", "date", "flag", "choice", "nation", "country", "currency"
 ]
+
+WITHHELD = "(withheld)"
+"""What is shown in place of a name that is not."""
 
 FILE, LINE = "_file", "_line"
 """Where a row comes from: the file as the user named it, the line (or row) counted from 1."""
@@ -56,6 +55,8 @@ class Column:
     minimum: int | None = None
     maximum: int | None = None
     above_zero: bool = False
+    key: bool = False  # one of the columns that tell a row of the table from every other
+    refers_to: str = ""  # the table whose id stands here
 
     @property
     def type(self) -> Any:
@@ -81,20 +82,20 @@ FLIGHTS = ("main", "consolation", "last_chance")
 # fmt: off
 TABLES: Mapping[str, Mapping[str, Column]] = {
     "players": _table(
-        _column("player_id*", "id", "the player's id, any text"),
+        _column("player_id*", "id", "the player's id, any text", key=True),
         _column("name*", "text", "the name as it is shown"),
         _column("nation", "nation", "the nation held now: ISO 3166-1 alpha-3, or a sport code"),
         _column("withheld", "flag", "the name is not shown; place and points stay"),
     ),
     "memberships": _table(
-        _column("player_id*", "id", "who is a member"),
+        _column("player_id*", "id", "who is a member", refers_to="players"),
         _column("federation*", "text", "of which federation"),
         _column("level", "text", "the level of membership, in the federation's word"),
         _column("start*", "date", "the first day"),
         _column("end", "date", "the last day; empty: still a member"),
     ),
     "tournaments": _table(
-        _column("tournament_id*", "id", "the tournament's id, any text"),
+        _column("tournament_id*", "id", "the tournament's id, any text", key=True),
         _column("name*", "text", "its name"),
         _column("discipline", "text", "backgammon, bridge, diplomacy, ...; empty: any"),
         _column("start_date", "date", "its first day"),
@@ -108,8 +109,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("date_of_record", "date", "the day that chooses the edition"),
     ),
     "events": _table(
-        _column("event_id*", "id", "the event's id, any text"),
-        _column("tournament_id*", "id", "the tournament it belongs to"),
+        _column("event_id*", "id", "the event's id, any text", key=True),
+        _column("tournament_id*", "id", "the tournament it belongs to", refers_to="tournaments"),
         _column("name*", "text", "its name"),
         _column("kind", "choice", "what it is to the wbgf; empty: other",
                 choices=("championship", "intermediate", "super_jackpot", "other")),
@@ -132,8 +133,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("not_counted_in", "text", "regulations whose officers left it out, with spaces"),
     ),
     "flights": _table(
-        _column("event_id*", "id", "the event it belongs to"),
-        _column("flight*", "choice", "which flight", choices=FLIGHTS, others=True),
+        _column("event_id*", "id", "the event it belongs to", key=True, refers_to="events"),
+        _column("flight*", "choice", "which flight", choices=FLIGHTS, others=True, key=True),
         _column("entrants*", "whole", "unique players, listed or not",
                 minimum=0, maximum=MOST_ENTRANTS),
         _column("format", "choice", "how it was played",
@@ -141,9 +142,10 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("match_length", "whole", "points of its matches", minimum=1),
     ),
     "placings": _table(
-        _column("event_id*", "id", "the event"),
-        _column("flight", "choice", "the flight; empty: main", choices=FLIGHTS, others=True),
-        _column("player_id*", "id", "who was placed"),
+        _column("event_id*", "id", "the event", key=True, refers_to="events"),
+        _column("flight", "choice", "the flight; empty: main", choices=FLIGHTS, others=True,
+                key=True),
+        _column("player_id*", "id", "who was placed", key=True, refers_to="players"),
         _column("rank*", "whole", "competition rank: 1, 2, 3, 3, 5", minimum=1),
         _column("tied", "whole", "how many share the rank, unlisted players included", minimum=1),
         _column("designated", "flag", "a ranked finisher by the director's word"),
@@ -151,21 +153,21 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("nation", "nation", "the nation held at the event"),
     ),
     "matches": _table(
-        _column("match_id*", "id", "the match's id, any text"),
-        _column("event_id*", "id", "the event"),
+        _column("match_id*", "id", "the match's id, any text", key=True),
+        _column("event_id*", "id", "the event", refers_to="events"),
         _column("flight", "choice", "the flight; empty: main", choices=FLIGHTS, others=True),
         _column("round", "text", "the round, in the director's word"),
         _column("played_on", "date", "the day it was played"),
         _column("length*", "whole", "points to win it", minimum=0),
-        _column("winner_id*", "id", "who won"),
-        _column("loser_id", "id", "who lost; empty for a bye"),
+        _column("winner_id*", "id", "who won", refers_to="players"),
+        _column("loser_id", "id", "who lost; empty for a bye", refers_to="players"),
         _column("status", "choice", "empty: played",
                 choices=("played", "bye", "walkover", "series")),
         _column("series_wins", "whole", "matches that win the series", minimum=1),
     ),
     "team_matches": _table(
-        _column("match_id*", "id", "the match's id, any text"),
-        _column("event_id*", "id", "the event"),
+        _column("match_id*", "id", "the match's id, any text", key=True),
+        _column("event_id*", "id", "the event", refers_to="events"),
         _column("round", "text", "the round, in the director's word"),
         _column("home*", "text", "one team"),
         _column("away", "text", "the other team; in a bye nothing, or any word"),
@@ -185,24 +187,24 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("split_away_imps", "decimal", "the other's IMPs in that score", minimum=0),
     ),
     "boards": _table(
-        _column("match_id*", "id", "the match of teams"),
-        _column("board*", "whole", "the board's number", minimum=1),
+        _column("match_id*", "id", "the match of teams", key=True, refers_to="team_matches"),
+        _column("board*", "whole", "the board's number", minimum=1, key=True),
         _column("home_points*", "whole", "points of the one where it sat North-South; negative: "
                 "it lost them"),
         _column("away_points", "whole", "points of the other where that sat North-South; empty: "
                 "home_points is the difference already"),
     ),
     "teams": _table(
-        _column("event_id*", "id", "the event"),
-        _column("team*", "text", "the team, as its matches name it"),
+        _column("event_id*", "id", "the event", key=True, refers_to="events"),
+        _column("team*", "text", "the team, as its matches name it", key=True),
         _column("name", "text", "its name in full, if that is longer"),
         _column("carried_vp", "decimal", "VPs carried forward from an earlier stage"),
         _column("withdrawn", "flag", "the team withdrew"),
         _column("lot", "whole", "the lot the director drew to part a tie: 1 is best", minimum=1),
     ),
     "rates": _table(
-        _column("currency*", "currency", "ISO 4217"),
-        _column("date*", "date", "the day of the rate"),
+        _column("currency*", "currency", "ISO 4217", key=True),
+        _column("date*", "date", "the day of the rate", key=True),
         _column("eur_per_unit", "decimal", "euro per unit; or else units_per_eur",
                 above_zero=True),
         _column("units_per_eur", "decimal", "units per euro, as the European Central Bank prints "
@@ -213,6 +215,35 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
     ),
 }
 # fmt: on
+
+KEYS: Mapping[str, tuple[str, ...]] = {
+    name: tuple(column.name for column in columns.values() if column.key)
+    for name, columns in TABLES.items()
+}
+"""The columns that tell a row of each table from every other."""
+OWNERS: Mapping[str, tuple[str, str]] = {
+    name: (column.name, column.refers_to)
+    for name, columns in TABLES.items()
+    for column in reversed([*columns.values()])
+    if column.refers_to not in ("", "players")
+}
+"""The tables of a report below its tournament: the column that leads up, and to which table."""
+REPORT_TABLES = ("tournaments", *OWNERS)
+SHARED_TABLES = tuple(name for name in TABLES if name not in REPORT_TABLES)
+"""The tables that no tournament owns: players, memberships and rates."""
+PLAYER_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    name: columns
+    for name in REPORT_TABLES
+    if (columns := tuple(one.name for one in TABLES[name].values() if one.refers_to == "players"))
+}
+"""Where a report names players."""
+REFERENCES = tuple(
+    (table, column.name, column.refers_to, KEYS[column.refers_to][0])
+    for table in REPORT_TABLES
+    for column in TABLES[table].values()
+    if column.refers_to
+)
+"""Which column of a report names an id of which other table."""
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -261,14 +292,3 @@ class Facts:
     def noting(self, notices: Iterable[Problem]) -> Facts:
         """The same facts with more notices."""
         return replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
-
-    @classmethod
-    def from_frames(cls, frames: Mapping[str, Any]) -> Facts:
-        """Checked facts from tables of any Arrow-speaking library, by the names of `TABLES`.
-
-        Raises:
-            FactsRejected: with every problem; a place is written ``placings:14``, rows from 1.
-        """
-        from palmares.facts.frames import from_frames
-
-        return from_frames(frames)

@@ -1,16 +1,10 @@
 """
 Text that comes in from outside: names, ids and free words.
 
-    cleaned     a column of text  ->  the same in one spelling, and what is not acceptable
-    shown       text as an error message may show it: short, nothing invisible in it
-    visible     the same, as long as it is
-    plain       names in small plain letters, as they are compared
-
 Names keep their letters. They are brought to one spelling by the OpaqueString profile of
-RFC 8265 (package precis-i18n): NFC, every kind of space an ordinary one, no mapping of letters
-or case; control characters, bidi controls, other invisible and unassigned characters are refused.
-A profile instead of a list of our own: it also knows the joiners that Persian and Hindi need.
-Text of common Latin and Cyrillic letters passes all that unchanged and takes a short cut.
+RFC 8265 (package precis-i18n): NFC, every kind of space an ordinary one; control characters, bidi
+controls, other invisible and unassigned characters are refused. The profile also knows the joiners
+that Persian and Hindi need. Common Latin and Cyrillic letters take a short cut.
 """
 
 from __future__ import annotations
@@ -21,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from palmares.sentences import said
+from palmares.core.messages import msg
 
 LONGEST = 200
 _SHOWN = 60
@@ -63,7 +57,7 @@ def _profile() -> Any:
 def _judged(text: str) -> tuple[str | None, str]:
     """The text in one spelling, or nothing and what is wrong with it."""
     if len(text) > LONGEST:
-        return None, said(
+        return None, msg(
             "is %(long)s characters long; %(most)s is the limit", long=len(text), most=LONGEST
         )
     try:
@@ -74,16 +68,16 @@ def _judged(text: str) -> tuple[str | None, str]:
 
 def _named(character: str) -> str:
     if character in "\r\n\u2028\u2029\x85\x0b\x0c":
-        return said("contains a line break")
+        return msg("contains a line break")
     code = f"U+{ord(character):04X}"
     name = unicodedata.name(character, "")
     if character.isprintable():
-        return said(
+        return msg(
             "contains the character %(code)s, which has no place in a name", code=f"{code} {name}"
         )
     if name:
-        return said("contains the invisible character %(code)s", code=f"{code} {name}")
-    return said("contains the control character %(code)s", code=code)
+        return msg("contains the invisible character %(code)s", code=f"{code} {name}")
+    return msg("contains the control character %(code)s", code=code)
 
 
 def shown(text: object) -> str:

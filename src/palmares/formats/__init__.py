@@ -1,14 +1,4 @@
-"""
-One reader per shape of report; a reader never repairs, converts or merges people.
-
-    read_report     a file  ->  Raw, by its suffix and its contents
-    SUFFIXES        the suffixes of files that may be reports
-
-    .toml           `toml_report`: one tournament as its director writes it
-    .csv .xlsx      `sheets`: placings under a header row
-    .xml            `usebio`: an event of teams from a bridge scoring program
-    .txt .md        `diplomacy_database` or `chicago_point`: a page or a line pasted as it is
-"""
+"""Files in, tables out: a reader for each shape of file; it never repairs or merges."""
 
 from __future__ import annotations
 
@@ -34,7 +24,7 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
         The tables of facts as cells of text with file and line. Whatever is wrong with the file
         is a problem in it, never an exception.
     """
-    from palmares.reports.texts import Found
+    from palmares.formats.decoding import Found
 
     path = Path(path)
     found = Found(str(path))
@@ -57,17 +47,19 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
 
 def _read(content: bytes, path: Path, file: str, encoding: str | None, *, among: bool) -> Raw:
     """The reader that a file's suffix, or its first bytes, ask for."""
-    from palmares.reports import sheets, toml_report, usebio
+    from palmares.formats import usebio
+    from palmares.formats.sheets import placings
+    from palmares.formats.toml import read
 
     suffix = path.suffix.lower()
     if suffix == ".toml":
-        return toml_report.read(
-            content, file, encoding=encoding, beside=sheets.beside(path.parent, encoding)
+        return read.read(
+            content, file, encoding=encoding, beside=placings.beside(path.parent, encoding)
         )
     if suffix in WORKBOOKS or content.startswith(b"PK\x03\x04"):
-        return sheets.read(content, file, workbook=True, among=among)
+        return placings.read(content, file, workbook=True, among=among)
     if suffix in (".csv", ".tsv"):
-        return sheets.read(content, file, encoding=encoding, among=among)
+        return placings.read(content, file, encoding=encoding, among=among)
     if suffix == ".xml":
         return usebio.read(content, file, encoding=encoding)
     return _pasted(content, file, encoding, among=among)
@@ -75,8 +67,8 @@ def _read(content: bytes, path: Path, file: str, encoding: str | None, *, among:
 
 def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> Raw:
     """A page or a line, told by what stands in it."""
-    from palmares.reports import chicago_point, diplomacy_database
-    from palmares.reports.texts import Found, decoded
+    from palmares.formats import chicago_point, diplomacy_database
+    from palmares.formats.decoding import Found, decoded
 
     found = Found(file)
     text = decoded(content, found, encoding)

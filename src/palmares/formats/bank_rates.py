@@ -10,7 +10,7 @@ import polars as pl
 
 from palmares.facts import Facts, rate
 from palmares.facts.bank import SOURCE, Bank, shipped
-from palmares.facts.tables import FILE, LINE, schema
+from palmares.facts.schema import FILE, LINE, schema
 from palmares.regulations import regulations
 
 Asked = tuple[str, date]

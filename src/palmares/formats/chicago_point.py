@@ -2,15 +2,10 @@
 The result line of the Chicago Point, as backgammon clubs have printed results for decades.
 
     OPEN (48): 1-Phil Simborg (IL), 2-Carter Mattig (IL); 1C-Mark Rozans (LA),
-    3/4C-Gregg Cattanach (GA) / Rory Pascar (MD); 1LC-Joe Freedman (VA). DOUBLES
-    (20 teams): 1-Ray Fogerlund (CA) & James Roston (NY). BLITZ (12): 1/3-split-...
-
-    read        the lines  ->  Raw; what is certain is read, what is not is listed in the notices
-    is_line     whether a text looks like such lines
+    3/4C-Gregg Cattanach (GA) / Rory Pascar (MD); 1LC-Joe Freedman (VA). DOUBLES ...
 
 A division is words in capitals, the number of entrants in brackets, a colon. ``C`` is Consolation,
-``LC`` Last Chance; ``3/4`` is a rank two share; a pair of doubles is one entrant, named as printed.
-Text that stands where a name is, and is none, is a problem.
+``LC`` Last Chance; ``3/4`` is a rank two share; a pair of doubles is one entrant.
 """
 
 from __future__ import annotations
@@ -21,18 +16,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from palmares.core.messages import msg, plural
 from palmares.facts.raw import Raw
-from palmares.reports import heads
-from palmares.reports.names import PARTICLES, STATES, Named, Nations, named, nation_table
-from palmares.reports.people import People
-from palmares.reports.texts import Found, decoded, slug, squeezed
-from palmares.sentences import counted, said
+from palmares.formats.decoding import Found, decoded, slug, squeezed
+from palmares.formats.names import PARTICLES, STATES, Named, Nations, People, named, nation_table
+from palmares.formats.sheets import headers
 
 CLAUSE = "report result line"
 FLIGHTS = {"": "main", "C": "consolation", "LC": "last_chance"}
 AROUND = 30
 MOST_SHOWN = 120
-KEYS = tuple(one for one in heads.ALL if one != "event")
+KEYS = tuple(one for one in headers.ALL if one != "event")
 """What lines above may say; the heading of a division is the event's name."""
 
 # What follows a word is in no word, so nothing is gained by giving letters or words back ("++"):
@@ -99,10 +93,10 @@ def read(
     if text is None:
         return found.raw
     lines = text.split("\n")
-    head, above = heads.above(lines, KEYS)
-    named, event = heads.parted(head)
+    head, above = headers.above(lines, KEYS)
+    named, event = headers.parted(head)
     given = {"discipline": "backgammon", **(tournament or {}), **named}
-    key = heads.tournament(found, given, said("a result line"))
+    key = headers.tournament(found, given, msg("a result line"))
     below = _without_keys(found, [""] * above + lines[above:])
     page = _joined(found, below)
     _Reader(found, page, People(found, nations or nation_table()), key, event).read()
@@ -119,9 +113,9 @@ def _without_keys(found: Found, lines: list[str]) -> list[str]:
             kept[at] = ""
             found.problem(
                 at + 1,
-                said("this line is not understood: '%(text)s'", text=squeezed(line)),
+                msg("this line is not understood: '%(text)s'", text=squeezed(line)),
                 CLAUSE,
-                said(
+                msg(
                     "Take it away, or write one of these keys, above everything else: %(keys)s.",
                     keys=", ".join(KEYS),
                 ),
@@ -161,12 +155,12 @@ def _joined(found: Found, lines: Sequence[str]) -> _Page:
                 left = left[:-1]
             found.notice(
                 number,
-                said(
+                msg(
                     "a word broken at the end of a line was put together as '%(word)s'",
                     word=left + right,
                 ),
                 CLAUSE,
-                said("Correct the text if the hyphen belongs, or does not belong, to the word."),
+                msg("Correct the text if the hyphen belongs, or does not belong, to the word."),
             )
         else:
             joint = " " if tail else ""
@@ -195,23 +189,23 @@ class _Reader:
         if self.event and len(headings) > 1:
             self.found.problem(
                 1,
-                said("%(keys)s stand above several divisions", keys=", ".join(self.event)),
+                msg("%(keys)s stand above several divisions", keys=", ".join(self.event)),
                 CLAUSE,
-                said("Write a TOML report, where each event has its own."),
+                msg("Write a TOML report, where each event has its own."),
             )
         before = _ENTRY.search(self.page.text, 0, begin)
         if before and headings:
             self.found.problem(
                 self.page.line(before.start()),
-                said(
+                msg(
                     "no division begins before these placings: '%(text)s'",
                     text=squeezed(self.page.text[:begin])[-MOST_SHOWN:],
                 ),
                 CLAUSE,
-                said("Write the heading in capitals: %(example)s.", example="'NOVICE (8):'"),
+                msg("Write the heading in capitals: %(example)s.", example="'NOVICE (8):'"),
             )
         else:
-            self.unread(0, begin, said("no division begins here"))
+            self.unread(0, begin, msg("no division begins here"))
         for heading, following in pairwise([*headings, None]):
             end = following.start() if following else len(self.page.text)
             if heading:
@@ -219,9 +213,9 @@ class _Reader:
         if not headings:
             self.found.problem(
                 1,
-                said("no division was found"),
+                msg("no division was found"),
                 CLAUSE,
-                said("A division reads %(example)s.", example="OPEN (48): 1-Ada Novak (IL)"),
+                msg("A division reads %(example)s.", example="OPEN (48): 1-Ada Novak (IL)"),
             )
         self.people.write()
 
@@ -243,14 +237,14 @@ class _Reader:
         if count and not certain and "entrants" not in self.event:
             self.found.notice(
                 line,
-                said(
+                msg(
                     "%(name)s (%(count)s): %(count)s pairs or %(count)s players?"
                     " The number is left out",
                     name=name,
                     count=count,
                 ),
                 CLAUSE,
-                said("Fill in entrants: how many pairs took part."),
+                msg("Fill in entrants: how many pairs took part."),
             )
         row = {
             "event_id": key,
@@ -267,15 +261,13 @@ class _Reader:
             self.found.add("flights", {"event_id": key, "flight": "main", "entrants": field}, line)
         if len(self.found.raw.table("placings")) == before:
             self.unread(
-                heading.start(), end, said("no placing of %(name)s could be read", name=name)
+                heading.start(), end, msg("no placing of %(name)s could be read", name=name)
             )
 
     def spans(self, start: int, end: int) -> Iterator[tuple[re.Match[str], int]]:
         """Each placing of a division: where it begins, where the next one does."""
         entries = list(_ENTRY.finditer(self.page.text, start, end))
-        self.unread(
-            start, entries[0].start() if entries else start, said("this belongs to no rank")
-        )
+        self.unread(start, entries[0].start() if entries else start, msg("this belongs to no rank"))
         for one, following in pairwise([*entries, None]):
             if one is not None:
                 yield one, following.start() if following else end
@@ -288,7 +280,7 @@ class _Reader:
             if rank < before or rank == before == 1:
                 self.found.problem(
                     self.page.line(entry.start()),
-                    said(
+                    msg(
                         "rank %(rank)s follows rank %(before)s in %(name)s, in '%(around)s'",
                         rank=rank,
                         before=before,
@@ -296,7 +288,7 @@ class _Reader:
                         around=self.page.around(entry.start(), entry.end()),
                     ),
                     CLAUSE,
-                    said(
+                    msg(
                         "If a division begins here, give it a heading in capitals, such as"
                         " %(example)s; else put the ranks in order.",
                         example="'NOVICE (8):'",
@@ -316,9 +308,9 @@ class _Reader:
         names = [one.strip() for one in printed.split("/")]
         share = last - first + 1
         why = (
-            said("nobody knows the flight %(flight)s", flight=entry["flight"]) if flight is None
-            else said("the ranks run backwards") if share < 1
-            else counted("%(names)s names share %(many)s place",
+            msg("nobody knows the flight %(flight)s", flight=entry["flight"]) if flight is None
+            else msg("the ranks run backwards") if share < 1
+            else plural("%(names)s names share %(many)s place",
                          "%(names)s names share %(many)s places", share, names=len(names))
             if len(names) > share
             else ""
@@ -327,7 +319,7 @@ class _Reader:
             self.unread(entry.start(), end, why)
             return False
         if len(names) < share:
-            what = said(
+            what = msg(
                 "%(share)s share the rank and %(names)s are printed", share=share, names=len(names)
             )
             self.list(entry.start(), end, what)
@@ -352,28 +344,28 @@ class _Reader:
     def person(self, start: int, end: int, text: str) -> Named | None:
         """One entrant, if it is certain how he is named."""
         if _CUT.search(text) or not any(char.isalpha() for char in text):
-            what = said("'%(text)s' is cut off", text=text)
-            self.unread(start, end, what if text else said("no name follows"))
+            what = msg("'%(text)s' is cut off", text=text)
+            self.unread(start, end, what if text else msg("no name follows"))
             return None
         opened, closed = text.count("("), text.count(")")
         if opened == closed + 1 and text.rsplit("(", 1)[1].strip() in STATES:
             text += ")"
-            self.list(start, end, said("a bracket is not closed; the state in it is known"))
+            self.list(start, end, msg("a bracket is not closed; the state in it is known"))
         elif opened != closed or text.find(")") < text.find("("):
-            what = said("the brackets of '%(text)s' do not match", text=text)
+            what = msg("the brackets of '%(text)s' do not match", text=text)
             self.unread(start, end, what)
             return None
         wrong = next((one for half in text.split("&") if (one := self.text_in(half))), "")
         if wrong:
             self.found.problem(
                 self.page.line(start),
-                said(
+                msg(
                     "'%(text)s' is no name: '%(wrong)s' is not understood",
                     text=text,
                     wrong=wrong,
                 ),
                 CLAUSE,
-                said(
+                msg(
                     "Take away what is no name, or separate it: a placing reads %(placing)s, a pair"
                     " %(pair)s, and the heading of a division %(division)s.",
                     placing="'1-Ada Novak (IL),'",
@@ -385,7 +377,7 @@ class _Reader:
         for half in text.split("&"):
             *before, last = half.split() or [""]
             if len(before) > 1 and last in STATES:
-                why = said(
+                why = msg(
                     "'%(state)s' without brackets is taken for a part of the name", state=last
                 )
                 self.list(start, end, why)
@@ -415,21 +407,21 @@ class _Reader:
         if text.strip(" ,;.:"):
             self.found.notice(
                 self.page.line(start),
-                said(
+                msg(
                     "%(why)s; not read: '%(text)s', in '%(around)s'",
                     why=(why,),
                     text=text,
                     around=self.page.around(start, end),
                 ),
                 CLAUSE,
-                said("If it is a result, add it to the report by hand."),
+                msg("If it is a result, add it to the report by hand."),
             )
 
     def list(self, start: int, end: int, why: str) -> None:
         """List a stretch of text that was read, though it is odd."""
         self.found.notice(
             self.page.line(start),
-            said("%(why)s, in '%(around)s'", why=(why,), around=self.page.around(start, end)),
+            msg("%(why)s, in '%(around)s'", why=(why,), around=self.page.around(start, end)),
             CLAUSE,
-            said("Compare what was read with the original."),
+            msg("Compare what was read with the original."),
         )

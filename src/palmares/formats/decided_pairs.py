@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
 
-from palmares.errors import FactsRejected, brief
-from palmares.facts.texts import shown
-from palmares.reports.gate import open_sheet
-from palmares.reports.texts import Found, decoded, squeezed
-from palmares.sentences import said
+from palmares.core.errors import FactsRejected, Location, brief
+from palmares.core.messages import msg
+from palmares.facts.csv import BrokenRow, numbered_rows
+from palmares.facts.text import shown
+from palmares.formats.decoding import Found, decoded, squeezed
+from palmares.formats.workbook.sandbox import is_workbook, open_sheet
 
 SAME, DIFFERENT, LATER = "same", "different", "later"
 COLUMNS = ("decision", "player_id", "player", "other_id", "other")
@@ -27,7 +26,7 @@ _ARMED = re.compile(r"^'(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 class DecidedPair:
     """One row: two players as they stood when the pairs were written, and what they are."""
 
-    where: str  # pairs.xlsx:5
+    where: Location  # pairs.xlsx:5
     decision: str  # SAME, DIFFERENT or LATER
     player_id: str
     player: str  # name and nation
@@ -50,7 +49,7 @@ def read(content: bytes, file: str, encoding: str | None = None) -> list[Decided
     rows = _rows(content, found, encoding)
     pairs = [] if rows is None else list(_pairs(rows, found))
     if found.raw.problems:
-        raise FactsRejected(found.raw.problems, so=said("nothing was recorded"))
+        raise FactsRejected(found.raw.problems, so=msg("nothing was recorded"))
     return pairs
 
 
@@ -58,23 +57,18 @@ def _rows(
     content: bytes, found: Found, encoding: str | None
 ) -> Sequence[tuple[int, list[str]]] | None:
     """The rows with their numbers, the header row first."""
-    if content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+    if is_workbook(content):
         sheet = open_sheet(content, found)
         return None if sheet is None else list(enumerate(sheet.rows, sheet.first))
     text = decoded(content, found, encoding)
     if text is None:
         return None
     first = text.partition("\n")[0]
-    reader = csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
-    rows, line = [], 1
     try:
-        for row in reader:
-            rows.append((line, row))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        found.problem(line, f"this is not CSV: {error}", CLAUSE, "Check its quotes.")
+        return list(numbered_rows(text, max(",;\t", key=first.count), strict=False))
+    except BrokenRow as error:
+        found.problem(error.line, f"this is not CSV: {error}", CLAUSE, "Check its quotes.")
         return None
-    return rows
 
 
 def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[DecidedPair]:
@@ -112,4 +106,4 @@ def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[Deci
                 "Write same, different or later; an empty cell means later.",
             )
             continue
-        yield DecidedPair(where=f"{found.file}:{line}", decision=decision, **cells)
+        yield DecidedPair(where=Location(found.file, line), decision=decision, **cells)

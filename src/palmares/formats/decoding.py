@@ -1,12 +1,4 @@
-"""
-Bytes to text, and words about where something stands.
-
-    Found       what a reader has found so far: facts, problems, notices, all of one file
-    decoded     bytes as text: UTF-8, with or without BOM, or the encoding that was asked for
-    readable    bytes that are no UTF-8  ->  encodings, and what the first odd line reads in each
-    squeezed    text with its letters composed (NFC) and single spaces
-    slug        a name as part of an id
-"""
+"""Bytes to text, and what a reader of a file has found so far."""
 
 from __future__ import annotations
 
@@ -16,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from palmares.errors import Problem, brief
-from palmares.facts.raw import Raw
-from palmares.sentences import changed, either, said
+from palmares.core.errors import Location, Problem, brief
+from palmares.core.messages import changed, either, msg
+from palmares.facts.problems import Cell
+from palmares.facts.raw import Raw, Seen
 
 ENCODED = "report encoding"
 """The clause of a text that cannot be read as letters."""
@@ -34,24 +27,35 @@ class Found:
     file: str
     raw: Raw = field(default_factory=Raw)
 
+    @property
+    def seen(self) -> Seen:
+        """The file as whoever made it sees it."""
+        return self.raw.seen.setdefault(self.file, Seen())
+
     def add(self, table: str, row: Mapping[str, str | None], line: int) -> None:
         """Add a row to a table."""
         self.raw.table(table).add(row, self.file, line)
 
-    def problem(self, line: int | str, what: str, clause: str, remedy: str) -> None:
-        """Something that stops the work, at a line or at a cell such as "C7"."""
-        self.raw.problems.append(_said(self.file, line, what, clause, remedy))
+    def problem(
+        self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
+    ) -> None:
+        """Something that stops the work, at a line, or at a cell of a workbook; 0: all of it."""
+        self.raw.problems.append(self._problem(line, what, rule, remedy, column))
 
-    def notice(self, line: int | str, what: str, clause: str, remedy: str) -> None:
+    def notice(
+        self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
+    ) -> None:
         """Something to be looked at; the work goes on."""
-        self.raw.notices.append(_said(self.file, line, what, clause, remedy))
+        self.raw.notices.append(self._problem(line, what, rule, remedy, column))
 
-
-def _said(file: str, line: int | str, what: str, clause: str, remedy: str) -> Problem:
-    where = f"{file}:{line}" if line else file
-    return Problem(
-        where=where, what=changed(what, echoed), clause=clause, remedy=changed(remedy, shown)
-    )
+    def _problem(self, line: int, what: str, rule: str | Cell, remedy: str, column: str) -> Problem:
+        cell = rule if isinstance(rule, Cell) else Cell("", "")
+        return Problem(
+            at=Location(self.file, line, column, cell.table, cell.key),
+            what=changed(what, echoed),
+            clause=rule if isinstance(rule, str) else rule.clause,
+            remedy=changed(remedy, shown),
+        )
 
 
 def echoed(text: str) -> str:
@@ -76,7 +80,7 @@ def decoded(content: bytes, found: Found, encoding: str | None = None) -> str | 
     """
     if not content.strip(b"\xef\xbb\xbf\r\n\t \x00"):
         found.problem(
-            0, said("the file is empty"), "report", said("Send the file again, with its contents.")
+            0, msg("the file is empty"), "report", msg("Send the file again, with its contents.")
         )
         return None
     try:
@@ -84,16 +88,16 @@ def decoded(content: bytes, found: Found, encoding: str | None = None) -> str | 
     except LookupError:
         found.problem(
             0,
-            said("there is no encoding %(encoding)s", encoding=encoding),
+            msg("there is no encoding %(encoding)s", encoding=encoding),
             "report",
-            said("Try utf-8, cp1252 or iso8859-15."),
+            msg("Try utf-8, cp1252 or iso8859-15."),
         )
         return None
     except UnicodeError as error:
         at = content.count(b"\n", 0, getattr(error, "start", 0)) + 1
         found.problem(
             at,
-            said("this is not %(encoding)s text", encoding=encoding or "UTF-8"),
+            msg("this is not %(encoding)s text", encoding=encoding or "UTF-8"),
             ENCODED,
             _candidates(content),
         )
@@ -105,10 +109,10 @@ def _candidates(content: bytes) -> str:
     """What to do with text that is not UTF-8."""
     readings = [f"{name} reads '{reading}'" for name, reading in readable(content)]
     if not readings:
-        return said("Save the file as UTF-8.")
+        return msg("Save the file as UTF-8.")
     return either(
         f"Save it as UTF-8, or give --encoding: {'; '.join(readings)}.",
-        said("Choose how it was written, or save it as UTF-8."),
+        msg("Choose how it was written, or save it as UTF-8."),
     )
 
 
@@ -144,5 +148,5 @@ def meant(word: str, known: list[str]) -> str:
     """A suggestion for an unknown word: ``Did you mean 'entrants'?``, or what there is."""
     close = get_close_matches(word, known, n=1)
     if close:
-        return said("Did you mean %(word)s?", word=close[0])
-    return said("Known here: %(words)s.", words=", ".join(known))
+        return msg("Did you mean %(word)s?", word=close[0])
+    return msg("Known here: %(words)s.", words=", ".join(known))

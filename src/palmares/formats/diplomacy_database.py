@@ -1,24 +1,10 @@
 """
 A page pasted from the World Diplomacy Database: a tournament with its table of placings.
 
-    Tempest in a teapot VI 2004
-    World Boardgaming Championships
-    Date August 13-15, 2004 Place Hunts Valley
-    Number of players56 Number of rounds3 Number of boards18
-    Coeff 115.00 Coeff 2- Coeff 3-
-
-    RankFirstName LastNameLoc.Nat.Score
-    1Andy BARTALONE99.11
-
-    read        the page  ->  Raw
-    is_page     whether a text looks like such a page
-
-Lines above the page say what it does not print: ``world_championship: true``.
-
 Pasting fuses the columns: the rank runs into the first name, the last name into the score. No name
 has a digit in it and a score has two decimals, so both can be told apart again; a nation that runs
-into a name in capitals cannot, and is refused. A rank that is not printed is a withheld player: he
-is no row. The printed coefficient and scores must be those of the regulation (`printed_ratings`).
+into a name in capitals cannot, and is refused. A rank that is not printed is a withheld player: no
+row. Lines above the page say what it does not print: ``world_championship: true``.
 """
 
 from __future__ import annotations
@@ -27,11 +13,12 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
+from palmares.core.messages import msg
 from palmares.facts.raw import Raw
-from palmares.reports import heads, printed_ratings
-from palmares.reports.names import Named
-from palmares.reports.texts import Found, decoded, slug, squeezed
-from palmares.sentences import said
+from palmares.formats import printed_ratings
+from palmares.formats.decoding import Found, decoded, slug, squeezed
+from palmares.formats.names import Named
+from palmares.formats.sheets import headers
 
 CLAUSE = "report of the World Diplomacy Database"
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -93,7 +80,7 @@ def read(
     if text is None:
         return found.raw
     written = text.split("\n")
-    given, above = heads.above(written, heads.ALL)
+    given, above = headers.above(written, headers.ALL)
     lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
     lines = [(number, line) for number, line in lines[above:] if line]
     head, rows = _parts(lines)
@@ -126,27 +113,27 @@ Row = dict[str, str | None]
 def _head(found: Found, head: Lines, given: Mapping[str, str], rows: int) -> tuple[Row, Row, int]:
     """The tournament, its one event, and the line of the coefficient."""
     titles, printed, value_line = _said(found, head)
-    above, more = heads.parted(given)
+    above, more = headers.parted(given)
     event_name = above.pop("event", None)
     key = above.pop("id", None)
     printed |= {name: value for name, value in above.items() if value}
     first = head[0][0] if head else 1
     name = printed.get("name") or (titles[0] if titles else None)
     if not name or "end_date" not in printed:
-        what = said("the page names no tournament")
-        what = said("the page has no date that can be read") if name else what
-        remedy = said("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table.")
+        what = msg("the page names no tournament")
+        what = msg("the page has no date that can be read") if name else what
+        remedy = msg("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table.")
         found.problem(first, what, CLAUSE, remedy)
     if rows and not (printed.get("players") or more.get("entrants")):
-        remedy = said("Paste 'Number of players ...' too.")
-        found.problem(first, said("the number of players is missing"), CLAUSE, remedy)
+        remedy = msg("Paste 'Number of players ...' too.")
+        found.problem(first, msg("the number of players is missing"), CLAUSE, remedy)
     key = key or "-".join(slug(part) for part in (name, printed.get("end_date")) if part)
     tournament: Row = {
         "discipline": "diplomacy",
         "start_date": None,
         "end_date": None,
         "city": None,
-        **{column: printed[column] for column in heads.KEYS if column in printed},
+        **{column: printed[column] for column in headers.KEYS if column in printed},
         "tournament_id": key,
         "name": name,
         "subtitle": titles[1] if len(titles) > 1 else None,
@@ -175,9 +162,9 @@ def _hint_at_worlds(found: Found, tournament: Row, event: Row, head: Lines) -> N
     if any(one in words for one in WORLDS):
         found.notice(
             head[0][0] if head else 1,
-            said("the name is that of a World Championship, and nothing says whether it was one"),
+            msg("the name is that of a World Championship, and nothing says whether it was one"),
             "dptr value, reading D5",
-            said(
+            msg(
                 "Put a line above the page: %(yes)s, or %(no)s.",
                 yes="'world_championship: true'",
                 no="'world_championship: false'",
@@ -213,9 +200,9 @@ def _nothing_left(found: Found, line: int, text: str) -> None:
     if "Coeff" in text:
         found.problem(
             line,
-            said("this coefficient cannot be read: '%(text)s'", text=text[:120]),
+            msg("this coefficient cannot be read: '%(text)s'", text=text[:120]),
             CLAUSE,
-            said("It writes Coeff 1 15.00, or Coeff 1 - where there is none."),
+            msg("It writes Coeff 1 15.00, or Coeff 1 - where there is none."),
         )
     elif text:
         _unread(found, line, text)
@@ -241,9 +228,9 @@ def _days(found: Found, line: int, text: str) -> dict[str, str]:
                 return {"start_date": first.isoformat(), "end_date": last.isoformat()}
     found.problem(
         line,
-        said("'%(text)s' is no date of the database", text=text),
+        msg("'%(text)s' is no date of the database", text=text),
         CLAUSE,
-        said("It writes August 13-15, 2004, or June 1, 1996, or May 30 - June 1, 2004."),
+        msg("It writes August 13-15, 2004, or June 1, 1996, or May 30 - June 1, 2004."),
     )
     return {}
 
@@ -286,13 +273,13 @@ def _rows(found: Found, event_id: str, rows: Lines) -> list[tuple[int, str, str]
     if len(fused) >= FEW and 2 * len(fused) > len(rows):
         found.problem(
             fused[0],
-            said(
+            msg(
                 "%(some)s of %(all)s names seem to end with the code of a nation",
                 some=len(fused),
                 all=len(rows),
             ),
             CLAUSE,
-            said(
+            msg(
                 "Nobody can tell where such a name ends: paste the table with tabs between columns."
             ),
         )
@@ -305,12 +292,12 @@ def _nation(found: Found, line: int, code: str) -> str | None:
     if nation is None:
         found.notice(
             line,
-            said(
+            msg(
                 "'%(code)s' may stand for more than one nation, or for none; it is left out",
                 code=code,
             ),
             CLAUSE,
-            said("Add the nation to a table of players if you know it."),
+            msg("Add the nation to a table of players if you know it."),
         )
     return nation
 
@@ -318,7 +305,7 @@ def _nation(found: Found, line: int, code: str) -> str | None:
 def _unread(found: Found, line: int, text: str) -> None:
     found.notice(
         line,
-        said("this line could not be read: '%(text)s'", text=text[:120]),
+        msg("this line could not be read: '%(text)s'", text=text[:120]),
         CLAUSE,
-        said("If it is a placing, complete it: rank, name, score with two decimals."),
+        msg("If it is a placing, complete it: rank, name, score with two decimals."),
     )

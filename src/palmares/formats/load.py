@@ -1,11 +1,6 @@
 """
 From what is on disk to checked facts.
 
-    read            files and directories  ->  Facts; every problem at once, or none
-    gathered        the same without a warning, and without rates that are in no file
-    in_order        problems by file and line
-    beside_package  what lies in a package and is not read
-
 A directory is a package if it holds a table of facts (``placings.csv``, ``events.parquet``, ...);
 else every report and package in it, and in the directories inside it, is read. What is not read is
 a notice, but hidden files and those that systems leave behind. A sheet that a TOML report names is
@@ -15,25 +10,22 @@ part of it. Several paths are read as one set of facts.
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from palmares.bank_rates import with_bank_rates
-from palmares.errors import FactsRejected, PalmaresWarning, Problem, rejected
+from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Problem, rejected
+from palmares.core.progress import over
 from palmares.facts import TABLES, Draft, Facts, Raw, checked, is_package, read_draft, typed
 from palmares.facts.packages import SUFFIXES as PACKAGED
-from palmares.facts.parts import is_address
-from palmares.facts.texts import shown
-from palmares.progress import over
-from palmares.reports import SUFFIXES, read_report
+from palmares.facts.packages import is_address
+from palmares.facts.text import shown
+from palmares.formats import SUFFIXES, read_report
+from palmares.formats.bank_rates import with_bank_rates
 
 LEFT_BEHIND = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 """Names that systems give to what they leave in directories."""
-_PLACE = re.compile(r"[A-Z]{0,3}([0-9]+)")
-"""A line, or a cell of a workbook: 14, C14."""
 
 
 def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
@@ -72,7 +64,7 @@ def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Fac
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
     """Problems by file, and by line in it."""
-    return sorted(problems, key=_place)
+    return sorted(problems)
 
 
 MOST_NOTICES = 100
@@ -85,13 +77,6 @@ def first_notices(notices: Iterable[Problem]) -> tuple[Problem, ...]:
     The first of all are the first of those of each part, however facts are cut into parts.
     """
     return tuple(in_order(dict.fromkeys(notices))[: MOST_NOTICES + 1])
-
-
-def _place(problem: Problem) -> tuple[str, int, Problem]:
-    """Problems by file, then line as a number."""
-    file, _, place = problem.where.rpartition(":")
-    written = _PLACE.fullmatch(place)
-    return (file, int(written[1]), problem) if written else (problem.where, 0, problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +187,7 @@ def _nothing_in(directory: Path) -> FactsRejected:
 
 def _no_report(path: Path) -> Problem:
     return Problem(
-        where=str(path),
+        at=Location(str(path)),
         what="this file is not read: it is no report",
         clause="report",
         remedy=f"Reports are files with the suffix {', '.join(SUFFIXES)}. Take other files away.",
@@ -232,7 +217,7 @@ def beside_package(package: Path) -> list[Problem]:
     tables = {f"{name}{suffix}" for name in TABLES for suffix in ("", *PACKAGED)}
     return [
         Problem(
-            where=str(one),
+            at=Location(str(one)),
             what="this is not read: its directory is a package of tables",
             clause="facts package",
             remedy="Name it as a path of its own, or move it out of the package.",

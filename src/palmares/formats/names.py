@@ -1,28 +1,161 @@
 """
-Who is who in one report; nobody is merged by guess.
+Names as printed, and who is who in one report; nobody is merged by guess.
 
-    People      collects everybody a report names, then says the id of each
-
-Without an id, someone's id is the name with the nation's code, however the nation is spelled:
-``Ada Novak (CZE)``. An id that is written joins: it may stand at one mention of exactly that name
-and nation. Only a line of matches or members may leave the nation out, and only where one person of
-the report has the name.
-Somebody whom a table [[player]] describes has the nation held now there, and in a placing the one
-he held at the event.
+``Ada Novak (CZE) [n17]`` has a nation and an id. In the last brackets stands a nation if the table
+of nations has exactly that code or word; anything else, such as a state of the United States, is
+kept as the *origin*, which no regulation reads. ``[n17]`` or ``(CZE) [n17]`` stands for someone
+described elsewhere. A name keeps its letters, particles and suffixes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from palmares.reports.names import Named, Nations, is_place, named, place_inside
-from palmares.reports.texts import Found, meant
-from palmares.sentences import said
+from palmares.core.messages import msg
+from palmares.facts.problems import Cell
+from palmares.formats.decoding import Found, meant, squeezed
+
+Nations = Callable[[str], str | None]
+"""An exact look-up: a code or a country's name  ->  the code we use, or None."""
+
+# fmt: off
+STATES = frozenset({
+    "AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "DC", "FL", "GA", "HI", "ID",
+    "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD", "MA", "MI", "MN", "MS", "MO",
+    "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA",
+    "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "PR",
+})
+PARTICLES = frozenset({
+    "af", "al", "av", "ben", "bin", "bint", "da", "dal", "das", "de", "degli", "dei", "del",
+    "della", "den", "der", "di", "do", "dos", "du", "e", "el", "en", "het", "ibn", "im",
+    "in", "la", "las", "le", "les", "lo", "los", "of", "op", "san", "t", "te", "ten", "ter",
+    "the", "tot", "van", "vom", "von", "vor", "y", "zu", "zum", "zur",
+})
+"""Words of last names that are written in small letters."""
+# fmt: on
+
+CODE_OF_A_STATE, CODE_OF_A_NATION = 2, 3
+CAPITALS_OF_A_CODE = 2  # BiH is one, Sam is somebody
+
+LONGEST_FIRST_NAMES = 3  # words
+
+_SUFFIX = re.compile(r"(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?")
+_ID = re.compile(r"\s*\[([^\[\]]+)\]$")
+_INSIDE = re.compile(r"\(([^()]+)\)")
+_PLACE = re.compile(r"\s*\(([^()]+)\)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Somebody as a report names him."""
+
+    name: str
+    nation: str | None = None  # a code of the table of nations
+    origin: str | None = None  # what else stood in the brackets: a state, a town
+    id: str | None = None
+    unclear: bool = False  # a comma that may mean several things
+    turned: bool = False  # the last name stood first
+
+    @property
+    def written(self) -> str:
+        """``Ada Novak (CZE)``, however it was spelled: the id of someone who was given none."""
+        place = self.nation or self.origin
+        return f"{self.name} ({place})".strip() if place else self.name
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the brackets hold something that is neither a nation nor a state."""
+        return self.origin is not None and self.origin not in STATES
+
+
+def named(text: str, nations: Nations) -> Named:
+    """The parts of a printed name; a text without brackets or comma is all name."""
+    text = squeezed(text)
+    given = _ID.search(text)
+    if given:
+        text = text[: given.start()]
+    key = given[1].strip() if given else None
+    if " & " in text:
+        halves = [named(half, nations) for half in text.split(" & ")]
+        return Named(
+            name=" & ".join(half.written for half in halves),
+            id=key,
+            unclear=any(half.unclear for half in halves),
+            turned=any(half.turned for half in halves),
+        )
+    place = _PLACE.search(text)
+    if not place or not (text[: place.start()] or key):
+        return replace(_around_comma(text, nations), id=key)
+    inside = place[1].strip()
+    nation = nations(inside) if len(inside) > CODE_OF_A_STATE else None
+    who = _around_comma(text[: place.start()], nations)
+    if who.nation and nation and who.nation != nation:
+        return replace(who, id=key, unclear=True)
+    origin = who.origin if nation else inside
+    return replace(who, nation=nation or who.nation, origin=origin, id=key)
+
+
+def _around_comma(text: str, nations: Nations) -> Named:
+    """A name without brackets: what its commas mean."""
+    before, comma, after = (part.strip() for part in text.rpartition(","))
+    if not comma:
+        return Named(name=text)
+    if before and _SUFFIX.fullmatch(after):
+        who = _around_comma(before, nations)
+        return replace(who, name=f"{who.name}, {after}")
+    unclear = Named(name=text, unclear=True)
+    last = [word for word in before.split() if word not in PARTICLES]
+    nation = nations(after) if len(after) > CODE_OF_A_STATE else None
+    if nation or after in STATES:
+        is_code = len(after) <= CODE_OF_A_NATION
+        who = _around_comma(before, nations)
+        known = who.nation or who.origin or not who.name
+        # LEE, SAM is a name, or somebody of Samoa; Smith, Georgia as well
+        alone = len(last) < len(("Li", "Wei")) and (text.isupper() or not is_code)
+        if known or alone:
+            return unclear
+        return replace(who, nation=nation, origin=None if nation else after)
+    first = after.split()
+    is_name = all(char.isalpha() or char in " .'\u2019-" for char in before + after)
+    if len(last) == 1 and 0 < len(first) <= LONGEST_FIRST_NAMES and is_name:
+        return Named(name=f"{after} {before}", turned=True)
+    return unclear
+
+
+def is_place(text: str, nations: Nations) -> bool:
+    """Whether a text in brackets is a nation or a state of the United States."""
+    return text in STATES or (len(text) > CODE_OF_A_STATE and nations(text) is not None)
+
+
+def place_inside(name: str, nations: Nations) -> str | None:
+    """A nation or a state that stands in brackets in the middle of a name."""
+    if " & " in name:
+        return None
+    return next((one for one in _INSIDE.findall(name) if is_place(one.strip(), nations)), None)
+
+
+def nation_table() -> Nations:
+    """The look-up in the project's own table of nations: codes in capitals, or names."""
+    from palmares.facts import codes
+
+    homes = {name: code for code, name in codes.SPORT.items()}
+
+    @lru_cache(maxsize=4096)
+    def look_up(text: str) -> str | None:
+        if sum(char.isupper() for char in text) >= CAPITALS_OF_A_CODE:
+            code = codes.nation(text)
+            if code:
+                return code
+        return homes.get(text) or (codes.country(text) if len(text) > CODE_OF_A_NATION else None)
+
+    return look_up
+
 
 CLAUSE = "report players"
-NOBODY = said("nobody")
+NOBODY = msg("nobody")
 _LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
 
@@ -57,24 +190,24 @@ class People:
             self.told.add(who.written)
             self.found.notice(
                 line,
-                said(
+                msg(
                     "a bracket is not closed: %(written)s is taken for a name",
                     written=who.written,
                 ),
                 CLAUSE,
-                said("Close it if a nation or an id stands in it: Ada Novak (CZE) [n17]."),
+                msg("Close it if a nation or an id stands in it: Ada Novak (CZE) [n17]."),
             )
         if who.doubtful and who.origin not in self.told:
             self.told.add(str(who.origin))
             self.found.notice(
                 line,
-                said(
+                msg(
                     "(%(origin)s) is no nation we know; kept as the origin of %(name)s",
                     origin=who.origin,
                     name=who.name,
                 ),
-                "facts players.nation",
-                said("If it is a nation, write its three-letter code, such as CRO."),
+                Cell("players", "nation"),
+                msg("If it is a nation, write its three-letter code, such as CRO."),
             )
         return who
 
@@ -84,9 +217,9 @@ class People:
             self.told.add(f"{line}: {text}")
             self.found.problem(
                 line,
-                said("'%(text)s' has a comma that may mean several things", text=text),
+                msg("'%(text)s' has a comma that may mean several things", text=text),
                 CLAUSE,
-                said(
+                msg(
                     "Write the first name first, one player on a line, and the nation in brackets:"
                     " %(example)s.",
                     example="Ada Novak (CZE)",
@@ -96,14 +229,14 @@ class People:
             self.told.add(",")
             self.found.notice(
                 line,
-                said(
+                msg(
                     "'%(text)s' is read as %(name)s, last name and first name turned round, and so"
                     " are others like it",
                     text=text,
                     name=who.name,
                 ),
                 CLAUSE,
-                said("If that is wrong, write the names without a comma."),
+                msg("If that is wrong, write the names without a comma."),
             )
 
     def _look_at_places(self, who: Named, line: int) -> None:
@@ -113,9 +246,9 @@ class People:
             self.told.add(f"{line}: {who.name}")
             self.found.problem(
                 line,
-                said("(%(place)s) stands in the middle of '%(name)s'", place=place, name=who.name),
+                msg("(%(place)s) stands in the middle of '%(name)s'", place=place, name=who.name),
                 CLAUSE,
-                said(
+                msg(
                     "Write the nation or the state once, behind the name: %(example)s.",
                     example="Ada Novak (CZE)",
                 ),
@@ -129,9 +262,9 @@ class People:
             return False
         self.found.problem(
             line,
-            said("[%(id)s] is a nation or a state, and no id of a player", id=key),
+            msg("[%(id)s] is a nation or a state, and no id of a player", id=key),
             CLAUSE,
-            said(
+            msg(
                 "Write it in round brackets: %(example)s. An id is what the federation gave, such"
                 " as %(id)s.",
                 example=f"{who.name or 'Ada Novak'} ({key})",
@@ -170,7 +303,7 @@ class People:
         elif known.name != who.name or _other_nation(who, known):
             self.found.problem(
                 line,
-                said(
+                msg(
                     "[%(id)s] is %(here)s here and %(there)s on line %(line)s",
                     id=key,
                     here=who.written,
@@ -178,9 +311,7 @@ class People:
                     line=str(known.line),
                 ),
                 CLAUSE,
-                said(
-                    "An id belongs to one person: write the name the same way, or correct the id."
-                ),
+                msg("An id belongs to one person: write the name the same way, or correct the id."),
             )
         elif known.more is None:
             known.nation = known.nation or who.nation
@@ -202,14 +333,14 @@ class People:
             return None
         self.found.problem(
             line,
-            said(
+            msg(
                 "%(name)s is in no placing and in no list of players of this report",
                 name=who.written or (NOBODY,),
             ),
             CLAUSE,
             meant(who.written, sorted(self.written)[:2000])
             if self.written
-            else said("List the players: %(example)s.", example=_LIST),
+            else msg("List the players: %(example)s.", example=_LIST),
         )
         return None
 
@@ -224,22 +355,22 @@ class People:
             return key
         self.found.problem(
             line,
-            said("[%(id)s] is the id of nobody in this report", id=key),
+            msg("[%(id)s] is the id of nobody in this report", id=key),
             CLAUSE,
-            said("Write the name before it, or add a [[player]] with this id."),
+            msg("Write the name before it, or add a [[player]] with this id."),
         )
         return None
 
     def _unclear(self, who: Named, ids: list[str], line: int) -> None:
         self.found.problem(
             line,
-            said(
+            msg(
                 "%(name)s may be any of %(ids)s",
                 name=who.written,
                 ids=", ".join(f"[{key}]" for key in ids[:5]),
             ),
             CLAUSE,
-            said("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
+            msg("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
         )
 
     def elsewhere(self, found: Found) -> People:

@@ -10,12 +10,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from palmares.editions import rulebook
-from palmares.facts.kinds import FLAGS
-from palmares.regulations import regulation
-from palmares.reports.texts import Found
-from palmares.rounding import half_up
-from palmares.sentences import Figures, said
+from palmares.core.messages import LocalNumber, msg
+from palmares.core.rounding import half_up
+from palmares.facts.parsers import FLAGS
+from palmares.formats.decoding import Found
+from palmares.regulations import dptr
 
 RATING = "dptr"  # what the database computes on these pages
 PRINTED = Fraction(5, 1000)
@@ -86,13 +85,10 @@ def _whole(text: str | None) -> int | None:
 
 def compare(found: Found, page: Printed) -> None:
     """Report each printed number that is not what the regulation gives for the page."""
-    held = regulation(RATING)
-    module = held.load()
-    book = rulebook(held.name, module.Constants, number=Fraction, directory=held.sheets)
-    rules = book.on(page.last_day)
+    rules = dptr.REGULATION.rulebook(number=Fraction).on(page.last_day)
     if rules is None:
         return
-    ours = _Ours(module, rules.constants, page)
+    ours = _Ours(rules.constants, page)
     ours.scores(found)
     ours.value(found)
 
@@ -101,16 +97,15 @@ def compare(found: Found, page: Printed) -> None:
 class _Ours:
     """The regulation's own clauses for one page."""
 
-    module: Any
     constants: Any
     page: Printed
 
     def score_of(self, rank: int, players: int) -> Any:
-        return self.module.percentile(self.constants, players, rank)
+        return dptr.percentile(self.constants, players, rank)
 
     def value_of(self, players: int, rounds: int, *, worlds: bool) -> Any:
         year = self.page.last_day.year
-        return self.module.tournament_value(self.constants, players, rounds, year, worlds)
+        return dptr.tournament_value(self.constants, players, rounds, year, worlds)
 
     # ── the scores ───────────────────────────────────────────────────────────────────────────────
 
@@ -124,14 +119,14 @@ class _Ours:
         if field:
             found.problem(
                 wrong[0].line,
-                said(
+                msg(
                     "%(some)s of %(all)s printed scores are not those of %(players)s players",
                     some=len(wrong),
                     all=len(page.scores),
                     players=page.players,
                 ),
                 f"{RATING} percentile",
-                said(
+                msg(
                     "They fit %(players)s players: put a line above the page, %(line)s; or"
                     " correct the ranks.",
                     players=field,
@@ -177,20 +172,20 @@ class _Ours:
         page = self.page
         rank = self._rank_that_fits(one.score)
         remedy = (
-            said(
+            msg(
                 "%(score)s is the score of rank %(rank)s: correct the rank, or the score.",
                 score=_shown(one.score),
                 rank=rank,
             )
             if rank
-            else said(
+            else msg(
                 "Correct the rank, the score or the number of players; a page of another rating"
                 " of the database cannot be read."
             )
         )
         found.problem(
             one.line,
-            said(
+            msg(
                 "rank %(rank)s of %(players)s players scores %(ours)s, and the page prints"
                 " %(score)s",
                 rank=one.rank,
@@ -216,7 +211,7 @@ class _Ours:
             return
         found.problem(
             page.value_line,
-            said(
+            msg(
                 "the page prints the coefficient %(printed)s, and the value of the event is"
                 " %(ours)s",
                 printed=_shown(page.value),
@@ -232,22 +227,22 @@ class _Ours:
         other = page.rounds or _SEVERAL
         if _fits(value, self.value_of(page.players, other, worlds=not worlds)):
             if worlds:
-                return said(
+                return msg(
                     "That is no World Championship: take the line %(line)s away.",
                     line="'world_championship: true'",
                 )
-            return said(
+            return msg(
                 "That is the value of a World Championship: put a line above the page, %(line)s.",
                 line="'world_championship: true'",
             )
         for rounds, line in ((1, "'rounds: 1'"), (_SEVERAL, f"'rounds: {_SEVERAL}'")):
             if not worlds and _fits(value, self.value_of(page.players, rounds, worlds=False)):
-                return said(
+                return msg(
                     "It fits another number of rounds: put a line above the page, such as"
                     " %(line)s.",
                     line=line,
                 )
-        return said(
+        return msg(
             "Check the number of players, the number of rounds and the day; put what is right in"
             " lines above the page: %(lines)s.",
             lines="'entrants: 56', 'rounds: 3', 'end_date: 2004-08-15'",
@@ -259,6 +254,6 @@ def _fits(printed_number: Fraction, exact: Fraction) -> bool:
     return abs(printed_number - exact) <= PRINTED
 
 
-def _shown(number: Fraction) -> Figures:
+def _shown(number: Fraction) -> LocalNumber:
     exact = half_up(number, DECIMALS)
-    return Figures(f"{Decimal(exact.numerator) / Decimal(exact.denominator):.{DECIMALS}f}")
+    return LocalNumber(f"{Decimal(exact.numerator) / Decimal(exact.denominator):.{DECIMALS}f}")

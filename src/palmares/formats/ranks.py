@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from palmares.reports.texts import Found
-from palmares.sentences import said
+from palmares.core.messages import msg
+from palmares.formats.decoding import Found
 
 _RANGE = re.compile(r"([0-9]{1,9})[.)]?\s*[-\u2010-\u2013/]\s*([0-9]{1,9})[.)]?")
 _ALONE = re.compile(r"(=|T-?)?([0-9]{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
@@ -47,9 +47,9 @@ def tell_alone(found: Found, shared: Iterable[tuple[str, list[int]]]) -> None:
         if len(lines) == 1:
             found.problem(
                 lines[0],
-                said("rank %(rank)s= is shared, and nobody else has it", rank=rank),
+                msg("rank %(rank)s= is shared, and nobody else has it", rank=rank),
                 "report placings",
-                said(
+                msg(
                     "Say how many share it: %(ranks)s if they are two.",
                     ranks=f"{rank}-{int(rank) + 1}",
                 ),

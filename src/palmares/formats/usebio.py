@@ -1,32 +1,27 @@
 """
-USEBIO 1.1 and 1.2: the XML of bridge scoring programs, for events of teams.
-
-    read        a file  ->  Raw: the event, its teams and matches, and every problem
-
-    <EVENT EVENT_TYPE="SWISS_TEAMS">
-      <EVENT_DESCRIPTION>  <DATE>05/03/2024</DATE>  <MATCH_SCORING_METHOD>IMPS</...>
-      <PARTICIPANTS>  <TEAM TEAM_ID="1" TEAM_NAME="Heron">
-      <MATCH>  <ROUND_NUMBER>  <TEAM>1</TEAM>  <OPPOSING_TEAM>2</OPPOSING_TEAM>
-               <START_BOARD_NUMBER>  <END_BOARD_NUMBER>
-               <TEAM_SCORE>  <OPPOSING_TEAM_SCORE>  <BOARD>  <IMPS>
+USEBIO: the XML of bridge scoring programs, for events of teams; 1.1 and 1.2 in, 1.2 out.
 
 The IMPs of a match are those of its boards, as its team sees them; where boards do not tell, its
 scores, if the matches are scored in IMPs. From VPs no IMPs can be had. A match without an opposing
-team is a bye. Entities and document types other than USEBIO's are refused, and none is loaded.
+team is a bye. Entities and document types other than USEBIO's are refused, and none is loaded. What
+is written has no place for byes, adjustments, carried IMPs and split scores: they are told.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.facts.raw import Raw
-from palmares.reports.texts import Found, slug, squeezed
-from palmares.sentences import said
+from palmares.formats.decoding import Found, slug, squeezed
+from palmares.formats.toml.write import value_text
 
 MOST_BYTES = 32 * 2**20
 MOST_DEEP = 50
@@ -50,13 +45,13 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Raw:
     if len(content) > MOST_BYTES:
         found.problem(
             0,
-            said(
+            msg(
                 "the file has %(has)s MiB, and %(most)s are read",
                 has=len(content) // 2**20,
                 most=MOST_BYTES // 2**20,
             ),
             CLAUSE,
-            said("Export one event."),
+            msg("Export one event."),
         )
         return found.raw
     tree = _parsed(content, found, encoding)
@@ -119,23 +114,23 @@ def _parsed(content: bytes, found: Found, encoding: str | None) -> _Tree | None:
     except DefusedXmlException:
         found.problem(
             parser.parser.CurrentLineNumber,
-            said("the file declares entities, or a document type that is not USEBIO's"),
+            msg("the file declares entities, or a document type that is not USEBIO's"),
             CLAUSE,
-            said(
+            msg(
                 "Results need neither. Do not open it elsewhere; ask its sender for a plain export."
             ),
         )
     except _TooDeep:
         found.problem(
             parser.parser.CurrentLineNumber,
-            said("elements stand within elements, more than %(most)s deep", most=MOST_DEEP),
+            msg("elements stand within elements, more than %(most)s deep", most=MOST_DEEP),
             CLAUSE,
-            said("This is no file of results. Ask its sender for a plain export."),
+            msg("This is no file of results. Ask its sender for a plain export."),
         )
     except (ET.ParseError, ValueError, LookupError) as error:
         line, words = getattr(error, "position", (0, 0))[0], str(error).split(": line")[0]
-        what = said("this is not XML: %(words)s", words=words)
-        found.problem(line, what, CLAUSE, said("Export the file again."))
+        what = msg("this is not XML: %(words)s", words=words)
+        found.problem(line, what, CLAUSE, msg("Export the file again."))
     return None
 
 
@@ -148,25 +143,25 @@ def _document(tree: _Tree, found: Found) -> None:
     if root.tag != "USEBIO":
         found.problem(
             tree.line(root),
-            said("this is a file of <%(tag)s>, not USEBIO", tag=root.tag), CLAUSE,
-            said("Export the event as USEBIO 1.2."),
+            msg("this is a file of <%(tag)s>, not USEBIO", tag=root.tag), CLAUSE,
+            msg("Export the event as USEBIO 1.2."),
         )  # fmt: skip
         return
     version = root.get("Version") or root.get("VERSION") or ""
     if version not in VERSIONS:
         found.problem(
             tree.line(root),
-            said("USEBIO %(version)s is not read", version=version)
+            msg("USEBIO %(version)s is not read", version=version)
             if version
-            else said("USEBIO without a version is not read"),
+            else msg("USEBIO without a version is not read"),
             CLAUSE,
-            said("Export the event as USEBIO 1.1 or 1.2."),
+            msg("Export the event as USEBIO 1.1 or 1.2."),
         )  # fmt: skip
         return
     events = root.findall("EVENT")
     if not events:
-        what = said("there is no EVENT in it")
-        found.problem(tree.line(root), what, CLAUSE, said("Export one event."))
+        what = msg("there is no EVENT in it")
+        found.problem(tree.line(root), what, CLAUSE, msg("Export one event."))
         return
     club, name = _text(root, "CLUB/CLUB_NAME"), _text(events[0], "EVENT_DESCRIPTION")
     days = [day for event in events if (day := _day(tree, found, event))]
@@ -185,11 +180,11 @@ def _event(tree: _Tree, found: Found, event: ET.Element, tournament: str) -> Non
     if "TEAMS" not in kind:
         found.problem(
             tree.line(event),
-            said("an event of type %(kind)s", kind=kind)
+            msg("an event of type %(kind)s", kind=kind)
             if kind
-            else said("an event of unknown type"),
+            else msg("an event of unknown type"),
             CLAUSE,
-            said("Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS."),
+            msg("Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS."),
         )  # fmt: skip
         return
     name = _text(event, "EVENT_DESCRIPTION")
@@ -215,8 +210,8 @@ def _teams(tree: _Tree, found: Found, event: ET.Element) -> dict[str, tuple[str,
         key = squeezed(element.get("TEAM_ID", "")) or name
         line = tree.line(element)
         if key in teams:
-            what = said("two teams have the id %(key)s", key=key)
-            found.problem(line, what, CLAUSE, said("Export the event again."))
+            what = msg("two teams have the id %(key)s", key=key)
+            found.problem(line, what, CLAUSE, msg("Export the event again."))
         teams[key] = (name if name and names.count(name) == 1 else key, line)
     return teams
 
@@ -243,11 +238,11 @@ def _match(
     unknown = [one for one in sides if one and teams and one not in teams]
     if unknown or sides[0] is None:
         what = (
-            said("a match of team %(team)s", team=unknown[0])
+            msg("a match of team %(team)s", team=unknown[0])
             if unknown
-            else said("a match without a TEAM")
+            else msg("a match without a TEAM")
         )
-        remedy = said("PARTICIPANTS must list the team by this TEAM_ID. Export the event again.")
+        remedy = msg("PARTICIPANTS must list the team by this TEAM_ID. Export the event again.")
         found.problem(tree.line(match), what, CLAUSE, remedy)
         return None
     home, away = (teams.get(one, one) if one else None for one in sides)
@@ -258,9 +253,9 @@ def _match(
     if imps is None:
         found.problem(
             tree.line(match),
-            said("the IMPs of %(home)s against %(away)s are not told", home=home, away=away),
+            msg("the IMPs of %(home)s against %(away)s are not told", home=home, away=away),
             CLAUSE,
-            said(
+            msg(
                 "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs do not"
                 " tell by how many IMPs a match was won."
             ),
@@ -316,12 +311,141 @@ def _day(tree: _Tree, found: Found, event: ET.Element) -> str | None:
     if written is None:
         found.problem(
             tree.line(event),
-            said("the DATE of the event is %(text)s", text=text)
+            msg("the DATE of the event is %(text)s", text=text)
             if text
-            else said("the DATE of the event is missing"),
+            else msg("the DATE of the event is missing"),
             CLAUSE,
-            said("Write day, month and year: 05/03/2024."),
+            msg("Write day, month and year: 05/03/2024."),
         )  # fmt: skip
         return None
     day, month, year = written.groups()
     return f"{year}-{int(month):02d}-{int(day):02d}"
+
+
+Row = Mapping[str, Any]
+
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE USEBIO SYSTEM "usebio_v1_2.dtd">\n'
+VERSION = "1.2"
+_LEFT_OUT = {
+    "home_adjust_vp": "adjustments in VPs",
+    "away_adjust_vp": "adjustments in VPs",
+    "home_carry_imps": "carried IMPs",
+    "away_carry_imps": "carried IMPs",
+    "split_home_imps": "split scores",
+    "carried_vp": "VPs carried forward",
+}
+
+
+def write(
+    tables: Mapping[str, Any], imps: Mapping[str, Mapping[str, int]] | None = None
+) -> tuple[str, tuple[str, ...]]:
+    """The file of one event with matches of teams, and what is not in it.
+
+    Args:
+        tables: frames by the names of the tables of facts.
+        imps: ``home_imps`` and ``away_imps`` of matches that were entered board by board, by the
+            match's id.
+
+    Raises:
+        Refused: there is not exactly one event with matches of teams.
+    """
+    rows = {name: list(frame.iter_rows(named=True)) for name, frame in tables.items()}
+    with_matches = {row["event_id"] for row in rows["team_matches"]}
+    events = [row for row in rows["events"] if row["event_id"] in with_matches]
+    if len(events) != 1:
+        raise Refused(
+            f"A USEBIO file holds one event of teams, and these facts hold {len(events)}.\n"
+            "    Convert one event at a time."
+        )
+    event = events[0]
+    matches = [
+        row | (imps or {}).get(row["match_id"], {})
+        for row in rows["team_matches"]
+        if row["event_id"] == event["event_id"]
+    ]
+    entered = [row for row in rows["teams"] if row["event_id"] == event["event_id"]]
+    tournament = next(
+        row for row in rows["tournaments"] if row["tournament_id"] == event["tournament_id"]
+    )
+    root = _document_of(tournament, event, matches, entered)
+    ET.indent(root)
+    text = ET.tostring(root, encoding="unicode", short_empty_elements=False)
+    return f"{HEAD}{text}\n", tuple(_left_out(matches, entered))
+
+
+def _document_of(
+    tournament: Row, event: Row, matches: Sequence[Row], entered: Sequence[Row]
+) -> ET.Element:
+    root = ET.Element("USEBIO", Version=VERSION)
+    if tournament["name"] != event["name"]:
+        _add(_add(root, "CLUB"), "CLUB_NAME", tournament["name"])
+    element = _add(root, "EVENT")
+    element.set("EVENT_TYPE", "TEAMS")
+    _add(element, "MATCH_SCORING_METHOD", "IMPS")
+    _add(element, "EVENT_DESCRIPTION", event["name"])
+    _add(element, "DATE", f"{tournament['end_date']:%d/%m/%Y}")
+    _add(element, "SESSION_COUNT", 1)
+    _add(element, "SECTION_COUNT", 1)
+    section = _add(_add(element, "SESSION"), "SECTION")
+    section.set("SECTION_ID", "A")
+    ids = _participants(section, matches, entered)
+    for row in matches:
+        if row["status"] in (None, "played"):
+            _match_of(section, row, ids)
+    return root
+
+
+def _participants(
+    section: ET.Element, matches: Sequence[Row], entered: Sequence[Row]
+) -> dict[str, str]:
+    """Every team with a number and its name in full; the number of each by its short name."""
+    full = {row["team"]: row["name"] or row["team"] for row in entered}
+    for row in matches:
+        met = [row["home"], *([row["away"]] if row["status"] != "bye" else [])]
+        full |= {team: team for team in met if team not in full}
+    times = Counter(full.values())
+    participants = _add(section, "PARTICIPANTS")
+    ids = {}
+    for number, team in enumerate(sorted(full), start=1):
+        ids[team] = str(number)
+        name = full[team] if times[full[team]] == 1 else team
+        _add(participants, "TEAM").attrib |= {"TEAM_ID": str(number), "TEAM_NAME": name}
+    return ids
+
+
+def _match_of(section: ET.Element, row: Row, ids: Mapping[str, str]) -> None:
+    match = _add(section, "MATCH")
+    if row["round"]:
+        _add(match, "ROUND_NUMBER", row["round"])
+    _add(match, "TEAM", ids[row["home"]])
+    _add(match, "OPPOSING_TEAM", ids[row["away"]])
+    _add(match, "START_BOARD_NUMBER", 1)
+    _add(match, "END_BOARD_NUMBER", row["boards"])
+    _add(match, "TEAM_SCORE", value_text(row["home_imps"]))
+    _add(match, "OPPOSING_TEAM_SCORE", value_text(row["away_imps"]))
+
+
+def _add(parent: ET.Element, tag: str, text: object = None) -> ET.Element:
+    """An element inside another."""
+    element = ET.SubElement(parent, tag)
+    if text is not None:
+        element.text = str(text)
+    return element
+
+
+def _left_out(matches: Sequence[Row], entered: Sequence[Row]) -> Iterator[str]:
+    """What the file could not take along."""
+    statuses = Counter(row["status"] for row in matches)
+    for status, one, many in (("bye", "a bye", "byes"), ("void", "a void match", "void matches")):
+        if statuses[status]:
+            yield one if statuses[status] == 1 else f"{statuses[status]} {many}"
+    for row in entered:
+        if row["withdrawn"]:
+            yield f"that {row['team']} withdrew"
+    found = (
+        words
+        for column, words in _LEFT_OUT.items()
+        for row in (*matches, *entered)
+        if row.get(column)
+    )
+    yield from dict.fromkeys(found)

@@ -1,1 +1,1 @@
-"""The journal: a federation's shared truth, one table that is only ever added to."""
+"""A chain of entries that is only ever added to, and what follows from it."""

@@ -1,11 +1,4 @@
-"""
-A journal looked through: which entries, and whose names they speak of.
-
-    Asked       which entries somebody wants to see
-    newest      those entries, the newest first
-    names       what the players that entries speak of are called now, and what entries named them
-    started     a day, a moment or an entry  ->  the first entry from then on
-"""
+"""A journal looked through: which entries, and whose names they speak of."""
 
 from __future__ import annotations
 
@@ -18,13 +11,13 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from palmares.errors import Refused
-from palmares.journal.chain import sealed_by
-from palmares.journal.entries import Entry
-from palmares.journal.people import BRINGS, Person
-from palmares.journal.snapshots import moment, until
-from palmares.journal.store import Reader
-from palmares.journal.tables import ENTRIES
+from palmares.core.errors import Refused
+from palmares.journal.projection.snapshots import moment, until
+from palmares.journal.store.entries import Entry
+from palmares.journal.store.journal import Reader
+from palmares.journal.store.persons import BRINGS, Person
+from palmares.journal.store.tables import ENTRIES
+from palmares.journal.store.verify import sealed_by
 
 LONG = ("report", "publication")
 """Kinds whose bodies are tables; they name players by id in every row."""
@@ -63,7 +56,7 @@ def newest(reader: Reader, asked: Asked) -> list[Entry]:
     last = until(reader, asked.until)
     if last is not None:
         query = query.where(ENTRIES.c.sequence <= last)
-    return [Entry(**row._mapping) for row in reader.connection.execute(query)]  # noqa: SLF001
+    return list(reader.select(query))
 
 
 def started(reader: Reader, since: str) -> int:

@@ -22,22 +22,25 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from palmares import publication, rankings
-from palmares.awards import Question
-from palmares.comparison import Comparison
-from palmares.comparison import compare as compared
-from palmares.differences import differences, flat
-from palmares.differences.ends import Asked, End, Held, complaint, listings, whom
-from palmares.errors import Refused
-from palmares.journal import snapshots, store
-from palmares.journal.entries import Actor
-from palmares.library import Tables, checked, issue, moment, refuse_no_day, today
-from palmares.publication import checks, lists, manifest
-from palmares.rankings import Selection
-from palmares.reports import printed_lists
+from palmares.core.errors import Refused
+from palmares.formats import printed_lists
+from palmares.journal.projection import snapshots
+from palmares.journal.store import journal as store
+from palmares.journal.store.entries import Actor
+from palmares.library.points import Tables, checked, issue, moment, refuse_no_day, today
+from palmares.lists import publication
+from palmares.lists.compare import Comparison
+from palmares.lists.compare import compare as compared
+from palmares.lists.diff import differences, rows
+from palmares.lists.diff.list_ref import Asked, End, Held, complaint, listings, whom
+from palmares.lists.publication import manifest, record
+from palmares.lists.publication import verify as checks
+from palmares.points import rankings
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 
 if TYPE_CHECKING:
-    from palmares.publication.checks import Verification
+    from palmares.lists.publication.verify import Verification
 
 __all__ = ["Announced", "compare", "diff", "publish", "verify"]
 
@@ -117,7 +120,7 @@ def publish(
     with closing(store.opened(journal)) as opened:
         known = snapshots.known(opened, moment(known_at))
         made = make(facts=known.facts, known=known.state.head)
-        found, new = lists.published(opened, made.publication, actor, known)
+        found, new = record.published(opened, made.publication, actor, known)
     issue(made.ranking.notices, made.ranking.waiting)
     return _announced(made, found, new=new)
 
@@ -153,7 +156,7 @@ def verify(
         return checks.with_facts(_manifest(published), checked(facts or {}))
     with closing(store.opened(journal)) as opened, opened.reading() as reader:
         if isinstance(published, int):
-            return checks.in_journal(lists.manifest(reader, published), reader)
+            return checks.in_journal(record.manifest(reader, published), reader)
         return checks.in_journal(_manifest(published), reader)
 
 
@@ -212,7 +215,7 @@ def diff(
         wanted = None if player is None else whom(player, one, other)
         found = differences(one, other, held.reader)
     issue((), found.waiting)
-    return flat.frame(found.each(wanted))
+    return rows.frame(found.each(wanted))
 
 
 def compare(

@@ -1,8 +1,8 @@
 """
 What ``import palmares`` offers: plain functions on facts, frames back.
 
-Notices are issued as `palmares.errors.PalmaresWarning`; problems raise
-`palmares.errors.PalmaresError` with every place named.
+Notices are issued as `palmares.core.errors.PalmaresWarning`; problems raise
+`palmares.core.errors.PalmaresError` with every place named.
 """
 
 from __future__ import annotations
@@ -17,16 +17,20 @@ from typing import Any, TypeGuard
 
 import polars as pl
 
-from palmares import awards as awarding
-from palmares import careers, engines, explanations, histories, rankings, scale
-from palmares.awards import Waiting
-from palmares.bank_rates import with_bank_rates
-from palmares.empty_lists import evidence, explained
-from palmares.engines import Engine
-from palmares.errors import PalmaresWarning, Problem, Refused
-from palmares.explanations import Explanation
+from palmares import engines
+from palmares.core.errors import PalmaresWarning, Problem, Refused
+from palmares.engines import Engine, queries
 from palmares.facts import Facts
-from palmares.reading import read
+from palmares.facts.frames import from_frames
+from palmares.formats.bank_rates import with_bank_rates
+from palmares.formats.load import read
+from palmares.points import awards as awarding
+from palmares.points import explain as explanations
+from palmares.points import history as histories
+from palmares.points import ledger, rankings
+from palmares.points.awards import Waiting
+from palmares.points.empty_lists import evidence, explained
+from palmares.points.explain import Explanation
 
 __all__ = ["award", "engine", "expiries", "explain", "history", "rank", "read", "read_journal"]
 
@@ -43,7 +47,8 @@ def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> 
     Raises:
         Refused: there is no such journal, or no such time.
     """
-    from palmares.journal import snapshots, store
+    from palmares.journal.projection import snapshots
+    from palmares.journal.store import journal as store
 
     with closing(store.opened(url)) as journal:
         return snapshots.known(journal, moment(known_at)).facts
@@ -90,7 +95,7 @@ def award(
     """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
     if _in_an_engine(facts):
-        found = scale.award(facts, asked)
+        found = queries.award(facts, asked)
         issue(found.notices)
         return facts.collect(facts.laid_out(found.rows, (*awarding.KEYS, *found.terms)))
     given = awarding.award(asked, checked(facts))
@@ -127,11 +132,11 @@ def rank(
     )
     rankings.refuse_nonsense(asked, selection, by)
     if _in_an_engine(facts):
-        ranking = scale.rank(facts, asked, selection, by=by, top=top)
+        ranking = queries.rank(facts, asked, selection, by=by, top=top)
     else:
         held = checked(facts)
         given = awarding.award(asked, held, terms=False)
-        ranking = rankings.rank(given, selection, by=by, top=top)
+        ranking = ledger.rank(given, selection, by=by, top=top)
         ranking = explained(ranking, asked, lambda: evidence(asked, held, given.frame))
     issue((*ranking.notices, *ranking.empty), ranking.waiting)
     return ranking.published()
@@ -187,8 +192,8 @@ def history(
     """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
     refuse_no_day(since, until, ahead)
-    period = careers.Period(every=every, since=since, until=until or today(), ahead=ahead)
-    found = histories.history(careers.careers(asked, checked(facts), _several(player), period))
+    period = histories.Period(every=every, since=since, until=until or today(), ahead=ahead)
+    found = histories.history(histories.careers(asked, checked(facts), _several(player), period))
     issue(found.notices, found.careers.waiting)
     return found.published()
 
@@ -211,8 +216,8 @@ def expiries(
     """
     asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
     refuse_no_day(until, ahead)
-    period = careers.Period(until=until or today(), ahead=ahead)
-    found = careers.careers(asked, checked(facts), _several(player), period)
+    period = histories.Period(until=until or today(), ahead=ahead)
+    found = histories.careers(asked, checked(facts), _several(player), period)
     issue(found.notices, found.waiting)
     return histories.published(histories.expiries(found))
 
@@ -236,7 +241,7 @@ def checked(facts: Tables | Engine) -> Facts:
         raise Refused(
             f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
         )
-    taken = with_bank_rates(Facts.from_frames(facts))
+    taken = with_bank_rates(from_frames(facts))
     issue(taken.notices)
     return taken
 

@@ -18,16 +18,15 @@ from dataclasses import dataclass
 import msgspec
 import polars as pl
 
-from palmares.awarded import Given
-from palmares.awards import Awards, Question, Waiting, award
-from palmares.errors import Problem
+from palmares.core.errors import Problem
 from palmares.facts import Facts
 from palmares.facts.rates import priced_by
-from palmares.journal.bodies import WHO
-from palmares.journal.projection import Growth, Projection
-from palmares.journal.rates import stated
-from palmares.journal.recording import part
-from palmares.ledgers import STAMP
+from palmares.facts.subsets import played_in, subset
+from palmares.journal.commands.rates import stated
+from palmares.journal.projection.project import Delta
+from palmares.lists.live.grow import Given
+from palmares.points.awards import Awards, Question, Waiting, award
+from palmares.points.ledger import STAMP
 from palmares.regulations import regulations
 
 EFFECT = ("regulation", "tournament_id", "tournament", "player_id", "player",
@@ -54,7 +53,7 @@ class Effect:
         return bool((self.frame["before"] == self.frame["after"]).any())
 
 
-def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list[Effect]:
+def effects(growth: Delta, questions: Sequence[Question] | None = None) -> list[Effect]:
     """What the regulations award after some entries, and what they awarded before.
 
     Args:
@@ -64,7 +63,10 @@ def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list
     tournaments = touched(growth)
     if not tournaments:
         return []
-    before, after = (_few(one, tournaments) for one in (growth.before, growth.after))
+    before, after = (
+        Facts(subset(one.tables, tournaments), may_wait=True)
+        for one in (growth.before, growth.after)
+    )
     if questions is None:
         held = [one for one in regulations().values() if one.kinds]
         questions = [Question(regulation=one.name) for one in held]
@@ -72,7 +74,7 @@ def effects(growth: Growth, questions: Sequence[Question] | None = None) -> list
     disciplines = _disciplines(before) | _disciplines(after)
     for question in questions:
         if disciplines & {None, question.held().discipline}:
-            if question.held().total == "latest":
+            if question.aggregate.latest:
                 whole = growth.before.facts, growth.after.facts
                 found.append(_effect(question, *whole, growth.tournaments))
             else:
@@ -89,7 +91,7 @@ def _disciplines(facts: Facts) -> set[str | None]:
 # ── which tournaments ────────────────────────────────────────────────────────────────────────────
 
 
-def touched(growth: Growth) -> set[str]:
+def touched(growth: Delta) -> set[str]:
     """The tournaments whose awards some entries may change.
 
     Those that the entries speak of; those in which somebody played whose membership they state, or
@@ -104,46 +106,20 @@ def touched(growth: Growth) -> set[str]:
     for one in (growth.before, growth.after):
         if members:
             merged = one.state.merges()
-            found |= _of_players(one, {merged.get(who, who) for who in members})
+            found |= played_in(one.tables, {merged.get(who, who) for who in members})
         if moved:
-            found |= _of_players(one, moved)
+            found |= played_in(one.tables, moved)
         if rates:
             found |= priced_by(stated(rates), one.tables["tournaments"])
     return found
 
 
-def _of_another_nation(growth: Growth, players: Collection[str]) -> set[str]:
+def _of_another_nation(growth: Delta, players: Collection[str]) -> set[str]:
     """Those of some players who have another nation now: lists of nations move."""
     stated = pl.col("player_id").is_in(list(players))
     old, new = (one.tables["players"].filter(stated) for one in (growth.before, growth.after))
     both = old.join(new, on="player_id", suffix="_new")
     return set(both.filter(pl.col("nation").ne_missing(pl.col("nation_new")))["player_id"])
-
-
-def _of_players(projection: Projection, players: Collection[str]) -> set[str]:
-    """The tournaments in whose placings or matches somebody is named."""
-    tables, wanted = projection.tables, list(players)
-    events = pl.concat(
-        tables[name].filter(pl.any_horizontal(pl.col(columns).is_in(wanted))).select("event_id")
-        for name, columns in WHO.items()
-    )
-    return set(tables["events"].join(events, on="event_id", how="semi")["tournament_id"])
-
-
-def _few(projection: Projection, tournaments: Collection[str]) -> Facts:
-    """The facts of some tournaments and of whoever is named in them."""
-    whole = projection.tables
-    tables = part(whole, tournaments)
-    named = {
-        one
-        for name, columns in WHO.items()
-        for column in columns
-        for one in tables[name][column].unique().to_list()
-    }
-    mine = pl.col("player_id").is_in(list(named - {None}))
-    for name in ("players", "memberships"):
-        tables[name] = whole[name].filter(mine)
-    return Facts({**tables, "rates": whole["rates"]}, may_wait=True)
 
 
 # ── what they award ──────────────────────────────────────────────────────────────────────────────
@@ -198,7 +174,7 @@ def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFr
     """Points by tournament and player, and how they count; of a rating, the latest by player."""
     if given is None:
         return pl.DataFrame(schema=_SCHEMA)
-    if question.held().total == "latest":
+    if question.aggregate.latest:
         rows = given.frame.sort("order", "nanopoints").group_by("player_id").last()
         rows = rows.with_columns(
             pl.lit(None, pl.String).alias("tournament_id"), _COUNTED.alias("counted")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from palmares.rounding import NANO, counted, half_up, plain, shared, shown
+from palmares.core.rounding import NANO, counted, half_up, plain, shared, shown
 
 FEWEST, MOST = 2, 9
 """Decimals of a shortened number."""

@@ -15,11 +15,11 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from palmares import results
+from palmares.core.rounding import NANO, counted
 from palmares.facts import Facts
-from palmares.kernels.formulas import BEFORE, Worked
-from palmares.placings import Tournament
-from palmares.rounding import NANO, counted
+from palmares.points import inputs
+from palmares.points.kernels.formulas import BEFORE, Worked
+from palmares.regulations.model import Tournament
 
 SCHEMA = pl.Schema(
     {
@@ -102,7 +102,7 @@ def _heads(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.Da
 
 def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:
     """Id, name and nation of every player who is a number, a row a number."""
-    people = results.people(facts)
+    people = inputs.people(facts)
     found = [people.get(one, (None, None)) for one in ids]
     return pl.DataFrame(
         {

@@ -20,17 +20,19 @@ from typing import Any
 
 import polars as pl
 
-from palmares import award_rows, results
-from palmares.award_rows import POINTS
-from palmares.cycles import unsought
-from palmares.editions import Rulebook, rulebook
-from palmares.errors import FactsRejected, Problem
+from palmares.core.cycles import unsought
+from palmares.core.errors import FactsRejected, Problem
+from palmares.core.messages import LocalNumber, msg, plural
+from palmares.core.progress import over, task
 from palmares.facts import Facts
-from palmares.kernels.formulas import Worked, uncountable, work
-from palmares.placings import Grant, Memberships, Notice, Tournament, Unusable
-from palmares.progress import over, task
-from palmares.regulations import Regulation, regulation
-from palmares.sentences import Figures, counted, said
+from palmares.points import award_table, inputs
+from palmares.points.award_table import POINTS
+from palmares.points.kernels.dispatch import work
+from palmares.points.kernels.formulas import Worked, uncountable
+from palmares.regulations import regulation
+from palmares.regulations.editions import Rulebook
+from palmares.regulations.model import Grant, Memberships, Notice, Tournament, Unusable
+from palmares.regulations.protocol import Aggregate, Latest, Outcome, Regulation
 
 KEYS = (
     "player_id",
@@ -58,16 +60,14 @@ class Question:
         """The regulation's line in the registry."""
         return regulation(self.regulation, awards=True)
 
+    @property
+    def aggregate(self) -> Aggregate:
+        """How awards make a total."""
+        return self.held().aggregate
+
     def rulebook(self, number: type[float | Fraction] = float) -> Rulebook:
         """The editions that answer, on numbers of one kind."""
-        return rulebook(
-            self.regulation,
-            self.held().load().Constants,
-            number=number,
-            chosen=self.chosen,
-            edition=self.edition,
-            directory=self.held().sheets,
-        )
+        return self.held().rulebook(number=number, chosen=self.chosen, edition=self.edition)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,19 +86,19 @@ class Waiting:
     @property
     def why(self) -> str:
         """The event, and what is missing."""
-        return said(
+        return msg(
             "%(event)s (%(tournament)s, %(day)s): %(why)s",
             event=self.event,
             tournament=self.tournament,
-            day=Figures(self.first.isoformat()),
-            why=_listed([said("%(what)s. %(remedy)s", what=one.what, remedy=one.remedy)
+            day=LocalNumber(self.first.isoformat()),
+            why=_listed([msg("%(what)s. %(remedy)s", what=one.what, remedy=one.remedy)
                          for one in self.problems]),
         )  # fmt: skip
 
 
 def _listed(sentences: Sequence[str]) -> str:
     """Sentences in a row, which still know their messages."""
-    return reduce(lambda one, other: said("%(one)s; %(other)s", one=one, other=other), sentences)
+    return reduce(lambda one, other: msg("%(one)s; %(other)s", one=one, other=other), sentences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ def count_waiting(waiting: Sequence[Waiting]) -> str:
     """How many events are not in a list; empty if none waits."""
     if not waiting:
         return ""
-    return counted(
+    return plural(
         "%(many)s event waits and is not in this list",
         "%(many)s events wait and are not in this list",
         len(waiting),
@@ -148,7 +148,7 @@ def say_waiting(waiting: Sequence[Waiting]) -> list[str]:
         return []
     lines = [f"{count_waiting(waiting)}:", *(one.why for one in waiting[:FEW])]
     more = len(waiting) - FEW
-    return lines + ([said("… and %(more)s more", more=more)] if more > 0 else [])
+    return lines + ([msg("… and %(more)s more", more=more)] if more > 0 else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +205,8 @@ def award(
         facts: checked facts.
         only: ids of the tournaments to look at; without it, all.
         terms: whether to give them, too; a list needs none.
-        unfolded: leave folds for later (`palmares.fold_rows`): each row has what its formula takes,
-            and 0 points.
+        unfolded: leave folds for later (`palmares.points.ratings`): each row has what its formula
+            takes, and 0 points.
 
     Raises:
         FactsRejected: something is missing in files that a formula needs; every such place is
@@ -215,8 +215,8 @@ def award(
     """
     held = question.held()
     with task("steps to awards", 4) as step:
-        numbered, ids = results.coded(facts)
-        tournaments = results.tournaments(numbered, held, only)
+        numbered, ids = inputs.coded(facts)
+        tournaments = inputs.tournaments(numbered, held, only)
         step()
         given = grants(question, question.rulebook(), tournaments, numbered)
         step()
@@ -224,10 +224,10 @@ def award(
         if given.unusable and not facts.may_wait:
             raise FactsRejected(problem for _, one in given.unusable for problem in one.problems)
         notices = given.notices
-        if held.total == "latest":
-            notices = notices + _simultaneous(given.grants)
+        if isinstance(held.aggregate, Latest):
+            notices = notices + _simultaneous(given.grants, held.aggregate.order_clause)
         step()
-        frame, names = award_rows.table(
+        frame, names = award_table.table(
             [one for one, _ in given.grants], worked, facts, ids, terms=terms
         )
         step()
@@ -245,13 +245,12 @@ def grants(
 ) -> Given:
     """What a regulation grants for tournaments, its notices, and the events it cannot use."""
     held = question.held()
-    module, advise = held.load(), held.advisor()
-    memberships = results.memberships(facts)
+    memberships = inputs.memberships(facts)
     given = Given([], [], [])
     for tournament in over(tournaments, "tournaments"):
-        if advise:
-            given.notices.extend(_problems(advise(rules, tournament)))
-        found = list(outcomes(module, rules, tournament, memberships))
+        if held.advice:
+            given.notices.extend(one.problem for one in held.advice(rules, tournament))
+        found = list(outcomes(held, rules, tournament, memberships))
         given.unusable.extend((tournament, one) for one in found if isinstance(one, Unusable))
         for one in usable(found):
             if isinstance(one, Notice):
@@ -263,18 +262,18 @@ def grants(
 
 
 def outcomes(
-    module: Any, rules: Rulebook, tournament: Tournament, memberships: Memberships
-) -> Iterator[Grant | Notice | Unusable]:
-    """What a module makes of a tournament; where it rejects the facts, no event is usable."""
+    held: Regulation, rules: Rulebook, tournament: Tournament, memberships: Memberships
+) -> Iterator[Outcome]:
+    """What a regulation makes of a tournament; where it rejects the facts, no event is usable."""
     try:
-        yield from module.award(rules, tournament, memberships)
+        yield from held.award(rules, tournament, memberships)
     except FactsRejected as rejected:
         day = tournament.end_date
         for event in tournament.events:
             yield Unusable(event=event, first=day, last=day, problems=rejected.problems)
 
 
-def usable(found: Iterable[Grant | Notice | Unusable]) -> list[Grant | Notice]:
+def usable(found: Iterable[Outcome]) -> list[Grant | Notice]:
     """Grants and notices without the grants of unusable events."""
     every = list(found)
     lost = {one.event.event_id for one in every if isinstance(one, Unusable)}
@@ -289,7 +288,7 @@ def _worked(
     question: Question, given: Given, ids: list[str], *, unfolded: bool
 ) -> tuple[Given, list[Worked]]:
     """Grants with their points; an event whose points are no number is unusable."""
-    opening = getattr(question.held().load(), "opening", None)
+    opening = question.aggregate.opening
     while True:
         worked = work([grant for _, grant in given.grants], opening, unfolded=unfolded)
         wrong = {grant.event.event_id: problem for grant, problem in uncountable(worked, ids)}
@@ -298,12 +297,8 @@ def _worked(
         given = given.without(wrong)
 
 
-def _problems(notices: Any) -> list[Problem]:
-    return [notice.problem for notice in notices]
-
-
 def time_order(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
-    """The order in which results happened (dptr reading D7); ids settle what is left."""
+    """The order in which results happened; ids settle what is left."""
     return (*_moment(tournament, grant), grant.event.event_id)
 
 
@@ -316,8 +311,8 @@ def _moment(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
     )
 
 
-def _simultaneous(given: Sequence[tuple[Tournament, Grant]]) -> list[Problem]:
-    """Events of a fold that nothing puts in order, though somebody played in both (D7)."""
+def _simultaneous(given: Sequence[tuple[Tournament, Grant]], clause: str) -> list[Problem]:
+    """Events that nothing puts in order, though a rated player played in both."""
     found = []
     for _, group in groupby(given, key=lambda pair: _moment(*pair)):
         seen: dict[str, Grant] = {}
@@ -326,15 +321,15 @@ def _simultaneous(given: Sequence[tuple[Tournament, Grant]]) -> list[Problem]:
             if clash:
                 found.append(
                     Problem(
-                        where=grant.event.where,
-                        what=said(
+                        at=grant.event.where,
+                        what=msg(
                             "%(one)s and %(other)s have the same dates and sequence, and a player"
                             " in both; they were taken in the order of ids",
                             one=clash.event.name,
                             other=grant.event.name,
                         ),
-                        clause="dptr new-rating, reading D7",
-                        remedy=said("Number the events in their column 'sequence'."),
+                        clause=clause,
+                        remedy=msg("Number the events in their column 'sequence'."),
                     )
                 )
             seen.update(dict.fromkeys(grant.players, grant))

@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from palmares.awards import Question, Waiting
-from palmares.errors import Problem
+from palmares.core.errors import Location, Problem
+from palmares.core.messages import LocalNumber, msg
 from palmares.facts import Facts
-from palmares.ledgers import STAMP
-from palmares.rankings import Ranking, Selection, faded
-from palmares.sentences import Figures, said
-from palmares.totals import Totals
+from palmares.points.awards import Question, Waiting
+from palmares.points.ledger import STAMP
+from palmares.points.rankings import Ranking, Selection
+from palmares.points.totals import Totals
 
 List = TypeVar("List", Ranking, Totals)
 
@@ -36,7 +36,7 @@ EVIDENCE = pl.Schema(
 )
 
 
-_WIDER = said("Choose another day, or ask for less.")
+_WIDER = msg("Choose another day, or ask for less.")
 
 
 def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataFrame:
@@ -107,7 +107,7 @@ def why_empty(
         what, remedy = next(_of_facts(question, selection, found, waiting))
     else:
         what, remedy = next(_of_awards(question, selection, found))
-    return Problem(where=question.regulation, what=what, clause="empty list", remedy=remedy)
+    return Problem(at=Location(question.regulation), what=what, clause="empty list", remedy=remedy)
 
 
 def _words(found: pl.DataFrame, what: str) -> list[str]:
@@ -122,15 +122,15 @@ def _of_facts(
     held = question.held()
     disciplines = {one.lower() for one in _words(found, "tournament")}
     if not disciplines:
-        yield said("there is no tournament"), said("Add reports.")
+        yield msg("there is no tournament"), msg("Add reports.")
     if not disciplines & {"", held.discipline}:
         yield (
-            said(
+            msg(
                 "no tournament is of the discipline %(discipline)s; there are: %(others)s",
                 discipline=(held.discipline,),
                 others=tuple(sorted(disciplines)),
             ),
-            said("Choose another regulation, or look at the column discipline of the tournaments."),
+            msg("Choose another regulation, or look at the column discipline of the tournaments."),
         )
     rules = question.rulebook()
     events = found.filter(pl.col("what") == "event")
@@ -139,30 +139,30 @@ def _of_facts(
         yield _not_yet(selection, days)
     if waiting:
         yield (
-            said("no event counts yet: every one that would waits"),
-            said("Record what is missing; it is named with each event."),
+            msg("no event counts yet: every one that would waits"),
+            msg("Record what is missing; it is named with each event."),
         )
     if len(days) and not any(rules.on(day) for day in days.unique()):
         first = min(one.edition.in_force for one in rules.all if one.edition.in_force)
         yield (
-            said("every event is before the first edition, of %(day)s", day=_day(first)),
-            said("Look at the dates of the tournaments, or choose an edition for every day."),
+            msg("every event is before the first edition, of %(day)s", day=_day(first)),
+            msg("Look at the dates of the tournaments, or choose an edition for every day."),
         )
     kinds = set(_words(found, "event"))
     if held.event_kinds and kinds and not kinds & set(held.event_kinds):
         yield (
-            said("no event is of a kind that earns points: %(kinds)s", kinds=held.event_kinds),
-            said("Fill in the column kind of the events."),
+            msg("no event is of a kind that earns points: %(kinds)s", kinds=held.event_kinds),
+            msg("Fill in the column kind of the events."),
         )
     members = {one.lower() for one in _words(found, "member")}
     if held.members_of and held.members_of not in members:
         yield (
-            said("nobody is a member of %(federation)s", federation=held.members_of),
-            said("Add memberships: only members earn points."),
+            msg("nobody is a member of %(federation)s", federation=held.members_of),
+            msg("Add memberships: only members earn points."),
         )
     yield (
-        said("no event gives anybody points"),
-        said("The other warnings say what is wrong with which event."),
+        msg("no event gives anybody points"),
+        msg("The other warnings say what is wrong with which event."),
     )
 
 
@@ -175,28 +175,31 @@ def _of_awards(
         yield _not_yet(selection, awards["effective"])
     counted = selection.apply(awards)
     if counted.is_empty():
-        yield said("no result is of the days, the setting and the kind asked for"), _WIDER
-    fade, editions = faded(question), {one.edition.id: one for one in question.rulebook().all}
+        yield msg("no result is of the days, the setting and the kind asked for"), _WIDER
+    fade, editions = (
+        question.aggregate.left,
+        {one.edition.id: one for one in question.rulebook().all},
+    )
     if not any(
         fade(editions[edition], day, selection.as_of)[0] > 0
         for day, edition in counted.select("effective", "word").iter_rows()
     ):
         newest = _day(counted["effective"].max())
-        yield said("every result has expired; the last one is of %(day)s", day=newest), _WIDER
+        yield msg("every result has expired; the last one is of %(day)s", day=newest), _WIDER
     if selection.nation:
         yield (
-            said("nobody of %(nation)s has points in it", nation=selection.nation),
-            said("Ask for another nation, or for all."),
+            msg("nobody of %(nation)s has points in it", nation=selection.nation),
+            msg("Ask for another nation, or for all."),
         )
     yield (
-        said("nobody has more than 0 points"),
-        said("Look at the entry fees and the number of entrants of the events."),
+        msg("nobody has more than 0 points"),
+        msg("Look at the entry fees and the number of entrants of the events."),
     )
 
 
 def _not_yet(selection: Selection, days: pl.Series) -> tuple[str, str]:
     """All results are of later days."""
-    what = said(
+    what = msg(
         "no result counts up to %(day)s; the first one is of %(first)s",
         day=_day(selection.last_day),
         first=_day(days.min()),
@@ -204,5 +207,5 @@ def _not_yet(selection: Selection, days: pl.Series) -> tuple[str, str]:
     return what, _WIDER
 
 
-def _day(day: Any) -> Figures:
-    return Figures(day.isoformat() if isinstance(day, date) else "?")
+def _day(day: Any) -> LocalNumber:
+    return LocalNumber(day.isoformat() if isinstance(day, date) else "?")

@@ -17,42 +17,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 import polars as pl
 
-from palmares import results
-from palmares.awards import Question, Waiting, award, say_waiting, time_order
-from palmares.clauses import Step, traced
-from palmares.editions import Reading, Rules
-from palmares.errors import Problem, Refused
+from palmares.core.errors import Problem, Refused
+from palmares.core.rounding import counted, shared
 from palmares.facts import Facts
-from palmares.kernels.formulas import parameters
-from palmares.placings import Grant, Tournament
-from palmares.rankings import Selection, faded, rank
-from palmares.reports.names import named, nation_table
-from palmares.rounding import counted, shared
-from palmares.summaries import Summary, Valued, summary
+from palmares.formats.names import named, nation_table
+from palmares.points import inputs as results
+from palmares.points.awards import Question, Waiting, award, say_waiting, time_order
+from palmares.points.kernels.formulas import parameters
+from palmares.points.ledger import rank
+from palmares.points.rankings import Selection
+from palmares.points.summary import Summary, Valued, summary
+from palmares.regulations.editions import Rules
+from palmares.regulations.model import Grant, Tournament
+from palmares.regulations.tracing import Step, traced
+from palmares.regulations.words import Line, in_text_order, worded
 
 FLOAT_ERROR = 1e-12
 """Of its size, by which a float may miss an exact number of points after a few operations."""
 
 EXACT_UP_TO = 1000
 """Entrants up to which fractions are quick enough; larger fields are traced on floats."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One clause at work."""
-
-    clause: str  # "wbgf grade"
-    label: str  # where it stands in the text
-    says: str  # the text's own words
-    inputs: tuple[tuple[str, Any], ...]
-    value: Any
-    readings: tuple[str, ...]  # "W10. No rate on the last day. We: the last earlier day, ..."
-    depth: int  # 0, or how far inside another clause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +146,7 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
         player=person.name,
         nation=person.nation,
         as_of=selection.as_of,
-        total=held.total,
+        total=held.aggregate.word,
         nanopoints=0 if place.is_empty() else place["nanopoints"][0],
         rank=None if place.is_empty() else place["rank"][0],
         ranked=len(ranking.frame),
@@ -175,7 +164,7 @@ def _entries(
     selection: Selection,
     kept: set[int],
 ) -> Iterator[Entry]:
-    fade, worth = faded(question), getattr(question.held().load(), "worth", None)
+    aggregate = question.aggregate
     runs = _traced_grants(question, facts, player, theirs)
     last: Any = None
     latest = next((one for one in reversed(theirs["order"].to_list()) if one in kept), None)
@@ -187,37 +176,19 @@ def _entries(
         if off > 1 + FLOAT_ERROR * abs(row["nanopoints"]):  # pragma: no cover
             raise AssertionError(f"{grant.event.name}: the trace gives {float(last)}")
         with traced() as fading:
-            left, parts = fade(grant.rules, grant.effective, selection.as_of)
-            if parts > 1 and worth is not None:
-                worth(grant.rules, Fraction(row["nanopoints"], 10**9), left)
-        counts = row["order"] in kept and left > 0
-        weight = row["nanopoints"] * left if counts else 0
+            left, parts = aggregate.left(grant.rules, grant.effective, selection.as_of)
+            if parts > 1 and aggregate.decay and aggregate.decay.worth:
+                aggregate.decay.worth(grant.rules, Fraction(row["nanopoints"], 10**9), left)
         valued = Valued(
             nanopoints=row["nanopoints"],
-            counts=counts,
-            replaced=question.held().total == "latest" and row["order"] != latest,
+            counts=row["order"] in kept and left > 0,
+            replaced=aggregate.latest and row["order"] != latest,
             left=left,
             parts=parts,
             day=selection.as_of,
         )
-        yield Entry(
-            event_id=grant.event.event_id,
-            event=grant.event.name,
-            tournament=tournament.name,
-            flight=grant.flight,
-            kind=grant.kind,
-            effective=grant.effective,
-            edition=grant.rules.edition.name,
-            sha256=grant.rules.edition.sha256,
-            nanopoints=row["nanopoints"],
-            lines=_making(grant.rules, steps, final),
-            counts=counts,
-            worth=shared(weight, parts),
-            summary=summary(grant, player, values, valued),
-            weight=weight,
-            parts=parts,
-            fading=tuple(worded([grant.rules], in_text_order([grant.rules], fading))),
-        )
+        made = TracedAward(tournament, grant, steps, final, values)
+        yield _entry(player, made, valued, fading)
 
 
 def continued(question: Question, facts: Facts, player: str, before: Fraction) -> Entry:
@@ -237,23 +208,40 @@ def continued(question: Question, facts: Facts, player: str, before: Fraction) -
     valued = Valued(
         nanopoints=points, counts=True, replaced=False, left=1, parts=1, day=grant.effective
     )
+    return _entry(player, TracedAward(tournament, grant, steps, final, values), valued, ())
+
+
+class TracedAward(NamedTuple):
+    """An award of one player, with the clauses that made it."""
+
+    tournament: Tournament
+    grant: Grant
+    steps: Sequence[Step]  # to the terms
+    final: Sequence[Step]  # from the terms to the points
+    values: Mapping[str, Any]  # what the formula takes, by name
+
+
+def _entry(player: str, made: TracedAward, valued: Valued, fading: Sequence[Step]) -> Entry:
+    """An award, how it came about and what it is worth on the day."""
+    grant, rules = made.grant, made.grant.rules
+    weight = valued.nanopoints * valued.left if valued.counts else 0
     return Entry(
         event_id=grant.event.event_id,
         event=grant.event.name,
-        tournament=tournament.name,
+        tournament=made.tournament.name,
         flight=grant.flight,
         kind=grant.kind,
         effective=grant.effective,
-        edition=grant.rules.edition.name,
-        sha256=grant.rules.edition.sha256,
-        nanopoints=points,
-        lines=_making(grant.rules, steps, final),
-        counts=True,
-        worth=points,
-        summary=summary(grant, player, values, valued),
-        weight=points,
-        parts=1,
-        fading=(),
+        edition=rules.edition.name,
+        sha256=rules.edition.sha256,
+        nanopoints=valued.nanopoints,
+        lines=_making(rules, made.steps, made.final),
+        counts=valued.counts,
+        worth=shared(weight, valued.parts),
+        summary=summary(grant, player, made.values, valued),
+        weight=weight,
+        parts=valued.parts,
+        fading=tuple(worded([rules], in_text_order([rules], fading))),
     )
 
 
@@ -271,12 +259,12 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
     rules = question.rulebook(Fraction).on(day)
     if rules is None:
         return ()
-    module, memberships = question.held().load(), results.memberships(facts)
+    held, memberships = question.held(), results.memberships(facts)
     kept: list[Step] = []
     with traced() as steps:
-        for tournament in results.tournaments(facts, question.held()):
+        for tournament in results.tournaments(facts, held):
             done = len(steps)
-            for _ in module.award(question.rulebook(Fraction), tournament, memberships):
+            for _ in held.award(question.rulebook(Fraction), tournament, memberships):
                 done = len(steps)
             kept += steps[done:]
     return tuple(worded([rules], in_text_order([rules], _about(player, kept))))
@@ -287,7 +275,7 @@ def _traced_grants(
 ) -> list[tuple[Tournament, Grant, Sequence[Step]]]:
     """The player's grants in the order of time, each with the steps that led to it."""
     held = question.held()
-    module, memberships = held.load(), results.memberships(facts)
+    memberships = results.memberships(facts)
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
     counted_events = set(theirs["event_id"])
     found = []
@@ -295,7 +283,7 @@ def _traced_grants(
         rules = exact if _largest_field(tournament) <= EXACT_UP_TO else quick
         with traced() as steps:
             done = 0
-            for one in module.award(rules, tournament, memberships):
+            for one in held.award(rules, tournament, memberships):
                 if isinstance(one, Grant):
                     if player in one.players and one.event.event_id in counted_events:
                         found.append((tournament, one, _about(player, steps[done:])))
@@ -324,58 +312,14 @@ def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[st
         **{name: column[row] for name, column in grant.columns.items()},
     }
     if "before" in parameters(grant.formula):
-        opening = question.held().load().opening
-        values["before"] = opening(grant.rules) if last is None else last
+        opening = question.aggregate.opening
+        values["before"] = opening(grant.rules) if opening and last is None else last
     for name, function in (*grant.derived.items(), ("", grant.formula)):
         values[name] = function(**{key: values[key] for key in parameters(function)})
     return values
-
-
-def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Iterator[Line]:
-    """Steps in the regulation's words, inner clauses before the clause that called them.
-
-    Args:
-        rules: the editions at work; a clause is told in the words of the first that has it.
-        steps: in the order in which they are to be told.
-        depth: how far inside other clauses they stand.
-    """
-    for step in steps:
-        yield from worded(rules, in_text_order(rules, step.because), depth + 1)
-        held = next(one for one in rules if step.clause in one.edition.clauses)
-        clause = held.edition.clauses[step.clause]
-        yield Line(
-            clause=f"{held.edition.regulation} {step.clause}",
-            label=clause.label,
-            says=clause.says,
-            inputs=step.inputs,
-            value=step.value,
-            readings=tuple(
-                _reading(held.chosen, reading)
-                for reading in held.edition.readings.values()
-                if reading.clause == step.clause
-            ),
-            depth=depth,
-        )
-
-
-def in_text_order(rules: Sequence[Rules], steps: Sequence[Step]) -> Sequence[Step]:
-    """Steps in the order of the text, which is that of the sheets, whatever was computed first."""
-    if len(steps) <= 1:
-        return steps
-    clauses = dict.fromkeys(name for one in rules for name in one.edition.clauses)
-    places = {name: place for place, name in enumerate(clauses)}
-    return sorted(steps, key=lambda step: places[step.clause])
 
 
 def _making(rules: Rules, steps: Sequence[Step], final: Sequence[Step]) -> tuple[Line, ...]:
     """The lines of an award: its terms as the text has them, last the formula that takes them."""
     terms = in_text_order([rules], [*steps, *final[:-1]])
     return tuple(worded([rules], [*terms, *final[-1:]]))
-
-
-def _reading(chosen: Mapping[str, str], reading: Reading) -> str:
-    """A reading in one line: what the text leaves open, and what was done."""
-    if reading.id in chosen:
-        option = chosen[reading.id]
-        return f"{reading.id} ({option}). {reading.silent} Here: {reading.options[option]}"
-    return f"{reading.id}. {reading.silent} We: {reading.we}"

@@ -1,30 +1,225 @@
 """
 Players' points and ranks over time, and what becomes of them if nobody plays any more.
 
-    history     careers  ->  History: a row a player and day, week or month
-    expiries    careers  ->  which results stop counting when, and the ranks of those days
-
-The ranks of all days are those that `palmares.rankings` gives each day; they come from one ledger.
-After the last day, ``until``, nothing more is won: what is there fades, and ranks with it.
+The ranks of all days are those of each day's list; they come from one ledger. After the last day,
+``until``, nothing more is won: what is there fades, and ranks with it.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from calendar import SUNDAY, monthrange
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
 
-from palmares.award_rows import POINTS
-from palmares.careers import ONE_DAY, Careers, days, lasting
-from palmares.errors import Problem
-from palmares.rankings import faded
-from palmares.rounding import shared
-from palmares.sweeps import places, sweep
+from palmares.core.errors import Problem, Refused
+from palmares.core.rounding import shared
+from palmares.facts import Facts
+from palmares.points import inputs
+from palmares.points.award_table import POINTS
+from palmares.points.awards import Question, Waiting, award, say_waiting
+from palmares.points.explain import find_player
+from palmares.points.ledger import Ledger, ledger
+from palmares.points.rankings import Selection, entering
+from palmares.points.sweeps import places, sweep
+
+STEPS = ("day", "week", "month")
+ONE_DAY = timedelta(days=1)
+FADES = 30_000
+"""So many answers of a regulation about how a result fades are kept."""
+_RESULTS = ("player_id", "day", "ends", "tournament", "event", "event_id", "edition", "nanopoints")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """Which days a history shows."""
+
+    until: date  # the last day on which results count
+    since: date | None = None  # first day; by default a player's first result
+    ahead: date | None = None  # go on to this day, as if nobody played any more
+    every: str = "month"  # day, week (its Sunday) or month (its last day); the last day is there
+
+    def complaints(self) -> Iterator[str]:
+        """What is wrong with it, in words."""
+        if self.every not in STEPS:
+            yield f"A history goes by {', '.join(STEPS)}, not by {self.every}."
+        if self.since and self.since > self.until:
+            yield f"The first day, {self.since}, is after the last, {self.until}."
+        if self.ahead and self.ahead < self.until:
+            yield f"The day to look ahead to, {self.ahead}, is before the last day, {self.until}."
+
+    @property
+    def last(self) -> date:
+        """The last day shown."""
+        return self.ahead or self.until
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Careers:
+    """Players and their results up to a last day.
+
+    ``results`` has player_id, day (on which a result begins to count), ends (the first day on which
+    it no longer does; null: never), tournament, event_id, event, edition, nanopoints.
+    """
+
+    book: Ledger  # of everybody's awards up to the last day
+    people: Mapping[str, str]  # id -> name, in the order asked
+    period: Period
+    results: pl.DataFrame
+
+    @property
+    def question(self) -> Question:
+        """The regulation, edition and readings."""
+        return self.book.question
+
+    @property
+    def notices(self) -> tuple[Problem, ...]:
+        """What somebody should look at."""
+        return self.book.notices
+
+    @property
+    def waiting(self) -> tuple[Waiting, ...]:
+        """The events that would count by the last day if they could be used."""
+        return entering(self.question, Selection(as_of=self.period.until), self.book.waiting)
+
+
+def lasting(question: Question) -> str | None:
+    """Why nothing ever stops counting under a regulation; none where results do."""
+    held = question.held()
+    if held.aggregate.latest:
+        return (
+            f"Under {held.name} a rating stands until the player's next event: nothing expires,"
+            " and if nobody plays, nothing changes."
+        )
+    if held.aggregate.decay is None:
+        return (
+            f"Under {held.name} results never fade: nothing expires,"
+            " and if nobody plays, nothing changes."
+        )
+    return None
+
+
+class Fading:
+    """How results of a question fade, given the day from which they count and their edition."""
+
+    def __init__(self, question: Question) -> None:
+        self.lasts = lasting(question) is not None  # nothing ever stops counting
+        self._left = question.aggregate.left
+        self._editions = {rules.edition.id: rules for rules in question.rulebook().all}
+        self.left = lru_cache(FADES)(self._asked)
+        self.ends = lru_cache(FADES)(self._ends)
+        self.halves = lru_cache(FADES)(self._halves)
+
+    def _asked(self, effective: date, edition: str, day: date) -> tuple[int, int]:
+        """Days left on a day, and days in all."""
+        return self._left(self._editions[edition], effective, day)
+
+    def _ends(self, effective: date, edition: str) -> date | None:
+        """The first day on which it counts no more; none: it always does."""
+        return self._first(effective, edition, 0)
+
+    def _halves(self, effective: date, edition: str) -> date | None:
+        """The first day with half of it or less."""
+        return self._first(effective, edition, 2)
+
+    def _first(self, effective: date, edition: str, times: int) -> date | None:
+        """The first day on which so many times what is left is not more than the whole."""
+
+        def is_down(ordinal: int) -> bool:
+            now, whole = self._asked(effective, edition, date.fromordinal(ordinal))
+            return now <= 0 or (times > 0 and times * now <= whole)
+
+        past = date.max.toordinal() + 1
+        if self.lasts:
+            return None
+        found = bisect_left(range(past), x=True, lo=effective.toordinal(), key=is_down)
+        return None if found == past else date.fromordinal(found)
+
+
+def careers(question: Question, facts: Facts, players: Sequence[str], period: Period) -> Careers:
+    """The results of some players, with the days from which and until which they count.
+
+    Args:
+        question: the regulation, edition and readings.
+        facts: checked facts.
+        players: ids or names.
+        period: the days to show.
+
+    Raises:
+        Refused: no such player or step, days in the wrong order, a player without a result up to
+            the last day; says all that is wrong.
+    """
+    complaints = list(period.complaints())
+    complaints += [] if players else ["A history is of a player, or of several."]
+    ids: dict[str, None] = {}
+    for wanted in players:
+        try:
+            ids[find_player(facts, wanted)] = None
+        except Refused as refused:
+            complaints.append(str(refused))
+    if complaints:
+        raise Refused("\n".join(complaints))
+    named = inputs.people(facts)
+    people = {player: named[player].name for player in ids}
+    given = award(question, facts)
+    counted = given.frame.filter(pl.col("effective") <= period.until)
+    theirs = _from_until(question, counted.filter(pl.col("player_id").is_in(list(people))), facts)
+    without = set(people) - set(theirs["player_id"])
+    if without:
+        said = f"under {question.regulation} up to {period.until}"
+        nothing = [
+            f"{name} ({player}) has no points {said}."
+            for player, name in people.items()
+            if player in without
+        ]
+        raise Refused("\n".join([*nothing, *say_waiting(given.waiting)]))
+    book = ledger(replace(given, frame=counted))
+    return Careers(book=book, people=people, period=period, results=theirs)
+
+
+def days(first: date, last: date, every: str) -> Iterator[date]:
+    """The days of a history: each one, or the ends of weeks or months, and the last day."""
+    day = first
+    while (end := _end_of_step(day, every)) < last.toordinal():
+        yield date.fromordinal(end)
+        day = date.fromordinal(end + 1)
+    if first <= last:
+        yield last
+
+
+def _end_of_step(day: date, every: str) -> int:
+    """The number of the last day of the week or month of a day, or of the day itself."""
+    if every == "month":
+        return day.replace(day=monthrange(day.year, day.month)[1]).toordinal()
+    return day.toordinal() + (SUNDAY - day.weekday() if every == "week" else 0)
+
+
+def _from_until(question: Question, awards: pl.DataFrame, facts: Facts) -> pl.DataFrame:
+    """Awards with their tournaments' names and the first days on which they count no more."""
+    fading = Fading(question)
+    ends = [
+        (effective, edition, fading.ends(effective, edition))
+        for effective, edition in awards.select("effective", "edition").unique().iter_rows()
+    ]
+    schema = {"effective": pl.Date, "edition": pl.String, "ends": pl.Date}
+    tournaments = facts["tournaments"].select("tournament_id", pl.col("name").alias("tournament"))
+    return (
+        awards.join(tournaments, on="tournament_id", how="left")
+        .join(pl.DataFrame(ends, schema=schema, orient="row"), on=["effective", "edition"])
+        .with_columns(pl.col("effective").alias("day"))
+        .select(_RESULTS)
+        .sort(pl.all())
+    )
+
+
+# ── over time ────────────────────────────────────────────────────────────────────────────────────
 
 KEYS = ("player_id", "player", "day", "points", "rank", "results", "expired", "projected")
 EXPIRY_KEYS = ("player_id", "player", "day", "tournament", "event", "points", "rank")
@@ -174,13 +369,12 @@ def _worth(found: Careers) -> dict[tuple[Any, ...], int]:
     question, until = found.question, found.period.until
     last = found.period.ahead or date.max
     ending = found.results.filter(pl.col("ends").is_between(until, last, "right"))
-    editions = {rules.edition.id: rules for rules in question.rulebook().all}
-    fade = faded(question)
+    fading = Fading(question)
     sums: dict[tuple[Any, ...], Fraction] = {}
     for *key, day, edition, nanopoints in ending.select(
         "player_id", "ends", "tournament", "event", "event_id", "day", "edition", "nanopoints"
     ).iter_rows():
-        left, parts = fade(editions[edition], day, until)
+        left, parts = fading.left(day, edition, until)
         sums[*key] = sums.get((*key,), Fraction(0)) + Fraction(nanopoints * left, parts)
     return {key: shared(total.numerator, total.denominator) for key, total in sorted(sums.items())}
 

@@ -21,12 +21,12 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import polars as pl
 
+from palmares.core.errors import Location
 from palmares.facts import Facts
 from palmares.facts.rates import rate
-from palmares.placings import Event, Flight, Match, Membership, Memberships, Tournament
+from palmares.facts.schema import WITHHELD
 from palmares.regulations import Regulation
-
-WITHHELD = "(withheld)"
+from palmares.regulations.model import Event, Flight, Match, Membership, Memberships, Tournament
 
 
 class Person(NamedTuple):
@@ -74,8 +74,8 @@ def tournaments(
     )
 
 
-def _where(row: Mapping[str, Any]) -> str:
-    return f"{row['_file']}:{row['_line']}"
+def _where(row: Mapping[str, Any]) -> Location:
+    return Location(row["_file"], row["_line"])
 
 
 def _events(facts: Facts, rows: pl.DataFrame, name: str) -> dict[str, list[Event]]:

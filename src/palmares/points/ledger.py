@@ -1,20 +1,14 @@
 """
-Awards by player, sorted once: what they are worth on any day, and who stands where.
-
-    ledger      awards  ->  Ledger
-    from_codes  arrays: whose each award is, its stamp, its nanopoints  ->  Ledger
-    ranking     the ranked list of a day: the same as `palmares.rankings.rank` makes
-    listed      the same as arrays, without the names of a million players
+The ledger: awards by player, and the ranked list of a day.
 
 What many awards have in common is a stamp: the day they count from, edition, setting and kind. A
 day gives each stamp a weight (the days left of it; 0 if it does not count), and a player's total is
 the sum of nanopoints times weight: whole numbers, so that no order of rows can change it. How
-results fade is the regulation's affair alone. `palmares.sweeps` goes over many days.
+results fade is the regulation's affair alone. `palmares.points.sweeps` goes over many days.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import lcm
 from typing import Any, NamedTuple
@@ -22,45 +16,124 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares.awards import Awards, Question, Waiting
-from palmares.errors import Problem, Refused
-from palmares.facts import nations
-from palmares.kernels import sums
-from palmares.kernels.rows import Array, Rows
-from palmares.rankings import Ranking, Selection, entering, faded, ranked, refuse_nonsense
+from palmares.core.errors import Problem, Refused
+from palmares.facts import codes
+from palmares.facts.schema import WITHHELD
+from palmares.points import rankings
+from palmares.points.awards import Awards, Question, Waiting
+from palmares.points.kernels import sums
+from palmares.points.kernels.rows import Array, Rows
+from palmares.points.rankings import (
+    Ranking,
+    Selection,
+    by_event,
+    entering,
+    ranked,
+    refuse_nonsense,
+)
 
 STAMP = ("effective", "edition", "setting", "kind")
 _SMALL = 2**16
+PLACES = ("player_id", "rank", "nanopoints")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlayerRows:
+    """The awards of some players, each player's together."""
+
+    players: Array  # their numbers, ascending
+    arrays: Rows  # entry p is of players[p]
+    reach: int  # no player's absolute nanopoints come to more
+    frame: pl.DataFrame | None = None  # the same rows with their events, where they may change
+
+    @property
+    def held(self) -> pl.DataFrame:
+        """The rows with their events."""
+        if self.frame is None:
+            raise TypeError("these rows were made for good")
+        return self.frame
+
+    def of(self, players: Array) -> pl.DataFrame:
+        """The rows of those of some players who are here."""
+        places = np.flatnonzero(np.isin(self.players, players, assume_unique=True))
+        begin, end = self.arrays.begin[places], self.arrays.end[places]
+        sizes = end - begin
+        ends = np.cumsum(sizes)
+        wanted = np.arange(sizes.sum()) + np.repeat(begin - (ends - sizes), sizes)
+        return self.held.select(pl.all().gather(wanted))
+
+    def touched(self, events: Array) -> Array:
+        """Whose rows are of some events, given a flag an event."""
+        found = self.held["player"].to_numpy()[events[self.held["event"].to_numpy()]]
+        return np.unique(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ledger:
-    """Awards by player."""
+    """Awards by player; player p is row p of ``players``, stamp s row s of ``stamps``."""
 
     question: Question
-    players: pl.DataFrame | None  # player_id, player, nation; row p is player p; none: not known
-    stamps: pl.DataFrame  # the columns of `STAMP`; row s is stamp s; by effective
-    rows: Rows  # each player's by stamp, or in the order of time where only the latest counts
-    reach: int  # no player's absolute nanopoints come to more
+    players: pl.DataFrame | int  # player_id, player, nation, by name and id; or how many there are
+    stamps: pl.DataFrame  # the columns of `STAMP`; ``nation``, too, where a nation keeps its points
+    base: PlayerRows  # of players from 0 on; by stamp, or in the order of time if the latest counts
+    newer: PlayerRows | None = None  # of those whose rows have changed since, instead of the others
+    people: pl.DataFrame | None = None  # who players are now, if ``players`` says only their ids
     notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()
 
     @property
     def latest(self) -> bool:
         """Whether a player's latest award replaces those before."""
-        return self.question.held().total == "latest"
+        return self.question.aggregate.latest
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of a ledger that has not changed since it was made."""
+        return self.base.arrays
+
+    @property
+    def reach(self) -> int:
+        """No player's absolute nanopoints come to more."""
+        return max(self.base.reach, self.newer.reach if self.newer else 0)
+
+    @property
+    def many(self) -> int:
+        """How many players there are."""
+        return self.players if isinstance(self.players, int) else len(self.players)
 
     def code(self, player_id: str) -> int:
         """The number of a player.
 
         Raises:
-            Refused: he has no awards, or the ledger knows no players.
+            Refused: they have no awards, or the ledger knows no players.
         """
-        known = None if self.players is None else self.players["player_id"]
+        known = None if isinstance(self.players, int) else self.players["player_id"]
         found = None if known is None else known.index_of(player_id)
         if found is None:
             raise Refused(f"{player_id} has no awards under {self.question.regulation}.")
         return found
+
+    def named(self, numbers: Array) -> pl.DataFrame:
+        """player_id, player and nation of some players, by their numbers, in the order given."""
+        found = named(self)[numbers]
+        if self.people is None:
+            return found
+        shown = self.people.select(
+            "player_id",
+            pl.when(pl.col("withheld").fill_null(value=False))
+            .then(pl.lit(WITHHELD))
+            .otherwise("name")
+            .alias("player"),
+            "nation",
+        )
+        return found.join(shown, on="player_id", how="left", maintain_order="left")
+
+    def of_nation(self, nation: str) -> Array:
+        """A flag a player: whether they are of a nation now."""
+        if self.people is None:
+            return (named(self)["nation"] == nation).fill_null(value=False).to_numpy()
+        own = self.people.filter(pl.col("nation") == nation)["player_id"]
+        return named(self)["player_id"].is_in(own.implode()).to_numpy()
 
 
 class Listed(NamedTuple):
@@ -77,33 +150,32 @@ class Listed(NamedTuple):
 def ledger(awards: Awards) -> Ledger:
     """Awards by player, sorted once; players by name and id."""
     frame = awards.frame
-    if awards.question.held().total == "latest":
+    if awards.question.aggregate.latest:
         frame = frame.sort("order", maintain_order=True)
+    columns = (*STAMP, "nation") if by_event(awards.question) else STAMP
     players = (
         frame.group_by("player_id")
         .agg(pl.col("player").first(), pl.col("nation_now").first().alias("nation"))
         .sort("player", "player_id")
     )
-    stamps = frame.select(STAMP).unique().sort(STAMP)
-    codes = frame.select("player_id").join(
-        players.select("player_id").with_row_index("code"),
-        on="player_id",
+    stamps = frame.select(columns).unique().sort(columns)
+    numbers = frame["player_id"].cast(pl.Enum(players["player_id"])).to_physical()
+    stamp = frame.select(columns).join(
+        stamps.with_row_index("stamp"),
+        on=columns,
         how="left",
         maintain_order="left",
-    )["code"]
-    stamp = frame.select(STAMP).join(
-        stamps.with_row_index("stamp"), on=STAMP, how="left", maintain_order="left"
+        nulls_equal=True,
     )["stamp"]
     book = from_codes(
         awards.question,
         stamps,
-        codes.to_numpy(),
+        numbers.to_numpy(),
         stamp.to_numpy(),
         frame["nanopoints"].to_numpy(),
         players=players,
-        notices=awards.notices,
     )
-    return replace(book, waiting=awards.waiting)
+    return replace(book, notices=awards.notices, waiting=awards.waiting)
 
 
 def from_codes(
@@ -114,7 +186,6 @@ def from_codes(
     nanopoints: Any,
     *,
     players: pl.DataFrame | int,
-    notices: Sequence[Problem] = (),
 ) -> Ledger:
     """Awards by player from arrays that need no text.
 
@@ -127,7 +198,6 @@ def from_codes(
             awards come in the order of time; else in any.
         players: player_id, player and nation, in the order in which those of equal totals stand; or
             how many there are, if nobody asks for names.
-        notices: what a person should know.
 
     Raises:
         Refused: a number is out of range, or stamps are in no order of time.
@@ -147,16 +217,10 @@ def from_codes(
         np.asarray(stamp).astype(small, copy=False),
         np.asarray(nanopoints).astype(np.int64, copy=False),
     )
-    timed = question.held().total != "latest"
+    timed = not question.aggregate.latest
     rows, reach = sums.by_player(np.asarray(codes), given, many, timed=timed)
-    return Ledger(
-        question=question,
-        players=None if isinstance(players, int) else players,
-        stamps=stamps,
-        rows=rows,
-        reach=reach,
-        notices=tuple(notices),
-    )
+    base = PlayerRows(players=np.arange(many), arrays=rows, reach=reach)
+    return Ledger(question=question, players=players, stamps=stamps, base=base)
 
 
 # ── as of a day ──────────────────────────────────────────────────────────────────────────────────
@@ -173,11 +237,10 @@ def weights(book: Ledger, selection: Selection) -> Weights:
     """The days left of each stamp; 0 of those that do not count."""
     found = np.zeros(len(book.stamps), np.int64)
     kept = selection.apply(book.stamps.with_row_index("stamp"))
-    if book.latest:
-        found[kept["stamp"].to_numpy()] = 1
-        return Weights(found, 1)
+    if selection.nation and "nation" in kept.columns:
+        kept = kept.filter(pl.col("nation") == codes.nation(selection.nation))
     editions = {rules.edition.id: rules for rules in book.question.rulebook().all}
-    fade = faded(book.question)
+    fade = book.question.aggregate.left
     pairs = list(zip(kept["effective"].to_list(), kept["edition"].to_list(), strict=True))
     days = {one: fade(editions[one[1]], one[0], selection.as_of) for one in dict.fromkeys(pairs)}
     common = lcm(*(parts for _, parts in days.values()))
@@ -186,40 +249,46 @@ def weights(book: Ledger, selection: Selection) -> Weights:
     return Weights(found, common)
 
 
-def those_asked_for(book: Ledger, selection: Selection) -> Rows:
-    """The rows of the players who may be on the list: all, or those of one nation.
+def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
+    """The total of each player who may be on a list, in parts; `sums.absent` of all others.
 
     Raises:
         Refused: the regulation has nothing of the kind, or the ledger does not know its players.
     """
-    refuse_nonsense(book.question, selection, "player")
-    if selection.nation is None:
-        return book.rows
-    held = named(book)["nation"] == nations.nation(selection.nation)
-    return book.rows.only(held.fill_null(value=False).to_numpy())
+    worth, parts = weights(book, selection)
+    some = (book.base, *([book.newer] if book.newer else []))
+    made = [sums.totals(one.arrays, worth, latest=book.latest, reach=book.reach) for one in some]
+    found = made[0]
+    if book.newer:
+        found = np.full(book.many, sums.absent(made[0]), made[0].dtype)
+        for one, theirs in zip(some, made, strict=True):
+            found[one.players] = theirs
+    nation = None if "nation" in book.stamps.columns else codes.nation(selection.nation or "")
+    if nation:
+        found[~book.of_nation(nation)] = sums.absent(found)
+    return found, parts
 
 
 def named(book: Ledger) -> pl.DataFrame:
-    """The names of a ledger's players.
+    """The players of a ledger.
 
     Raises:
         Refused: it does not know them.
     """
-    if book.players is None:
+    if isinstance(book.players, int):
         raise Refused("This ledger knows its players by number only; give it their names.")
     return book.players
 
 
 def listed(book: Ledger, selection: Selection, top: int | None = None) -> Listed:
-    """The ranked list of a day as arrays.
+    """The ranked list of a day as arrays; players of equal totals by their numbers.
 
     Raises:
         Refused: as `ranking` does.
     """
-    rows = those_asked_for(book, selection)
-    worth, parts = weights(book, selection)
-    found = sums.totals(rows, worth, latest=book.latest, reach=book.reach)
-    many = len(rows.nanopoints) >= sums.COMPILED_FROM
+    refuse_nonsense(book.question, selection, "player")
+    found, parts = totals(book, selection)
+    many = len(book.rows.nanopoints) >= sums.COMPILED_FROM
     return in_order(found, parts, top, latest=book.latest, compiled=many)
 
 
@@ -234,24 +303,99 @@ def in_order(
     return Listed(*(one[:past] for one in whole))
 
 
-def ranking(book: Ledger, selection: Selection, top: int | None = None) -> Ranking:
-    """Players ranked by what their awards are worth on a day.
+def ranking(
+    book: Ledger, selection: Selection, top: int | None = None, *, by: str = "player"
+) -> Ranking:
+    """Players, or nations, ranked by what awards are worth on a day.
 
     Args:
         book: of one regulation.
         selection: the day and what else decides which awards count.
         top: only ranks up to this one.
+        by: "player" or "nation".
 
     Raises:
-        Refused: the regulation has no such kind of points, or the ledger does not know its players.
+        Refused: the regulation has no such kind of points, or makes no sums over a nation; or the
+            ledger does not know its players.
     """
-    players, ranks, nanopoints = listed(book, selection, top)
-    frame = named(book)[players].with_columns(ranked(ranks, nanopoints))
+    refuse_nonsense(book.question, selection, by)
+    if by == "nation":
+        return rankings.listed(
+            book.question,
+            selection,
+            _by_nation(book, selection),
+            by=by,
+            top=top,
+            notices=book.notices,
+            waiting=book.waiting,
+        )
     return Ranking(
         question=book.question,
         selection=selection,
-        by="player",
-        frame=frame,
+        by=by,
+        frame=_of_players(book, selection, top),
         notices=book.notices,
         waiting=entering(book.question, selection, book.waiting),
+    )
+
+
+def places(book: Ledger, selection: Selection) -> pl.DataFrame:
+    """The ranks of everybody on a list; whoever shares one stands in no order.
+
+    Returns:
+        player_id, rank and nanopoints (Int64), as `ranking` has them.
+
+    Raises:
+        Refused: as `ranking` does.
+    """
+    numbers, ranks, nanopoints = listed(book, selection)
+    ids = named(book)["player_id"].gather(numbers)
+    return pl.DataFrame([ids, *ranked(ranks, nanopoints)])
+
+
+def rank(
+    awards: Awards, selection: Selection, *, by: str = "player", top: int | None = None
+) -> Ranking:
+    """The list of a day from awards; see `ranking`."""
+    refuse_nonsense(awards.question, selection, by)
+    return ranking(ledger(awards), selection, top, by=by)
+
+
+def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataFrame:
+    """The rows of a list of players; only those who may be among the first are named."""
+    found, parts = totals(book, selection)
+    numbers = np.flatnonzero(found > sums.floor(found, latest=book.latest))
+    theirs = found[numbers]
+    if top is not None and top < len(theirs):
+        least = -np.partition(-theirs, top - 1)[top - 1] - sums.tied(theirs, parts)
+        numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
+    frame = book.named(numbers)
+    if book.people is not None:
+        frame = frame.with_row_index("place").sort("player", "player_id")
+        theirs, frame = theirs[frame["place"].to_numpy()], frame.drop("place")
+    many = len(book.rows.nanopoints) >= sums.COMPILED_FROM
+    order, ranks, nanopoints = sums.ordered(theirs, parts, latest=book.latest, compiled=many)
+    listed = frame[order].with_columns(ranked(ranks, nanopoints))
+    return listed if top is None else listed.filter(pl.col("rank") <= top)
+
+
+def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
+    """What each player's awards are worth, and for which nation, as `rankings.listed` takes it."""
+    if "nation" not in book.stamps.columns:
+        found, parts = totals(book, selection)
+        numbers = np.flatnonzero(found != sums.absent(found))
+        worth = pl.Series("weight", found[numbers].tolist(), dtype=pl.Int128)
+        return book.named(numbers).with_columns(worth, pl.lit(parts, pl.Int64).alias("parts"))
+    worths, parts = weights(book, selection)
+    rows = book.rows
+    of = pl.Series("player", np.repeat(np.arange(book.many), rows.end - rows.begin))
+    return (
+        pl.DataFrame({"left": worths[rows.stamps], "nanopoints": rows.nanopoints})
+        .with_columns(
+            named(book)["player_id"].gather(of).alias("player_id"),
+            book.stamps["nation"].gather(rows.stamps.astype(np.int64)).alias("nation"),
+            (pl.col("nanopoints").cast(pl.Int128) * pl.col("left")).alias("weight"),
+            pl.lit(parts, pl.Int64).alias("parts"),
+        )
+        .filter(pl.col("left") > 0)
     )

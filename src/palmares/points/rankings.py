@@ -1,7 +1,6 @@
 """
 From awards to a ranking: valued at a day, summed, ranked.
 
-    rank        awards  ->  Ranking, as of a day: what its awards are worth, listed
     worth       awards  ->  those that count, each with its exact worth
     listed      worths  ->  Ranking
     ranked      ranks and nanopoints as columns of a list
@@ -15,22 +14,22 @@ whose exact sum is above 0, and of a rating those who have one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import lcm
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from palmares.award_rows import POINTS
-from palmares.awards import Awards, Question, Waiting
-from palmares.errors import Problem, Refused, brief
-from palmares.facts import nations
-from palmares.kernels import sums
-from palmares.kernels.rows import Array
-from palmares.sentences import Figures, counted, either, said
+from palmares.core.errors import Location, Problem, Refused, brief
+from palmares.core.messages import LocalNumber, either, msg, plural
+from palmares.facts import codes
+from palmares.points.award_table import POINTS
+from palmares.points.awards import Awards, Question, Waiting
+from palmares.points.kernels import sums
+from palmares.points.kernels.rows import Array
+from palmares.regulations.protocol import Aggregate
 
 PLAYER_KEYS = ("rank", "player_id", "player", "nation", "points")
 NATION_KEYS = ("rank", "nation", "points", "players")
@@ -45,11 +44,11 @@ def refuse_backwards(since: date | None, until: date | None) -> None:
     """
     if since is not None and until is not None and since > until:
         raise Refused(
-            said(
+            msg(
                 "Since %(since)s is after until %(until)s: no day is between them. Exchange the"
                 " two, or correct one.",
-                since=Figures(since.isoformat()),
-                until=Figures(until.isoformat()),
+                since=LocalNumber(since.isoformat()),
+                until=LocalNumber(until.isoformat()),
             )
         )
 
@@ -112,33 +111,6 @@ class Ranking:
         return self.frame.select(POINTS if key == "points" else pl.col(key) for key in keys)
 
 
-def rank(
-    awards: Awards, selection: Selection, *, by: str = "player", top: int | None = None
-) -> Ranking:
-    """Rank players, or nations, by what their awards are worth on a day.
-
-    Args:
-        awards: of one regulation.
-        selection: the day and what else decides which awards count.
-        by: "player" or "nation".
-        top: only ranks up to this one.
-
-    Raises:
-        Refused: the regulation has no such kind of points, or makes no sums over a nation.
-    """
-    refuse_nonsense(awards.question, selection, by)
-    valued = worth(awards, selection)
-    return listed(
-        awards.question,
-        selection,
-        valued,
-        by=by,
-        top=top,
-        notices=awards.notices,
-        waiting=awards.waiting,
-    )
-
-
 def entering(
     question: Question, selection: Selection, waiting: Sequence[Waiting]
 ) -> tuple[Waiting, ...]:
@@ -151,14 +123,14 @@ def entering(
     """
     if not waiting:
         return ()
-    fade, rulebook = faded(question), question.rulebook()
+    left, rulebook = question.aggregate.left, question.rulebook()
     return tuple(
         one
         for one in waiting
         if one.first <= selection.last_day
         and one.last >= (selection.since or one.last)
         and one.setting == (selection.setting or one.setting)
-        and fade(rulebook.on(one.last) or rulebook.all[0], one.last, selection.as_of)[0] > 0
+        and left(rulebook.on(one.last) or rulebook.all[0], one.last, selection.as_of)[0] > 0
     )
 
 
@@ -169,7 +141,7 @@ def worth(awards: Awards, selection: Selection) -> pl.DataFrame:
         The columns of the awards, ``nation`` being the one that counts; ``weight`` (Int128) and
         ``parts`` (Int64): an award is worth weight / parts nanopoints.
     """
-    if awards.question.held().total == "latest":
+    if awards.question.aggregate.latest:
         return latest(awards.frame, selection, ["order"])
     return _valued(awards, selection)
 
@@ -197,15 +169,15 @@ def listed(
         waiting: every event that waits.
     """
     more: list[Problem] = []
-    latest = question.held().total == "latest"
+    aggregate = question.aggregate
     totals = _of_common_parts(totals)
     if selection.nation:
-        totals = totals.filter(pl.col("nation") == nations.nation(selection.nation))
+        totals = totals.filter(pl.col("nation") == codes.nation(selection.nation))
     if by == "nation":
-        totals, more = _by_nation(totals)
+        totals, more = _by_nation(totals, aggregate)
     else:
         totals = _by_player(totals)
-    frame = _listed(totals if latest else totals.filter(pl.col("weight") > 0))
+    frame = _listed(totals if aggregate.latest else totals.filter(pl.col("weight") > 0))
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
@@ -234,14 +206,14 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         raise Refused(f"A ranking is by player or by nation, not by {by}.")
     if selection.setting not in (None, "live", "online"):
         raise Refused(
-            said("A setting is live or online, not %(asked)s.", asked=brief(selection.setting))
+            msg("A setting is live or online, not %(asked)s.", asked=brief(selection.setting))
         )
-    if by == "nation" and held.total == "latest":
+    if by == "nation" and held.aggregate.latest:
         raise Refused(
             either(
                 f"{held.name}: a rating is not summed over a nation. "
                 "For a national list, ask for the players of one: --nation CODE.",
-                said(
+                msg(
                     "%(regulation)s: a rating is not summed over a nation. Ask for the players of"
                     " one nation.",
                     regulation=held.name,
@@ -250,41 +222,30 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         )
     if selection.kind not in (TOTAL, *held.kinds):
         raise Refused(
-            said(
+            msg(
                 "%(regulation)s has no points of the kind %(asked)s. There are: %(known)s.",
                 regulation=held.name,
                 asked=brief(selection.kind),
                 known=", ".join((*held.kinds, TOTAL)),
             )
         )
-    if selection.nation and nations.nation(selection.nation) is None:
+    if selection.nation and codes.nation(selection.nation) is None:
         raise Refused(
-            said(
+            msg(
                 "%(asked)s is no code of a nation. %(remedy)s",
                 asked=brief(selection.nation),
-                remedy=(nations.remedy(selection.nation),),
+                remedy=(codes.remedy(selection.nation),),
             )
         )
-
-
-def faded(question: Question) -> Callable[[Any, date, date], tuple[int, int]]:
-    """How results of a regulation fade: (days left, days in all); 1 of 1 where they do not."""
-    return getattr(question.held().load(), "fade", _lasting)
-
-
-def _lasting(rules: Any, effective: date, as_of: date) -> tuple[int, int]:
-    """Results that never fade: one part of one."""
-    del rules, effective, as_of
-    return 1, 1
 
 
 def _valued(awards: Awards, selection: Selection) -> pl.DataFrame:
     """Awards that still count, each with its exact weight: nanopoints times days left."""
     kept = selection.apply(awards.frame)
     editions = {rules.edition.id: rules for rules in awards.question.rulebook().all}
-    fade = faded(awards.question)
+    left = awards.question.aggregate.left
     days = [
-        (effective, edition, *fade(editions[edition], effective, selection.as_of))
+        (effective, edition, *left(editions[edition], effective, selection.as_of))
         for effective, edition in kept.select("effective", "edition").unique().iter_rows()
     ]
     schema = {"effective": pl.Date, "edition": pl.String, "left": pl.Int64, "parts": pl.Int64}
@@ -304,9 +265,12 @@ def _valued(awards: Awards, selection: Selection) -> pl.DataFrame:
 
 def _nation(question: Question) -> pl.Expr:
     """The nation held now, or at the event where the regulation's reading says so."""
-    at_event = getattr(question.held().load(), "nation_at_event", None)
-    rules = question.rulebook().all[-1]
-    return pl.col("nation" if at_event and at_event(rules) else "nation_now").alias("nation")
+    return pl.col("nation" if by_event(question) else "nation_now").alias("nation")
+
+
+def by_event(question: Question) -> bool:
+    """Whether a nation keeps the points that were won under it."""
+    return question.aggregate.by_event(question.rulebook().all[-1])
 
 
 def latest(awards: pl.DataFrame, selection: Selection, order: Sequence[str]) -> pl.DataFrame:
@@ -332,7 +296,7 @@ def _by_player(valued: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
+def _by_nation(valued: pl.DataFrame, aggregate: Aggregate) -> tuple[pl.DataFrame, list[Problem]]:
     """What the players of each nation have together, and how many of them are on the list."""
     theirs = valued.group_by("nation", "player_id", "parts").agg(pl.col("weight").sum())
     ranked = pl.col("weight") > 0
@@ -341,14 +305,14 @@ def _by_nation(valued: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
     if stateless:
         notices.append(
             Problem(
-                where="players",
-                what=counted(
+                at=Location("players"),
+                what=plural(
                     "%(many)s ranked player has no nation and counts for none",
                     "%(many)s ranked players have no nation and count for none",
                     stateless,
                 ),
-                clause="wbgf national-ranking",
-                remedy=said("Fill in the column nation of the table players."),
+                clause=aggregate.nation_clause,
+                remedy=msg("Fill in the column nation of the table players."),
             )
         )
     totals = (

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from palmares.award_rows import CHANGE, in_points
-from palmares.awards import Awards, Question
-from palmares.errors import FactsRejected, Problem, Refused
-from palmares.kernels import folds
-from palmares.kernels.formulas import BEFORE
-from palmares.rounding import GREATEST, UNCOUNTABLE
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
+from palmares.core.rounding import GREATEST, UNCOUNTABLE
+from palmares.points.award_table import CHANGE, in_points
+from palmares.points.awards import Awards, Question
+from palmares.points.kernels import folds
+from palmares.points.kernels.formulas import BEFORE
 
 ORDER = ("shard_number", "grant_number", "row_number")
 """The shard, the grant in it and the row of that: together, a place in the order of time."""
@@ -34,13 +34,12 @@ def formula_of(question: Question) -> Callable[..., Any]:
     Raises:
         Refused: its module does not name it.
     """
-    module = question.held().load()
-    if not hasattr(module, "fold"):
+    formula = question.aggregate.step
+    if formula is None:
         raise Refused(
             f"{question.regulation} does not name the formula of its fold, so that a player's "
             "events cannot be gathered first: leave --engine out."
         )
-    formula: Callable[..., Any] = module.fold()
     return formula
 
 
@@ -81,8 +80,8 @@ def folded(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
     editions = {rules.edition.id: rules for rules in question.rulebook().all}
     number = {name: place for place, name in enumerate(editions)}
     edition = rows["edition"].replace_strict(number, return_dtype=pl.Int64).to_numpy()
-    opening = question.held().load().opening
-    openings = np.array([float(opening(rules)) for rules in editions.values()])
+    opening = question.aggregate.opening
+    openings = np.array([float(opening(one)) if opening else 0.0 for one in editions.values()])
     first = np.flatnonzero(np.diff(player, prepend=-1))
     found = folds.folded(
         formula,
@@ -101,7 +100,7 @@ def _refuse_uncountable(question: Question, rows: pl.DataFrame, nanopoints: Any)
     if lost.height:
         raise FactsRejected(
             Problem(
-                where=player,
+                at=Location(player),
                 what=f"the {kind} points of {player} come to no number below {GREATEST:,}",
                 clause=question.regulation,
                 remedy="Look for a number far too large in the reports of his tournaments.",

@@ -5,7 +5,7 @@ An award in one sentence: the place, the sum that makes the points, and their wo
     Valued      what becomes of the points on the day
     Summary     "Place 2 of 48: 1.9 × 0.7 × … ≈ 54.76", "746 of 1,095 days are left: 37.31"
 
-The sum is the regulation's last formula with its numbers filled in (`palmares.sums`).
+The sum is the regulation's last formula with its numbers filled in (`palmares.points.arithmetic`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from palmares.kernels.formulas import parameters
-from palmares.placings import Grant
-from palmares.rounding import shared, shown
-from palmares.sentences import Figures, counted, said
-from palmares.sums import grouped, summed
+from palmares.core.messages import LocalNumber, msg, plural
+from palmares.core.rounding import shared, shown
+from palmares.points.arithmetic import grouped, summed
+from palmares.points.kernels.formulas import parameters
+from palmares.regulations.model import Grant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Summary:
         """Both halves of the sentence."""
         if not self.then:
             return self.points
-        return said("%(points)s; %(then)s", points=self.points, then=self.then)
+        return msg("%(points)s; %(then)s", points=self.points, then=self.then)
 
 
 def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued) -> Summary:
@@ -63,11 +63,11 @@ def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued
     left, parts = (valued.left, valued.parts) if valued.counts else (1, 1)
     made = summed(grant.formula, given, valued.nanopoints, left, parts)
     won = _won(grant, player, values)
-    points = Figures(made.numbers)
+    points = LocalNumber(made.numbers)
     return Summary(
-        points=said("%(won)s: %(points)s", won=won, points=points)
+        points=msg("%(won)s: %(points)s", won=won, points=points)
         if won
-        else said("%(points)s", points=points),
+        else msg("%(points)s", points=points),
         then=_then(grant, valued),
         formula=made.names,
     )
@@ -76,7 +76,7 @@ def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued
 def _won(grant: Grant, player: str, values: Mapping[str, Any]) -> str:
     """The place in the flight as reported, or how many matches; empty where it is neither."""
     if "matches" in grant.columns:
-        return counted("%(many)s match won", "%(many)s matches won", values["matches"])
+        return plural("%(many)s match won", "%(many)s matches won", values["matches"])
     flight = grant.event.listed(grant.flight)
     if "rank" not in grant.columns or flight is None:
         return ""
@@ -84,34 +84,34 @@ def _won(grant: Grant, player: str, values: Mapping[str, Any]) -> str:
     first, tied = flight.ranks[row], flight.tied[row]
     if tied == 1:
         if flight.entrants:
-            return said("Place %(place)s of %(entrants)s", place=first, entrants=flight.entrants)
-        return said("Place %(place)s", place=first)
+            return msg("Place %(place)s of %(entrants)s", place=first, entrants=flight.entrants)
+        return msg("Place %(place)s", place=first)
     last = first + tied - 1
     if flight.entrants:
-        return said(
+        return msg(
             "Places %(first)s to %(last)s of %(entrants)s, shared",
             first=first,
             last=last,
             entrants=flight.entrants,
         )
-    return said("Places %(first)s to %(last)s, shared", first=first, last=last)
+    return msg("Places %(first)s to %(last)s, shared", first=first, last=last)
 
 
 def _then(grant: Grant, valued: Valued) -> str:
     """What becomes of the points on the day; empty: nothing."""
-    day = Figures(valued.day.isoformat())
+    day = LocalNumber(valued.day.isoformat())
     if not valued.counts:
         if grant.effective > valued.day:
-            return said("it does not count yet on %(day)s", day=day)
-        return said("it does not count on %(day)s", day=day)
+            return msg("it does not count yet on %(day)s", day=day)
+        return msg("it does not count on %(day)s", day=day)
     if valued.replaced:
-        return said("a later event has replaced it since")
+        return msg("a later event has replaced it since")
     if valued.parts == 1:
         return ""
-    return counted(
+    return plural(
         "%(many)s of %(parts)s days is left: %(worth)s",
         "%(many)s of %(parts)s days are left: %(worth)s",
         valued.left,
         parts=valued.parts,
-        worth=Figures(grouped(shown(shared(valued.nanopoints * valued.left, valued.parts)))),
+        worth=LocalNumber(grouped(shown(shared(valued.nanopoints * valued.left, valued.parts)))),
     )

@@ -7,10 +7,11 @@ A ledger over consecutive days: everybody's totals, and who stood where, day by 
     tops      the top of each day's list
     lists     the complete ranked list of each day
 
-The days are not valued one by one: totals move on from day to day (`palmares.kernels.sweeps`). How
-awards fade is asked of the regulation, for each day from which awards count and each day of the
-sweep, and never assumed: where the steps are not the same for all awards, or 64 bits might not hold
-the sums, each day is valued as `palmares.ledgers` does it. The lists are the same either way.
+The days are not valued one by one: totals move on from day to day
+(`palmares.points.kernels.sweeps`). How awards fade is asked of the regulation, for each day from
+which awards count and each day of the sweep, and never assumed: where the steps are not the same
+for all awards, or 64 bits might not hold the sums, each day is valued as `palmares.points.ledger`
+does it. The lists are the same either way.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares.errors import Refused
-from palmares.kernels import loops, sums
-from palmares.kernels import sweeps as kernels
-from palmares.kernels.rows import Array, Rows, Shape
-from palmares.ledgers import Ledger, Listed, in_order, those_asked_for, weights
-from palmares.progress import task
-from palmares.rankings import Selection, faded
+from palmares.core import threads
+from palmares.core.errors import Refused
+from palmares.core.progress import task
+from palmares.facts import codes
+from palmares.points.kernels import sums
+from palmares.points.kernels import sweeps as kernels
+from palmares.points.kernels.rows import Array, Rows, Shape
+from palmares.points.ledger import Ledger, Listed, in_order, weights
+from palmares.points.rankings import Selection, refuse_nonsense
 
 _AT_ONCE = 2**24  # rows looked at together
 _PLACES = {"day": pl.Date, "player": pl.Int64, "nanopoints": pl.Int64, "rank": pl.Int64}
@@ -79,10 +82,18 @@ def sweep(book: Ledger, first: date, last: date, selection: Selection | None = N
     if last < first:
         raise Refused(f"The first day, {first}, is after the last, {last}.")
     chosen = replace(selection, as_of=last) if selection else Selection(as_of=last)
-    rows = those_asked_for(book, chosen)
+    rows = _asked_for(book, chosen)
     days = tuple(pl.date_range(first, last, "1d", eager=True).to_list())
     shape, parts = _shape(book, chosen, days)
     return Sweep(book=book, selection=chosen, days=days, rows=rows, shape=shape, parts=parts)
+
+
+def _asked_for(book: Ledger, selection: Selection) -> Rows:
+    """The rows of the players who may be on the list: all, or those of one nation."""
+    refuse_nonsense(book.question, selection, "player")
+    if selection.nation is None:
+        return book.rows
+    return book.rows.only(book.of_nation(str(codes.nation(selection.nation))))
 
 
 # ── how awards count ─────────────────────────────────────────────────────────────────────────────
@@ -96,7 +107,7 @@ def _shape(book: Ledger, selection: Selection, days: Sequence[date]) -> tuple[Sh
     counts[kept["stamp"].to_numpy()] = 1
     numbers = np.array(days, "datetime64[D]")
     first = np.searchsorted(numbers, stamps["effective"].to_numpy().astype("datetime64[D]"))
-    if book.latest or not hasattr(book.question.held().load(), "fade"):
+    if book.question.aggregate.decay is None:
         past, none = np.full(len(stamps), len(days)), np.zeros(len(days), np.int64)
         shape = Shape(first, past, counts, counts, none, book.latest)
         timely = not book.latest or _in_time(book.rows, first)
@@ -148,7 +159,7 @@ def _decline(
 ) -> _Decline | None:
     """How awards fade, asked of the regulation; none where they do not lose the same each day."""
     editions = {rules.edition.id: rules for rules in book.question.rulebook().all}
-    fade = faded(book.question)
+    fade = book.question.aggregate.left
     table = np.zeros((len(pairs), len(days)), np.int64)
     past, parts = np.zeros((2, len(pairs)), np.int64)
     for number, ((effective, edition), first) in enumerate(pairs):
@@ -292,6 +303,8 @@ def lists(course: Sweep, top: int | None = None) -> Iterator[tuple[date, Listed]
         one = partial(
             in_order, parts=block.parts, top=top, latest=course.book.latest, compiled=compiled
         )
-        for low in range(0, len(block.days), loops.cores()):
-            some = slice(low, low + loops.cores())
-            yield from zip(block.days[some], loops.in_threads(one, block.totals[some]), strict=True)
+        for low in range(0, len(block.days), threads.cores()):
+            some = slice(low, low + threads.cores())
+            yield from zip(
+                block.days[some], threads.in_threads(one, block.totals[some]), strict=True
+            )

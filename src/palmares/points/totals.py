@@ -14,29 +14,40 @@ from typing import Any
 
 import polars as pl
 
-from palmares.award_rows import in_points
-from palmares.awards import Awards, Question, Waiting
-from palmares.errors import Problem, Refused
-from palmares.kernels import sums
-from palmares.rankings import Selection, entering
-from palmares.regulations.usbgf import MATCH, PLACEMENT, recognition_level
-from palmares.rounding import NANO
-from palmares.sentences import either, said
+from palmares.core.errors import Problem, Refused
+from palmares.core.messages import either, msg
+from palmares.core.rounding import NANO
+from palmares.points.award_table import in_points
+from palmares.points.awards import Awards, Question, Waiting
+from palmares.points.kernels import sums
+from palmares.points.rankings import Selection, entering
+from palmares.regulations import regulations
 
-FOUR = tuple(
-    (f"{setting}_{kind}", setting, kind)
-    for setting in ("live", "online")
-    for kind in (MATCH, PLACEMENT)
-)
-KEYS = ("rank", "player_id", "player", "nation", *(name for name, *_ in FOUR), "total", "level")
-PARTS = (*(name for name, *_ in FOUR), "total")
 LIFETIME = "lifetime"
+
+
+def apart(question: Question) -> dict[str, tuple[str, str]]:
+    """The totals kept apart, by name, each of one setting and kind of points."""
+    held = question.held()
+    return {f"{one}_{kind}": (one, kind) for one in held.settings for kind in held.kinds}
+
+
+def keys(question: Question) -> tuple[str, ...]:
+    """The columns of totals, in order."""
+    return ("rank", "player_id", "player", "nation", *apart(question), "total", "level")
+
+
+def schema(question: Question) -> pl.Schema:
+    """The columns of `parts`."""
+    sums = dict.fromkeys((*apart(question), "total", LIFETIME), pl.Int64())
+    return pl.Schema({"player_id": pl.String(), **sums})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """One row a player, by total; the columns of `KEYS`, points as nanopoints (Int64)."""
+    """One row a player, by total; the columns of `keys`, points as nanopoints (Int64)."""
 
+    question: Question
     selection: Selection
     frame: pl.DataFrame
     notices: tuple[Problem, ...] = ()
@@ -45,19 +56,19 @@ class Totals:
 
     def published(self) -> pl.DataFrame:
         """The same with points as floats."""
-        points = [name for name, *_ in FOUR] + ["total"]
+        points = [*apart(self.question), "total"]
         return self.frame.with_columns(
             pl.col(points).map_batches(in_points, return_dtype=pl.Float64)
         )
 
 
 def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | None = None) -> Totals:
-    """The four totals of every player, their sum, and the level of their lifetime points.
+    """The separate totals of every player, their sum, and the level of their lifetime points.
 
     Args:
-        awards: of usbgf.
+        awards: of a regulation that keeps settings apart.
         selection: the day, and the window of a race if there is one.
-        levels: thresholds by level, as `palmares.recognition.read_levels` reads them.
+        levels: thresholds by level, as `palmares.regulations.levels.read_levels` reads them.
 
     Raises:
         Refused: the awards are of a regulation that keeps no such totals.
@@ -67,28 +78,30 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
         pl.col("player").first(), pl.col("nation_now").first()
     )
     added_up = parts(awards, selection).join(people, on="player_id", how="left")
-    found = listed(selection, added_up, levels)
+    found = listed(awards.question, selection, added_up, levels)
     waiting = entering(awards.question, selection, awards.waiting)
     return replace(found, notices=awards.notices, waiting=waiting)
 
 
 def refuse_others(question: Question) -> None:
     """Refuse a regulation that keeps no such totals."""
-    if question.regulation != "usbgf":
+    if not question.held().settings:
+        able = ", ".join(one.name for one in regulations().values() if one.settings)
         raise Refused(
             either(
-                f"{question.regulation} keeps no separate totals: ask for them under usbgf, "
+                f"{question.regulation} keeps no separate totals: ask for them under {able}, "
                 f"or for 'palmares rank {question.regulation}'.",
-                said(
-                    "%(regulation)s keeps no separate totals; usbgf does. Ask for its ranking.",
+                msg(
+                    "%(regulation)s keeps no separate totals; %(able)s does. Ask for its ranking.",
                     regulation=question.regulation,
+                    able=able,
                 ),
             )
         )
 
 
 def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
-    """Every player's totals in nanopoints: the columns of `PARTS`, and those of a lifetime.
+    """Every player's totals in nanopoints: the columns of `schema`, those of a lifetime, too.
 
     A player of whose awards the selection leaves none has a lifetime all the same, which may meet
     awards elsewhere.
@@ -98,7 +111,7 @@ def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
         points.filter((pl.col("setting") == setting) & (pl.col("kind") == kind) & within)
         .sum()
         .alias(name)
-        for name, setting, kind in FOUR
+        for name, (setting, kind) in apart(awards.question).items()
     ]
     lifetime = replace(selection, since=None, until=None).apply(awards.frame)
     return lifetime.group_by("player_id").agg(
@@ -110,11 +123,14 @@ def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
 
 def added(rows: pl.DataFrame) -> pl.DataFrame:
     """Parts of the same player as one."""
-    return rows.group_by("player_id").agg(pl.col(*PARTS, LIFETIME).sum())
+    return rows.group_by("player_id").agg(pl.exclude("player_id").sum())
 
 
 def listed(
-    selection: Selection, rows: pl.DataFrame, levels: Mapping[str, Any] | None = None
+    question: Question,
+    selection: Selection,
+    rows: pl.DataFrame,
+    levels: Mapping[str, Any] | None = None,
 ) -> Totals:
     """The list that parts add up to, given each player's ``player`` and ``nation_now``."""
     frame = (
@@ -122,14 +138,16 @@ def listed(
         .with_columns(pl.col("nation_now").alias("nation"))
         .sort(["total", "player", "player_id"], descending=[True, False, False])
     )
+    reach = question.held().level
     level = [
-        recognition_level(levels, Fraction(reached, NANO)) if levels else None
+        reach(levels, Fraction(reached, NANO)) if levels and reach else None
         for reached in frame[LIFETIME]
     ]
     return Totals(
+        question=question,
         selection=selection,
         frame=frame.with_columns(
             pl.Series("rank", sums.ranks(frame["total"].to_numpy(), 1), dtype=pl.Int64),
             pl.Series("level", level, dtype=pl.String),
-        ).select(KEYS),
+        ).select(keys(question)),
     )

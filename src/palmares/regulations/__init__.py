@@ -1,115 +1,82 @@
 """
-The regulations we hold, and what a regulation module must offer.
+Texts, their numbers and their clauses; what a regulation is written with.
 
-    Constants                       a named tuple with one field per [constants] entry of its sheets
-    award(rulebook, tournament,     the points a tournament gives, as `Grant`s and `Notice`s;
-          memberships)              an `Unusable` for an event that lacks what they are made of
-    opening(rules)                  where a fold starts; only if its formula takes ``before``
-    fold()                          that formula, so that a player's events may be gathered first
-    fade(rules, effective, as_of)   (days left, days in all) of a result; only if results fade
-    worth(rules, points, left)      what its points are worth with so many days left, by the clause
-                                    that says so; only to explain a result that fades: without it,
-                                    an explanation ends with the days left
-    nation_at_event(rules)          whether a nation keeps the points won under it; only if a
-                                    reading says so
-
-Adding one: a sheet, a module, a line here, its tests. Third parties register theirs through the
-entry-point group ``palmares.regulations``; the entry point names a `Regulation`.
+Adding one: a sheet, a module that ends in a `Regulation`, a line here, its tests. Third parties
+register theirs through the entry-point group ``palmares.regulations``: an entry point names a
+`Regulation`, whose module imports from here alone and is tested with `palmares.testing`.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from pathlib import Path
-from types import ModuleType
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
 
-from palmares.editions import Edition, editions
-from palmares.errors import Refused
-from palmares.sentences import either, said
+from palmares.core.errors import FactsRejected, PalmaresError, Problem, Refused, rejected
+from palmares.core.mathx import added, log, log2, power, sqrt
+from palmares.core.messages import either, msg
+from palmares.core.rounding import half_up
+from palmares.regulations import dptr, usbgf, wbf_imps, wbf_standings, wbf_vp, wbgf
+from palmares.regulations.editions import Rulebook, Rules
+from palmares.regulations.editions import named as key_named
+from palmares.regulations.model import (
+    Event,
+    Flight,
+    Grant,
+    Match,
+    Memberships,
+    Notice,
+    Tournament,
+    Unusable,
+)
+from palmares.regulations.protocol import Aggregate, Calculator, Decay, Latest, Regulation, Sum
+from palmares.regulations.tracing import clause
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Regulation:
-    """One line of the registry."""
-
-    name: str  # as typed: "wbgf"
-    title: str
-    discipline: str  # the tournaments it sees
-    module: str  # imported when first used
-    kinds: tuple[str, ...] = ()  # of points; none: it awards nothing to players
-    event_kinds: tuple[str, ...] = ()  # that earn points; none: events of any kind
-    members_of: str = ""  # the federation whose members alone earn points; none: anybody
-    total: str = "sum"  # sum | latest: how awards make a total
-    advice: str | None = None  # a module whose advice() says what officers should look at
-    money: bool = False  # whether it needs exchange rates
-    sheets: Path | None = None  # where the folder of its sheets is; none: among ours
-
-    def editions(self) -> tuple[Edition, ...]:
-        """Its editions, the earliest first."""
-        return editions(self.name, self.sheets)
-
-    def load(self) -> ModuleType:
-        """The regulation's module."""
-        return import_module(self.module)
-
-    def advisor(self) -> Callable[..., object] | None:
-        """The function that says what officers should look at, if there is one."""
-        return import_module(self.advice).advice if self.advice else None
-
+__all__ = [
+    "GROUP",
+    "REGULATIONS",
+    "Aggregate",
+    "Calculator",
+    "Decay",
+    "Event",
+    "FactsRejected",
+    "Flight",
+    "Grant",
+    "Latest",
+    "Match",
+    "Memberships",
+    "Notice",
+    "Problem",
+    "Regulation",
+    "Rulebook",
+    "Rules",
+    "Sum",
+    "Tournament",
+    "Unusable",
+    "added",
+    "broken",
+    "clause",
+    "half_up",
+    "key_named",
+    "log",
+    "log2",
+    "power",
+    "regulation",
+    "regulations",
+    "rejected",
+    "sqrt",
+]
 
 REGULATIONS = (
-    Regulation(
-        name="wbgf",
-        title="WBGF Backgammon World Ranking",
-        discipline="backgammon",
-        module="palmares.regulations.wbgf",
-        kinds=("performance",),
-        event_kinds=("championship", "intermediate", "super_jackpot"),
-        advice="palmares.regulations.wbgf_qualifying",
-        money=True,
-    ),
-    Regulation(
-        name="usbgf",
-        title="USBGF Master Points",
-        discipline="backgammon",
-        module="palmares.regulations.usbgf",
-        kinds=("match", "placement"),
-        members_of="usbgf",
-        advice="palmares.regulations.usbgf_eligible_events",
-    ),
-    Regulation(
-        name="dptr",
-        title="Dip Pouch Tournament Rating",
-        discipline="diplomacy",
-        module="palmares.regulations.dptr",
-        kinds=("rating",),
-        total="latest",
-    ),
-    Regulation(
-        name="wbf-vp",
-        title="WBF victory points",
-        discipline="bridge",
-        module="palmares.regulations.wbf_vp",
-    ),
-    Regulation(
-        name="wbf-imps",
-        title="International Matchpoints",
-        discipline="bridge",
-        module="palmares.regulations.wbf_imps",
-    ),
-    Regulation(
-        name="wbf-standings",
-        title="Standings of bridge teams",
-        discipline="bridge",
-        module="palmares.regulations.wbf_standings",
-    ),
+    wbgf.REGULATION,
+    usbgf.REGULATION,
+    dptr.REGULATION,
+    wbf_vp.REGULATION,
+    wbf_imps.REGULATION,
+    wbf_standings.REGULATION,
 )
-
 
 GROUP = "palmares.regulations"
 """The entry points by which packages register regulations."""
@@ -118,16 +85,41 @@ GROUP = "palmares.regulations"
 def regulations() -> dict[str, Regulation]:
     """Every regulation by name: ours, then those of installed packages."""
     found = {one.name: one for one in REGULATIONS}
-    for theirs in _installed(tuple(sys.path)):
+    for theirs in _installed(tuple(sys.path))[0]:
         found.setdefault(theirs.name, theirs)
     return found
 
 
+def broken() -> Mapping[str, str]:
+    """What keeps regulations of installed packages out, by the names of their entry points."""
+    return _installed(tuple(sys.path))[1]
+
+
 @lru_cache(maxsize=1)
-def _installed(path: tuple[str, ...]) -> tuple[Regulation, ...]:
-    """What packages on the path register: looking takes long, and what is found stays."""
+def _installed(path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[str, str]]:
+    """What packages on the path register: looking takes long, and what was found stays."""
     del path
-    return tuple(point.load() for point in entry_points(group=GROUP))
+    loaded, failed = [], {}
+    for point in entry_points(group=GROUP):
+        try:
+            loaded.append(_loaded(point))
+        except Exception as error:  # noqa: BLE001  whatever it is, it is theirs, and harms no other
+            package = f" of {point.dist.name}" if point.dist else ""
+            why = str(error) if isinstance(error, PalmaresError) else repr(error)
+            failed[point.name] = (
+                f"The regulation {point.name}{package} cannot be used ({point.value}): {why}"
+            )
+    return tuple(loaded), MappingProxyType(failed)
+
+
+def _loaded(point: EntryPoint) -> Regulation:
+    """The regulation that an entry point names, if its sheets fit it."""
+    theirs = point.load()
+    if not isinstance(theirs, Regulation):
+        raise Refused(f"{theirs!r} is no palmares.regulations.Regulation.")
+    if theirs.name not in {one.name for one in REGULATIONS}:
+        theirs.rulebook()
+    return theirs
 
 
 def regulation(name: str, *, awards: bool = False) -> Regulation:
@@ -138,11 +130,13 @@ def regulation(name: str, *, awards: bool = False) -> Regulation:
         awards: refuse one that awards nothing to players.
 
     Raises:
-        Refused: there is none, or it awards nothing; says which there are.
+        Refused: there is none, it cannot be used, or it awards nothing; says which there are.
     """
     ours = (one for one in REGULATIONS if one.name == name)
     found = next(ours, None) or regulations().get(name)  # to look at what is installed takes time
     if found is None:
+        if name in broken():
+            raise Refused(broken()[name])
         raise Refused(f"There is no regulation {name}. There are: {', '.join(regulations())}.")
     if awards and not found.kinds:
         able = ", ".join(one.name for one in regulations().values() if one.kinds)
@@ -150,7 +144,7 @@ def regulation(name: str, *, awards: bool = False) -> Regulation:
             either(
                 f"{name} converts matches and awards nothing to players: use 'palmares vp'. "
                 f"Those that award points: {able}.",
-                said(
+                msg(
                     "%(regulation)s converts matches and awards nothing to players. Those that"
                     " award points: %(able)s.",
                     regulation=name,

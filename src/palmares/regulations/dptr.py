@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from palmares.clauses import clause
-from palmares.editions import Rulebook, Rules
-from palmares.errors import FactsRejected, rejected
-from palmares.placings import MAIN, Event, Flight, Grant, Memberships, Tournament, Unusable
-from palmares.rounding import half_up
+from palmares.core.errors import FactsRejected, rejected
+from palmares.core.rounding import half_up
+from palmares.regulations.editions import Rulebook, Rules
+from palmares.regulations.model import MAIN, Event, Flight, Grant, Memberships, Tournament, Unusable
+from palmares.regulations.protocol import Calculator, Latest, Regulation
+from palmares.regulations.tracing import clause
 
 RATING = "rating"
 PER_CENT = 100
@@ -97,13 +98,8 @@ def new_rating(before: Any, value: Any, percentile: Any) -> Any:
 
 
 def opening(rules: Rules) -> Any:
-    """What a player's fold starts from."""
+    """What a player's ratings start from."""
     return initial_rating(rules.constants)
-
-
-def fold() -> Any:
-    """The formula of a player's ratings, each made from the one before."""
-    return new_rating
 
 
 def award(
@@ -169,3 +165,21 @@ def ranked(event: Event) -> Flight:
             "Fill in the event's entrants: all players who took part, listed or not.",
         )
     return flight
+
+
+# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+
+REGULATION = Regulation(
+    name="dptr",
+    title="Dip Pouch Tournament Rating",
+    discipline="diplomacy",
+    constants=Constants,
+    award=award,
+    aggregate=Latest(opening=opening, step=new_rating, order_clause="dptr new-rating, reading D7"),
+    kinds=(RATING,),
+    calculator=Calculator(
+        name="percentile",
+        figures=("percentile", "value"),
+        fields={"dptr percentile, reading D8": "entrants", "dptr value": "rounds"},
+    ),
+)

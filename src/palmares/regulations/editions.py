@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -23,16 +24,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from palmares.clauses import tracing
-from palmares.errors import NotCovered, Refused, RuleError
+from palmares.core.errors import NotCovered, Refused, RuleError
+from palmares.regulations.tracing import tracing
 
 KINDS = ("computes", "defines", "explains")
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "edition": ("regulation", "title", "author", "source", "in_force", "selected_by"),
+    "constants": ("is", "unit", "clause", "note"),
+    "tables": ("is", "unit", "clause", "note"),
+    "clauses": ("label", "kind", "says"),
+    "reading": ("id", "clause", "silent", "we", "since", "options"),
+    "example": ("clause", "given", "prints"),
+}
+"""What a sheet may say: its tables, and the keys of each or of each entry of it."""
 _KEPT_TO = 1_000
 
 
 def rules_directory() -> Path:
     """Where the sheets are: beside this file, or where ``PALMARES_RULES`` says."""
-    return Path(os.environ.get("PALMARES_RULES") or Path(__file__).parent / "rules")
+    return Path(os.environ.get("PALMARES_RULES") or Path(__file__).parents[1] / "rules")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +183,42 @@ def _readings(entries: Sequence[Mapping[str, Any]], problems: list[str]) -> dict
     return found
 
 
+def _unknown(sheet: Mapping[str, Any], text: str) -> Iterator[tuple[int, str]]:
+    """What a sheet may not say, each with its line."""
+    for name, held in sheet.items():
+        if name not in KEYS:
+            yield _line_of(text, name), f"there is no table {name}: {', '.join(KEYS)}"
+            continue
+        entries = held.values() if isinstance(held, dict) and name != "edition" else held
+        for entry in entries if isinstance(entries, list | ValuesView) else [entries]:
+            if not isinstance(entry, dict):
+                yield _line_of(text, name), f"[{name}] has {entry!r} in the place of a table"
+                continue
+            for key in entry:
+                if key not in KEYS[name]:
+                    yield (
+                        _line_of(text, name, key),
+                        f"[{name}] has no {key}: {', '.join(KEYS[name])}",
+                    )
+    head = sheet.get("edition")
+    in_force = head.get("in_force") if isinstance(head, dict) else None
+    if in_force is not None and type(in_force) is not date:
+        fault = f"in_force is no date: {in_force!r}; write it like 2019-01-01, without quotes"
+        yield _line_of(text, "edition", "in_force"), fault
+
+
+def _line_of(text: str, table: str, key: str = "") -> int:
+    """The line of a key at or below the head of its table; of the head, if no key is asked for."""
+    lines = text.splitlines()
+    head = re.compile(rf"\s*(\[+\s*)?{re.escape(table)}\b")
+    start = next((number for number, line in enumerate(lines) if head.match(line)), 0)
+    wanted = re.compile(rf"(^|[\s{{,.\"']){re.escape(key)}[\"']?\s*=")
+    for number, line in enumerate(lines[start:] if key else (), start):
+        if wanted.search(line):
+            return number + 1
+    return start + 1
+
+
 def read_sheet(path: Path) -> Edition:
     """One sheet as an `Edition`.
 
@@ -184,6 +230,8 @@ def read_sheet(path: Path) -> Edition:
         sheet = tomllib.loads(text.decode("utf-8"), parse_float=Decimal)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RuleError(f"{path}: {error}") from error
+    if unknown := list(_unknown(sheet, text.decode("utf-8"))):
+        raise RuleError("\n".join(f"{path}:{line}: {fault}" for line, fault in unknown))
     head = sheet.get("edition", {})
     needed = ("regulation", "title", "author", "source", "selected_by")
     problems = [f"[edition] lacks {key}" for key in needed if not head.get(key)]
@@ -220,11 +268,26 @@ def read_sheet(path: Path) -> Edition:
 
 @cache
 def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, ...]:
-    """Every edition held of a regulation, the earliest first."""
+    """Every edition held of a regulation, the earliest first.
+
+    Raises:
+        RuleError: there is none, one is not what a sheet must be, or two are of one day.
+    """
     folder = (directory or rules_directory()) / regulation
-    found = [read_sheet(path) for path in sorted(folder.glob("*.toml"))]
-    if not found:
+    paths = sorted(folder.glob("*.toml"))
+    if not paths:
         raise RuleError(f"rules/{regulation}: there is no sheet")
+    by_day: dict[date | None, Path] = {}
+    found = []
+    for path in paths:
+        edition = read_sheet(path)
+        if edition.in_force in by_day:
+            line = _line_of(path.read_text("utf-8"), "edition", "in_force")
+            day = edition.in_force or "every day"
+            other = by_day[edition.in_force].name
+            raise RuleError(f"{path}:{line}: it is in force from {day}, and so is {other}")
+        by_day[edition.in_force] = path
+        found.append(edition)
     return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
 
 
@@ -260,17 +323,19 @@ def rules(
         chosen: options by reading id; those this edition does not offer are left aside.
 
     Raises:
-        RuleError: the sheet and the module do not name the same constants.
+        RuleError: the sheet and the module do not name the same constants. One that has a default
+            in ``Constants`` may be absent: older texts did not know it.
     """
-    needed, held = set(constants._fields), set(edition.constants)
-    faults = []
+    fields, held = set(constants._fields), set(edition.constants)
+    absent = {name: number(value) for name, value in constants._field_defaults.items()}
+    needed, faults = fields - set(absent), []
     if needed - held:
         faults.append(f"the module needs {sorted(needed - held)}, the file has no such entry")
-    if held - needed:
-        faults.append(f"{sorted(held - needed)} is in the file but no clause uses it")
+    if held - fields:
+        faults.append(f"{sorted(held - fields)} is in the file but no clause uses it")
     if faults:
         raise RuleError("\n".join(f"{edition.path}: {fault}" for fault in faults))
-    values = {name: _as(number, edition.constants[name].value) for name in constants._fields}
+    values = absent | {name: _as(number, one.value) for name, one in edition.constants.items()}
     return Rules(
         edition=edition,
         number=number,

@@ -26,22 +26,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from palmares.errors import FactsRejected, Problem
+from palmares.core.errors import FactsRejected, Location, Problem
 
 MOST_POINTS = 10**9
 DIGITS = 9
-CLAUSE = "usbgf recognition"
 REMEDY = (
     "A sheet has [levels] with regulation, title and source, and for each level a [[level]] "
     "with name and points."
 )
 
 
-def read_levels(path: str | Path) -> Mapping[str, Fraction]:
+def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
     """The thresholds of a sheet of levels.
 
     Args:
         path: a TOML file as described above.
+        regulation: the name of the one that they are asked for.
 
     Returns:
         Lifetime points by the name of the level, the lowest first.
@@ -53,17 +53,17 @@ def read_levels(path: str | Path) -> Mapping[str, Fraction]:
     try:
         sheet = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"), parse_float=Decimal)
     except (OSError, ValueError, RecursionError) as error:
-        raise _rejected(where, [f"cannot be read: {error}"]) from error
+        raise _rejected(where, regulation, [f"cannot be read: {error}"]) from error
     head, entries = sheet.get("levels"), sheet.get("level")
     faults = [
         f"[levels] has no {key}"
         for key in ("regulation", "title", "source")
         if not (isinstance(head, dict) and isinstance(head.get(key), str) and head[key])
     ]
-    if isinstance(head, dict) and head.get("regulation", "usbgf") != "usbgf":
-        faults.append(f"the levels are of {head['regulation']!r}; only usbgf has levels")
+    if isinstance(head, dict) and head.get("regulation", regulation) != regulation:
+        faults.append(f"the levels are of {head['regulation']!r}; only {regulation} has levels")
     if not isinstance(entries, list) or not entries:
-        raise _rejected(where, [*faults, "there is no [[level]]"])
+        raise _rejected(where, regulation, [*faults, "there is no [[level]]"])
     levels: dict[str, Fraction] = {}
     for number, entry in enumerate(entries, 1):
         name, points, fault = _level(entry)
@@ -73,7 +73,7 @@ def read_levels(path: str | Path) -> Mapping[str, Fraction]:
             faults.append(f"level {number}: {name} or its points stand there twice")
         levels[name] = points
     if faults:
-        raise _rejected(where, faults)
+        raise _rejected(where, regulation, faults)
     return MappingProxyType(dict(sorted(levels.items(), key=lambda level: level[1])))
 
 
@@ -101,7 +101,8 @@ def _exponent(value: Decimal) -> int:
     return exponent if isinstance(exponent, int) else 0
 
 
-def _rejected(where: str, faults: list[str]) -> FactsRejected:
+def _rejected(where: str, regulation: str, faults: list[str]) -> FactsRejected:
     return FactsRejected(
-        Problem(where=where, what=fault, clause=CLAUSE, remedy=REMEDY) for fault in faults
+        Problem(at=Location(where), what=fault, clause=f"{regulation} recognition", remedy=REMEDY)
+        for fault in faults
     )

@@ -32,8 +32,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from palmares.editions import Rules
-from palmares.errors import Problem, rejected
+from palmares.core.errors import Location, Problem, rejected
+from palmares.core.money import Rate
+from palmares.regulations.editions import Rules
 
 MAIN, CONSOLATION, LAST_CHANCE = "main", "consolation", "last_chance"
 FLIGHTS = (MAIN, CONSOLATION, LAST_CHANCE)
@@ -73,7 +74,7 @@ class Event:
 
     event_id: str
     name: str
-    where: str
+    where: Location
     kind: str = "other"
     event_type: str | None = None
     division_ranks: tuple[int, ...] = ()  # several: divisions combined into one bracket
@@ -102,20 +103,12 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
-    """Euro per unit of a currency, and where the figure comes from."""
-
-    eur_per_unit: Fraction
-    source: str  # "European Central Bank, 2019-11-08"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
     """One tournament as reported."""
 
     tournament_id: str
     name: str
-    where: str
+    where: Location
     end_date: date
     start_date: date | None = None
     setting: str = "live"
@@ -147,9 +140,9 @@ class Notice:
     problem: Problem
 
     @classmethod
-    def of(cls, where: str, what: str, clause: str, remedy: str) -> Notice:
+    def of(cls, at: Location, what: str, clause: str, remedy: str) -> Notice:
         """A notice from its four parts."""
-        return cls(Problem(where=where, what=what, clause=clause, remedy=remedy))
+        return cls(Problem(at=at, what=what, clause=clause, remedy=remedy))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ events and stronger divisions. Points are never lost.
     Rank Points                      ranked-finishers, distance, tied-ranks, rank-points
     Event Size Factor, Rank Factor   event-size-factor, rank-factor
     Effective Dates                  effective-online, effective-live
-    Separation and Aggregation       sums, made in `palmares.rankings`
+    Separation and Aggregation       sums, made in `palmares.points.rankings`
 
 Units: match lengths are in points of the game; everything else is in Master Points or a factor.
 Numbers the text fixes are in ``rules/usbgf/<edition>.toml``, with the readings U1 to U32.
@@ -27,11 +27,12 @@ from math import floor
 from operator import le, lt
 from typing import Any, NamedTuple
 
-from palmares.clauses import clause
-from palmares.editions import Rulebook, Rules, named
-from palmares.errors import FactsRejected, rejected
-from palmares.numeric import added, log2, sqrt
-from palmares.placings import (
+from palmares.core.errors import FactsRejected, rejected
+from palmares.core.mathx import added, log2, sqrt
+from palmares.core.rounding import reaches
+from palmares.regulations import usbgf_advice
+from palmares.regulations.editions import Rulebook, Rules, named
+from palmares.regulations.model import (
     MAIN,
     Dated,
     Event,
@@ -56,7 +57,8 @@ from palmares.placings import (
     standing,
     steps_apart,
 )
-from palmares.rounding import reaches
+from palmares.regulations.protocol import Calculator, Regulation
+from palmares.regulations.tracing import clause
 
 MATCH, PLACEMENT = "match", "placement"
 SECOND = 2
@@ -406,3 +408,24 @@ def ranked(rules: Rules, event: Event) -> Sequence[Ranked]:
         return standing(flight, flight.designated)
     finishers = sharing(ladder, distance.__wrapped__, exclusive=rules.reads("U9", "exclusive"))
     return finishers if rules.reads("U10", "sum") else once(finishers)
+
+
+# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+
+REGULATION = Regulation(
+    name="usbgf",
+    title="USBGF Master Points",
+    discipline="backgammon",
+    constants=Constants,
+    award=award,
+    kinds=(MATCH, PLACEMENT),
+    settings=("live", "online"),
+    members_of="usbgf",
+    advice=usbgf_advice.advice,
+    level=recognition_level,
+    calculator=Calculator(
+        name="master-points",
+        figures=("event-weight", "division-weight", "event-size-factor", "tied-ranks"),
+        fields={"usbgf event-weight": "level", "usbgf event-size-factor, reading U5": "entrants"},
+    ),
+)

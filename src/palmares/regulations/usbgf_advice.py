@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from palmares.editions import Rulebook, Rules, named
-from palmares.placings import (
+from palmares.regulations.editions import Rulebook, Rules, named
+from palmares.regulations.model import (
     END_OF_TOURNAMENT,
     FLIGHTS,
     Dated,

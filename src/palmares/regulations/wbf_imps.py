@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from palmares.clauses import clause
+from palmares.regulations.protocol import Regulation
+from palmares.regulations.tracing import clause
 
 
 class Constants(NamedTuple):
@@ -51,3 +52,13 @@ def match(table: Sequence[Any], differences: Iterable[Any]) -> tuple[int, int]:
         else:
             other += won
     return side, other
+
+
+# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+
+REGULATION = Regulation(
+    name="wbf-imps",
+    title="International Matchpoints",
+    discipline="bridge",
+    constants=Constants,
+)

@@ -16,8 +16,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from palmares.clauses import clause
-from palmares.rounding import half_up
+from palmares.core.rounding import half_up
+from palmares.regulations.protocol import Regulation
+from palmares.regulations.tracing import clause
 
 
 class Constants(NamedTuple):
@@ -62,3 +63,13 @@ def quotient(won: Fraction, lost: Fraction) -> tuple[int, Fraction]:
 def total(matches: int, carried: int, adjustments: int) -> int:
     """A team's VPs in hundredths: of its matches and byes, carried forward, and adjusted."""
     return matches + carried + adjustments
+
+
+# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+
+REGULATION = Regulation(
+    name="wbf-standings",
+    title="Standings of bridge teams",
+    discipline="bridge",
+    constants=Constants,
+)

@@ -21,9 +21,10 @@ from collections.abc import Iterator, Sequence
 from math import ceil, floor
 from typing import Any, NamedTuple
 
-from palmares.clauses import clause
-from palmares.editions import Rules
-from palmares.numeric import log, power, settled, sqrt
+from palmares.core.mathx import log, power, settled, sqrt
+from palmares.regulations.editions import Rules
+from palmares.regulations.protocol import Calculator, Regulation
+from palmares.regulations.tracing import clause
 
 
 class Constants(NamedTuple):
@@ -265,3 +266,14 @@ def range_violations(
         imps = settled(imap, score, *curve)
         if not bracketed(cusps[place - 1], imps, cusps[place]):
             yield RangeViolation(score, cusps[place - 1] + 1, cusps[place], float(imps))
+
+
+# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+
+REGULATION = Regulation(
+    name="wbf-vp",
+    title="WBF victory points",
+    discipline="bridge",
+    constants=Constants,
+    calculator=Calculator(name="victory-points"),
+)

@@ -10,7 +10,7 @@ factor, times a scale for the Main's size, shared out by rank. They fade over th
     PP for Super Jackpot events             super-jackpot
     PP for Intermediate events              intermediate
     WR Points                               age, days-left, wr
-    World Ranking, National Ranking         sums of WR, made in `palmares.rankings`
+    World Ranking, National Ranking         sums of WR, made in `palmares.points.rankings`
 
 Units: money is in the tournament's currency until `euros`, then in euro; points are WR points.
 Numbers the text fixes are in ``rules/wbgf/<edition>.toml``, with the readings W1 to W20.
@@ -24,10 +24,11 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from palmares.clauses import clause
-from palmares.editions import Rulebook, Rules
-from palmares.errors import FactsRejected, rejected
-from palmares.placings import (
+from palmares.core.errors import FactsRejected, rejected
+from palmares.core.messages import either, msg
+from palmares.regulations import wbgf_advice
+from palmares.regulations.editions import Rulebook, Rules
+from palmares.regulations.model import (
     CONSOLATION,
     FLIGHTS,
     LAST_CHANCE,
@@ -41,7 +42,8 @@ from palmares.placings import (
     Unusable,
     leap_days,
 )
-from palmares.sentences import either, said
+from palmares.regulations.protocol import Calculator, Decay, Regulation, Sum
+from palmares.regulations.tracing import clause
 
 PERFORMANCE = "performance"
 
@@ -393,7 +395,7 @@ def rate_of(tournament: Tournament) -> tuple[Fraction, str]:
             either(
                 "Fill in the tournament's eur_per_unit, or add a row to the table of rates; in a"
                 " journal, 'palmares journal rates --from FILE' takes the bank's newer rates.",
-                said("Fill in the tournament's eur_per_unit, or add a row to the table of rates."),
+                msg("Fill in the tournament's eur_per_unit, or add a row to the table of rates."),
             ),
         )
     return tournament.rate.eur_per_unit, tournament.rate.source
@@ -408,3 +410,28 @@ def not_in_the_table(event: Event, flight: Flight) -> Notice:
         "Only Main, Consolation and Last Chance of a Championship, and the Main of an "
         "Intermediate or Super Jackpot, award points.",
     )
+
+
+# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+
+REGULATION = Regulation(
+    name="wbgf",
+    title="WBGF Backgammon World Ranking",
+    discipline="backgammon",
+    constants=Constants,
+    award=award,
+    aggregate=Sum(
+        decay=Decay(left=fade, worth=worth),
+        nation_at_event=nation_at_event,
+        nation_clause="wbgf national-ranking",
+    ),
+    kinds=(PERFORMANCE,),
+    event_kinds=tuple(sorted(AWARDED)),
+    advice=wbgf_advice.advice,
+    calculator=Calculator(
+        name="performance",
+        figures=("grade", "format-factor", "size-scaling", "tied-reward"),
+        fields={"wbgf euro, reading W10": "currency", "wbgf size-scaling": "entrants"},
+    ),
+    money=True,
+)

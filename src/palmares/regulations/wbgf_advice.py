@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from palmares.editions import Rulebook
-from palmares.placings import MAIN, Event, Notice, Tournament
+from palmares.core.errors import Location
+from palmares.regulations.editions import Rulebook
+from palmares.regulations.model import MAIN, Event, Notice, Tournament
 
 KINDS = ("championship", "intermediate", "super_jackpot")
 
@@ -77,7 +78,7 @@ def event_not_qualifying(
         )
 
 
-def condition(where: str, what: str, rule: str) -> Notice:
+def condition(where: Location, what: str, rule: str) -> Notice:
     """One condition that is not met."""
     return Notice.of(
         where,

@@ -15,10 +15,9 @@ from html import escape
 
 import polars as pl
 
-from palmares.careers import lasting
-from palmares.charts import COLOURS, GREY, GRID, INK
-from palmares.histories import History, nothing_expires, worded
-from palmares.output import Column, cell
+from palmares.points.history import History, lasting, nothing_expires, worded
+from palmares.render.charts.style import COLOURS, GREY, GRID, INK
+from palmares.render.tables import Column, cell
 
 ON_DARK = ("#4DA3E0", "#FF8A3D", "#2BC79A", "#E79AC4", "#F2B632", "#8FD0F5")
 """The colours of lines on a dark page, in the order of `COLOURS`; the last line is in ink."""

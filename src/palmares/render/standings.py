@@ -1,33 +1,17 @@
-"""
-``palmares standings``: matches of teams to a list that a director can post.
-
-    the list            one row a team, with how ties were broken; JSON has its matches too
-    --crosstable        each team against each other
-    --explain TEAM      clause by clause, how a team's total came about
-    --chart FILE        totals round by round, as a picture
-"""
+"""Standings of teams as rows, as words, and as HTML to paste into a site."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from html import escape
+from typing import Any
 
-import click
-
-from palmares.cli import options
-from palmares.cli.options import Choice, writing
-from palmares.cli.vp import POINTS
-from palmares.output import Column, emit, format_of, write_whole
-from palmares.tiebreaks import TIE_BREAKS, checked, shown_cells
-from palmares.vp import CONTINUOUS, SCALES
-
-if TYPE_CHECKING:
-    from palmares.cli.sources import Source
-    from palmares.standings import Standing, Standings
-    from palmares.team_results import Result
+from palmares.bridge.results import Result
+from palmares.bridge.standings import Standing, Standings, by_round, crosstable
+from palmares.bridge.tiebreaks import shown_cells
+from palmares.render.tables import Column, cell
 
 WIDEST = 12
 """Teams up to which the crosstable is shown unasked: on a terminal of a hundred columns."""
@@ -56,120 +40,25 @@ TIE_BREAK = Column("tie_break", hidden=True)
 ROUNDS = Column("rounds", hidden=True)
 
 
-class Names(click.ParamType[tuple[str, ...]]):
-    """Tie-breaks in order, with commas between them."""
-
-    name = "a,b,c"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        """The names; none of them at all is a list too."""
-        del param, ctx
-        return checked([one for one in map(str.strip, value.split(",")) if one])
-
-
-@click.command()
-@options.sourced
-@click.option("--event", metavar="ID", help="Id or name; needed where there are several.")
-@click.option("--scale", type=click.Choice(SCALES), default=CONTINUOUS, show_default=True)
-@click.option(
-    "--tie-breaks",
-    type=Names(),
-    metavar="A,B,C",
-    help=f"In order; all of them: {','.join(TIE_BREAKS)}.",
-)
-@click.option(
-    "--bye-vp", type=POINTS, metavar="VP", help="What a bye is worth (default: 12 of 20)."
-)
-@click.option("--round", "until_round", metavar="N", help="The list after this round.")
-@click.option(
-    "--reading",
-    "readings",
-    type=Choice(),
-    multiple=True,
-    metavar="ID=CHOICE",
-    help="Choose a named alternative, such as S7=continue; may be repeated.",
-)
-@click.option(
-    "--crosstable", is_flag=True, help="Each team against each other, instead of the list."
-)
-@click.option("--explain", "team", metavar="TEAM", help="How this team's total came about.")
-@click.option(
-    "--chart", type=click.Path(dir_okay=False), help="Totals round by round: .svg or .png."
-)
-@writing
-def standings(
-    *,
-    source: Source,
-    event: str | None,
-    scale: str,
-    tie_breaks: tuple[str, ...] | None,
-    bye_vp: Decimal | None,
-    until_round: str | None,
-    readings: tuple[tuple[str, str], ...],
-    crosstable: bool,
-    team: str | None,
-    chart: str | None,
-    format: str,  # noqa: A002
-    output: str | None,
-) -> None:
-    """The standings of a bridge event for teams, from its matches in IMPs.
-
-    \b
-    Examples:
-        palmares standings league.toml
-        palmares standings league.toml --round 3 --tie-breaks vps-among,quotient,wins
-        palmares standings league.toml -o standings.html
-    """
-    from palmares.standings import ranked
-    from palmares.team_results import desk
-
-    held = desk(
-        source.facts(),
-        event,
-        scale=scale,
-        bye_vp=None if bye_vp is None else Fraction(bye_vp),
-        chosen=dict(readings),
-    )
-    made = ranked(held, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round)
-    if chart:
-        from palmares.running_chart import running_chart
-
-        write_whole(Path(chart), running_chart(made, Path(chart).suffix))
-    if team:
-        from palmares.cli import standings_why
-        from palmares.team_explanations import explained
-
-        standings_why.write(explained(held, made, team), format, output)
-        return
-    _write(made, format, output, crosstable=crosstable)
-
-
-def _write(made: Standings, format: str, output: str | None, *, crosstable: bool) -> None:  # noqa: A002
-    """The list, or the crosstable, in the format that was asked for."""
-    chosen = format_of(Path(output), format) if output else format
-    if chosen == "html":
-        from palmares.cli.standings_html import fragment
-
-        page = fragment(made).encode("ascii", "xmlcharrefreplace")
-        if output:
-            write_whole(Path(output), page)
-        else:
-            click.echo(page, nl=False)
-        return
-    if crosstable:
-        columns, rows = crosstable_rows(made, chosen)
-        notes = list(words(made)) if chosen == "table" else []
-    else:
-        kind = VPS_AS.get(chosen, Decimal)
-        columns = list_columns(made, chosen)
-        rows = [row(one, kind) | {"team": called(one, chosen)} for one in made.teams]
-        notes = list(below(made)) if chosen == "table" else []
-    emit(rows, columns, format=format, output=output, title=title(made), notes=notes)
-
+_STYLE = """\
+<style>
+.palmares-standings { font-variant-numeric: tabular-nums }
+.palmares-standings table { border-collapse: collapse; margin: 1em 0 }
+.palmares-standings caption { font-weight: bold; text-align: left }
+.palmares-standings :is(th, td) { border-bottom: 1px solid #ccc; padding: .2em .6em }
+.palmares-standings :is(th, td) { font-weight: normal; text-align: left }
+.palmares-standings thead th { font-weight: bold }
+.palmares-standings .number { text-align: right }
+</style>"""
 
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def list_rows(made: Standings, chosen: str) -> tuple[list[Column], list[dict[str, Any]]]:
+    """The list: one row a team; VPs are what the format has for numbers."""
+    kind = VPS_AS.get(chosen, Decimal)
+    rows = [row(one, kind) | {"team": called(one, chosen)} for one in made.teams]
+    return list_columns(made, chosen), rows
 
 
 def list_columns(made: Standings, chosen: str) -> list[Column]:
@@ -227,8 +116,6 @@ def imps(value: Fraction) -> int | float:
 
 def crosstable_rows(made: Standings, chosen: str) -> tuple[list[Column], list[dict[str, Any]]]:
     """Each team against each other; columns are headed by the place in the list."""
-    from palmares.standings import crosstable
-
     places = {one.team: str(place) for place, one in enumerate(made.teams, start=1)}
     table = crosstable(made)
     rows = [
@@ -295,3 +182,85 @@ def aligned(columns: Sequence[Column], rows: Sequence[dict[str, Any]]) -> Iterat
             for text, width, column in zip(texts, widths, columns, strict=True)
         ]
         yield "  ".join(cells).rstrip()
+
+
+# ── HTML ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+Grid = tuple[Sequence[Column], Sequence[dict[str, object]]]
+
+
+def fragment(made: Standings) -> str:
+    """One section, with no script and nothing loaded; every text in it is escaped.
+
+    Whoever writes it into a file writes ASCII, so that names are right in a page of any encoding.
+    """
+    parts = [
+        f'<section class="palmares-standings">\n{_STYLE}',
+        _table("Standings", _list(made)),
+        _table("Victory points of each match", _crosstable(made)),
+        _table("Victory points by round, adjustments included", _rounds(made)),
+    ]
+    told = list(words(made))
+    if told:
+        parts.append("<h3>Ties and notes</h3>\n<p>" + "<br>\n".join(map(escape, told)) + "</p>")
+    parts.append(f"<p><small>{escape(title(made))}. Made with Palmares.</small></p>\n</section>\n")
+    head = f"<h2>{escape(made.event)}</h2>"
+    return "\n".join([parts[0], head, *parts[1:]])
+
+
+def _list(made: Standings) -> Grid:
+    rows: list[dict[str, object]] = [row(one) | {"team": called(one, "html")} for one in made.teams]
+    return [one for one in list_columns(made, "html") if not one.hidden], rows
+
+
+def _crosstable(made: Standings) -> Grid:
+    columns, rows = crosstable_rows(made, "html")
+    return columns, rows
+
+
+def _rounds(made: Standings) -> Grid:
+    """Each team's VPs of each round, and the total."""
+    table = by_round(made)
+    heads = [Column(str(at), round_ or "all", "number") for at, round_ in enumerate(made.rounds)]
+    rows: list[dict[str, object]] = [
+        {
+            "team": one.name,
+            "carried": shown_cells(one.carried),
+            "points": shown_cells(one.points),
+            **{
+                str(at): shown_cells(table[one.team][round_])
+                for at, round_ in enumerate(made.rounds)
+                if round_ in table[one.team]
+            },
+        }
+        for one in made.teams
+    ]
+    carried = [COLUMNS[2]] if any(one.carried for one in made.teams) else []
+    return [Column("team"), *carried, *heads, Column("points", "VP", "number")], rows
+
+
+def _table(caption: str, grid: Grid) -> str:
+    """A table with a caption; its second column names the team of a row, else its first."""
+    columns, rows = grid
+    head = "".join(_cell("th", column.title, column, ' scope="col"') for column in columns)
+    body = "\n".join(
+        "<tr>"
+        + "".join(
+            _cell("th", cell(one.get("team"), column), column, ' scope="row"')
+            if column.key == "team"
+            else _cell("td", cell(one.get(column.key), column), column)
+            for column in columns
+        )
+        + "</tr>"
+        for one in rows
+    )
+    return (
+        f"<table>\n<caption>{escape(caption)}</caption>\n"
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+    )
+
+
+def _cell(tag: str, text: str, column: Column, more: str = "") -> str:
+    number = "" if column.is_left else ' class="number"'
+    return f"<{tag}{more}{number}>{escape(text)}</{tag}>"

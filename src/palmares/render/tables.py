@@ -22,11 +22,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from palmares import sentences
-from palmares.errors import Refused
-from palmares.progress import over, task
-from palmares.rounding import plain, shown
-from palmares.whole import instead
+from palmares.core import messages
+from palmares.core.errors import Refused
+from palmares.core.files import instead
+from palmares.core.progress import over, task
+from palmares.core.rounding import plain, shown
 
 FORMATS = ("table", "csv", "json", "md", "html", "xlsx", "parquet")
 TEXT_FORMATS = FORMATS[:5]
@@ -206,7 +206,7 @@ def _readable(value: Any) -> Any:
         return float(value)
     if isinstance(value, Mapping):
         return dict(value)
-    return sentences.plain(value)
+    return messages.plain(value)
 
 
 def _md(rows: Rows, columns: Sequence[Column], title: str) -> str:

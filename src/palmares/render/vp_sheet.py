@@ -14,10 +14,10 @@ from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 
-from palmares.errors import Refused
-from palmares.vp import Scale, edition
+from palmares.bridge.vp import Scale, edition
+from palmares.core.errors import Refused
 
-TEMPLATE = Path(__file__).parent / "templates" / "table.typ"
+TEMPLATE = Path(__file__).with_name("vp_sheet.typ")
 
 HEIGHT, WIDTH = 640.0, 505.0  # what table and notes may take of the page, in points
 NOTE, LETTERS = 14.0, 110  # height of a line of the notes, and letters on it

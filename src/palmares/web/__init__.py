@@ -1,1 +1,1 @@
-"""The site: rankings people look at, and desks for directors and officers."""
+"""The site and its REST API."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TextIO
 
-from palmares.web.public_url import HERE
+from palmares.web.http.public_url import HERE
 
 
 def today() -> date:
@@ -39,7 +39,6 @@ class Settings:
     log: TextIO | None = None  # lines of JSON
     requests: bool = True  # one for every request, too
     fresh: float = 0.5  # seconds after which the head of the journal is looked at again
-    pages: int = 2000  # finished pages that are kept
     upload: int = 20 * 2**20  # bytes
     patience: float = 120  # seconds in which all of a form has to come
     parts: int = 200  # fields of a form

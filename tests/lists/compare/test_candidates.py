@@ -14,17 +14,18 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from palmares.awards import Question, award
-from palmares.comparison import Comparison, compare
-from palmares.comparison.lists import Line, fits, fitted, our_list
 from palmares.facts import Facts
-from palmares.rankings import Selection, rank
-from palmares.reading import read
-from palmares.reports.printed_lists import PrintedList, PrintedRow
-from palmares.reports.printed_points import PrintedPoints, printed
+from palmares.formats.load import read
+from palmares.formats.printed_lists import PrintedList, PrintedPoints, PrintedRow, printed
+from palmares.lists.compare import Comparison, compare
+from palmares.lists.compare.candidates import Line, fits, fitted, our_list
+from palmares.points.awards import Question, award
+from palmares.points.rankings import Selection
+from tests.amounts import amount
+from tests.points.test_rankings import alone
 from tests.random_awards import START, Row, awards, seasons, selections
 from tests.season import season, written
-from tests.test_rankings import alone
+from tests.slow import rank
 
 DAY = date(2019, 1, 1)
 ASKED = Selection(as_of=DAY)
@@ -264,7 +265,7 @@ RESULTS = st.lists(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=amount(500))
 @drawn(results=RESULTS, places=st.integers(0, 4), rule=ROUNDING)
 def test_a_list_printed_from_ours_is_the_same(
     results: list[tuple[str, int, str]], places: int, rule: str
@@ -281,7 +282,7 @@ def test_a_list_printed_from_ours_is_the_same(
     assert {row.status for row in found.rows} == {"same"}
 
 
-@settings(max_examples=20)
+@settings(max_examples=amount(500))
 @drawn(
     values=st.lists(st.integers(1_000, 900_000), min_size=2, max_size=6, unique=True),
     others=st.lists(st.integers(1_000, 900_000), min_size=2, max_size=4),

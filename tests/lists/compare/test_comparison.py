@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from palmares import comparison
-from palmares.awards import Question
-from palmares.comparison import Comparison
-from palmares.comparison.causes import CAUSES
-from palmares.comparison.rows import Row
-from palmares.errors import Refused
-from palmares.rankings import Selection
-from palmares.reading import read
-from palmares.reports import printed_lists
+from palmares.core.errors import Refused
+from palmares.formats import printed_lists
+from palmares.formats.load import read
+from palmares.lists import compare
+from palmares.lists.compare import Comparison
+from palmares.lists.compare.causes import CAUSES
+from palmares.lists.compare.rows import Row
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
 from tests.packages import write
-from tests.test_rankings import alone
+from tests.points.test_rankings import alone
 
 DAY = "2019-01-01"
 RESULTS = [
@@ -46,7 +46,7 @@ def compared(
     (package.parent / "list.csv").write_text("\n".join([head, *lines]), encoding="utf-8")
     printed = printed_lists.read(package.parent / "list.csv")
     selection = Selection(as_of=date.fromisoformat(str(more.pop("as_of", DAY))), **more)  # type: ignore[arg-type]
-    return comparison.compare(Question(regulation="wbgf"), read(str(package)), selection, printed)
+    return compare.compare(Question(regulation="wbgf"), read(str(package)), selection, printed)
 
 
 def changed(*lines: str) -> list[str]:
@@ -337,7 +337,7 @@ class TestRatings:
         place.write_text("\n".join(["Name,Points", *lines]), encoding="utf-8")
         printed = printed_lists.read(place)
         question = Question(regulation="dptr")
-        return comparison.compare(question, read(str(diplomacy)), Selection(as_of=as_of), printed)
+        return compare.compare(question, read(str(diplomacy)), Selection(as_of=as_of), printed)
 
     def test_one_after_an_earlier_event(self, diplomacy: Path) -> None:
         row = self.rated(diplomacy, "Ada Novak,44.0524", as_of=date(2019, 12, 31)).rows[0]

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from palmares.comparison.people import Match, bare, matched, near
 from palmares.facts import Facts
-from palmares.reading import read
-from palmares.reports.printed_lists import PrintedRow
-from palmares.reports.printed_points import PrintedPoints
+from palmares.formats.load import read
+from palmares.formats.printed_lists import PrintedPoints, PrintedRow
+from palmares.lists.compare.matching import Match, bare, matched, near
 from tests.packages import BACKGAMMON, write
 
 PLAYERS = """\

@@ -9,18 +9,19 @@ from typing import Any, cast
 
 import polars as pl
 import pytest
+from msgspec import structs
 
-from palmares.awards import Question
-from palmares.differences import Listing, differences
-from palmares.differences.parts import Split, Station, changes, of_others, split
-from palmares.differences.worth import AWARD, COLUMNS
-from palmares.errors import Refused
-from palmares.journal.entries import Draft
-from palmares.journal.projection import NOTHING, Projection
-from palmares.journal.snapshots import known
-from palmares.journal.state import State
-from palmares.journal.store import Journal, created
-from palmares.rankings import Selection, listed
+from palmares.core.errors import Refused
+from palmares.journal.projection.project import NOTHING, Projection
+from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.state import State
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, created
+from palmares.lists.diff import Listing, differences
+from palmares.lists.diff.parts import Split, Station, changes, of_others, split
+from palmares.lists.diff.worth import AWARD, COLUMNS
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection, listed
 from tests.differing import DPTR, END, USBGF, WBGF, alone, between, match_won, ranks, rated, told
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -297,7 +298,7 @@ class TestRatings:
 class TestNames:
     def test_an_erased_name_is_told_and_not_shown(self, journal: Journal) -> None:
         journal.record([alone("T")], OFFICER)
-        commitment = known(journal).state.group("players")["P1"][0].body["person"]
+        commitment = known(journal).state.group("players")["P1"][0].body.person
         with journal.writing(OFFICER) as writer:
             body = {"reason": "asked for it", "persons": [commitment]}
             writer.append(Draft(kind="erasure", subject="P1", body=body))
@@ -310,7 +311,7 @@ class TestNames:
     def test_a_withheld_name_is_shown_on_neither(self, journal: Journal, *, back: bool) -> None:
         journal.record([alone("T")], OFFICER)
         body = known(journal).state.group("players")["P1"][0].body
-        hidden = Draft(kind="player", subject="P1", body={**body, "withheld": True})
+        hidden = Draft(kind="player", subject="P1", body=structs.replace(body, withheld=True))
         journal.record([hidden], OFFICER)
         days = [f"{DAY_10}@#4", DAY_10]
         found = between(journal, *(reversed(days) if back else days))
@@ -321,7 +322,7 @@ class TestNames:
         journal.record([alone("T")], OFFICER)
         body = known(journal).state.group("players")["P1"][0].body
         journal.record(
-            [Draft(kind="player", subject="P1", body={**body, "withheld": True})], OFFICER
+            [Draft(kind="player", subject="P1", body=structs.replace(body, withheld=True))], OFFICER
         )
         journal.record([say.undo(5)], OFFICER)
         found = between(journal, f"{DAY_10}@#5", DAY_10)

@@ -13,15 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.awards import Question, award
-from palmares.differences import CAUSES, Change, Differences, Listing, differences
-from palmares.journal.entries import Draft
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
-from palmares.rankings import Selection, rank
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, created
+from palmares.lists.diff import CAUSES, Change, Differences, Listing, differences
+from palmares.points.awards import Question, award
+from palmares.points.rankings import Selection
+from tests.amounts import amount
 from tests.differing import DPTR, USBGF, WBGF, match_won, rated
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.slow import rank
 
 PLAYERS = [f"P{number}" for number in range(1, 6)]
 TWINS = [f"Q{number}" for number in range(1, 6)]
@@ -74,7 +76,7 @@ def recorded(folder: Path, chance: Random, name: str) -> Journal:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-@settings(max_examples=15)
+@settings(max_examples=amount(500))
 @given(st.integers(0, 10**9))
 def test_parts_add_up(name: str, number: int) -> None:
     chance = Random(number)  # noqa: S311  made-up facts need no cryptography

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from palmares import awarded_files, awarded_lists, awards, rankings
-from palmares.awards import Question
 from palmares.facts import write_package
-from palmares.journal.snapshots import BEHIND, known
-from palmares.journal.store import Journal, created
-from palmares.rankings import Ranking, Selection
+from palmares.journal.projection.snapshots import BEHIND, known
+from palmares.journal.store.journal import Journal, created
+from palmares.lists.live import cache as awarded_files
+from palmares.lists.live import query
+from palmares.points import awards
+from palmares.points.awards import Question
+from palmares.points.rankings import Ranking, Selection
+from tests import slow
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.packages import run
@@ -47,13 +50,13 @@ def kept(cache: Path) -> list[Path]:
 
 def listed(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
     """The list from awards that are kept."""
-    return awarded_lists.ranking(awarded_files.held(journal, question, known_at), DAY)
+    return query.ranking(awarded_files.held(journal, question, known_at), DAY)
 
 
 def expected(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
     """The list from all facts."""
     given = awards.award(question, known(journal, known_at).facts, terms=False)
-    return rankings.rank(given, DAY)
+    return slow.rank(given, DAY)
 
 
 def check(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> None:

@@ -13,17 +13,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares import awarded, awarded_events, awarded_lists, awards, rankings
-from palmares.awarded import Awarded
-from palmares.awards import Awards, Question
-from palmares.errors import FactsRejected, Problem, Refused
-from palmares.journal.bodies import content
-from palmares.journal.entries import Draft
-from palmares.journal.projection import NOTHING, Growth, Projection, grown
-from palmares.journal.recording import Desk, recorded
-from palmares.journal.store import Journal, created
-from palmares.previews import effects
-from palmares.rankings import Ranking, Selection
+from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.journal.commands.transaction import Transaction, recorded
+from palmares.journal.projection.bodies import content
+from palmares.journal.projection.project import NOTHING, Delta, Projection, apply_entries
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, created
+from palmares.lists.impact import effects
+from palmares.lists.live import grow, query
+from palmares.lists.live.grow import Awarded
+from palmares.points import awards, ledger
+from palmares.points.awards import Awards, Question
+from palmares.points.rankings import Ranking, Selection
+from tests import slow
+from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 
@@ -76,10 +79,10 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     found.close()
 
 
-def growth(journal: Journal, before: Projection = NOTHING) -> Growth:
+def growth(journal: Journal, before: Projection = NOTHING) -> Delta:
     """How the facts grew up to now."""
     with journal.reading() as reader:
-        return grown(before, reader)
+        return apply_entries(before, reader)
 
 
 def every_award(question: Question, projection: Projection) -> Awards:
@@ -89,21 +92,21 @@ def every_award(question: Question, projection: Projection) -> Awards:
 
 def at_once(question: Question, projection: Projection, selection: Selection) -> Ranking:
     """The list from all awards."""
-    return rankings.rank(every_award(question, projection), selection)
+    return slow.rank(every_award(question, projection), selection)
 
 
 def nations_too(found: Awarded, selection: Selection, given: Awards | None = None) -> None:
     """Refuse a list of nations that differs from that of all awards."""
-    if found.question.held().total == "sum":
+    if not found.question.aggregate.latest:
         given = given if given is not None else every_award(found.question, found.projection)
-        expected = rankings.rank(given, selection, by="nation")
-        same(awarded_lists.nation_list(found, selection), expected)
+        expected = slow.rank(given, selection, by="nation")
+        same(query.ranking(found, selection, by="nation"), expected)
 
 
 def places_too(found: Awarded, selection: Selection) -> None:
     """Refuse ranks that differ from those of the list with names."""
-    expected = awarded_lists.ranking(found, selection).frame.select(awarded_lists.PLACES)
-    places = awarded_lists.places(found, selection)
+    expected = query.ranking(found, selection).frame.select(ledger.PLACES)
+    places = query.places(found, selection)
     assert places.schema == expected.schema
     assert sorted(places.rows()) == sorted(expected.rows())
 
@@ -120,22 +123,22 @@ def each_tournament(found: Awarded) -> None:
     every = every_award(found.question, found.projection).frame
     for tournament in (*every["tournament_id"].unique(), "no such tournament"):
         expected = every.filter(pl.col("tournament_id") == tournament)
-        own = awarded_events.of_tournament(found, tournament)
+        own = query.of_tournament(found, tournament)
         assert own.drop("order").sort(pl.all()).equals(expected.drop("order").sort(pl.all()))
 
 
 def follow(journal: Journal, question: Question, *steps: list[Draft]) -> Awarded:
     """Awards that grew by each step, compared with those of all facts after each."""
-    found = awarded.awarded(question, growth(journal).after)
+    found = grow.awarded(question, growth(journal).after)
     for drafts in steps:
         journal.record(drafts, OFFICER)
         step = growth(journal, found.projection)
-        told = [awarded.grown(found, step, one.given) for one in effects(step, [question])]
-        found = awarded.grown(found, step)
+        told = [grow.grown(found, step, one.given) for one in effects(step, [question])]
+        found = grow.grown(found, step)
         for one in told:  # what a preview has awarded is not awarded again
-            same(awarded_lists.ranking(one, END_OF_2019), awarded_lists.ranking(found, END_OF_2019))
+            same(query.ranking(one, END_OF_2019), query.ranking(found, END_OF_2019))
         same(
-            awarded_lists.ranking(found, END_OF_2019),
+            query.ranking(found, END_OF_2019),
             at_once(question, found.projection, END_OF_2019),
         )
         nations_too(found, END_OF_2019)
@@ -148,7 +151,7 @@ class TestEachStep:
     def test_a_report_and_its_correction(self, journal: Journal, question: Question) -> None:
         first, second = told("T", {"P1": 1, "P2": 2}), told("T", {"P2": 1, "P3": 2})
         found = follow(journal, question, [first], [told("U", {"P1": 1, "P3": 2})], [second])
-        assert set(awarded_lists.ranking(found, END_OF_2019).frame["player_id"]) >= {"P1", "P2"}
+        assert set(query.ranking(found, END_OF_2019).frame["player_id"]) >= {"P1", "P2"}
 
     def test_reports_that_were_there_before(self, journal: Journal, question: Question) -> None:
         """What is made anew lies over what was awarded at once."""
@@ -156,19 +159,19 @@ class TestEachStep:
         journal.record(before, OFFICER)
         correction = told("T", {"P2": 1, "P1": 2})
         found = follow(journal, question, [correction], [told("V", {"P3": 1, "P2": 2})])
-        assert len(found.rows.rows)
-        assert len(found.newer.rows)
+        assert len(found.rows.held)
+        assert len(found.newer.held)
 
     def test_a_withdrawal_and_its_undoing(self, journal: Journal, question: Question) -> None:
         found = follow(journal, question, [told("T", {"P1": 1, "P2": 2})], [say.withdrawal("T")])
-        assert awarded_lists.ranking(found, END_OF_2019).frame.is_empty()
+        assert query.ranking(found, END_OF_2019).frame.is_empty()
         found = follow(journal, question, [say.undo(10)])
-        assert not awarded_lists.ranking(found, END_OF_2019).frame.is_empty()
+        assert not query.ranking(found, END_OF_2019).frame.is_empty()
 
     def test_merged_and_parted(self, journal: Journal, question: Question) -> None:
         reports = [told("T", {"P1": 1, "P2": 2}), told("U", {"P3": 1, "P2": 2}, "2019-11-20")]
         found = follow(journal, question, reports, [say.merge("P3", "P1")], [say.undo(11)])
-        assert "P3" in awarded_lists.ranking(found, END_OF_2019).frame["player_id"]
+        assert "P3" in query.ranking(found, END_OF_2019).frame["player_id"]
 
     def test_an_event_long_ago(self, journal: Journal, question: Question) -> None:
         """A rating goes on from what is earlier in time, whatever is recorded first."""
@@ -199,7 +202,7 @@ class TestEachStep:
             [say.player("P2", "Aaron", "DEU")],
         )
         germans = Selection(as_of=date(2019, 12, 31), nation="GER")
-        same(awarded_lists.ranking(found, germans), at_once(question, found.projection, germans))
+        same(query.ranking(found, germans), at_once(question, found.projection, germans))
 
 
 class TestWhatElseTouches:
@@ -209,15 +212,15 @@ class TestWhatElseTouches:
         before = follow(journal, USBGF, reports)
         journal.record([say.membership("P1", "2015-01-01", "2018-12-31")], OFFICER)
         ended = growth(journal, before.projection)
-        assert awarded.touched(USBGF, ended) == {"T"}
-        found = awarded_lists.ranking(awarded.grown(before, ended), END_OF_2019)
+        assert grow.touched(USBGF, ended) == {"T"}
+        found = query.ranking(grow.grown(before, ended), END_OF_2019)
         same(found, at_once(USBGF, ended.after, END_OF_2019))
         assert "P1" not in found.frame["player_id"]
 
     def test_a_membership_that_comes_with_a_merge(self, journal: Journal) -> None:
         journal.record([say.player("P5"), told("T", {"P5": 1, "P2": 2})], OFFICER)
         found = follow(journal, USBGF, [say.merge("P1", "P5")])
-        assert "P5" in awarded_lists.ranking(found, END_OF_2019).frame["player_id"]
+        assert "P5" in query.ranking(found, END_OF_2019).frame["player_id"]
 
     def test_a_rate(self, journal: Journal) -> None:
         """At 0.5 euro a dollar a grade is half as much; tournaments in euro are not looked at."""
@@ -229,9 +232,9 @@ class TestWhatElseTouches:
         before = follow(journal, WBGF, reports)
         journal.record([say.rate("USD", "2019-11-15", "0.5")], OFFICER)
         after = growth(journal, before.projection)
-        assert awarded.touched(WBGF, after) == {"T"}
-        assert awarded.touched(USBGF, after) == set()
-        found = awarded_lists.ranking(awarded.grown(before, after), END_OF_2019)
+        assert grow.touched(WBGF, after) == {"T"}
+        assert grow.touched(USBGF, after) == set()
+        found = query.ranking(grow.grown(before, after), END_OF_2019)
         same(found, at_once(WBGF, after.after, END_OF_2019))
 
     def test_a_rate_that_a_regulation_without_money_does_not_look_at(
@@ -247,39 +250,39 @@ class TestWaiting:
     def test_a_number_that_is_missing_and_mended(self, journal: Journal) -> None:
         """U counts all the while; T counts from its correction on."""
         journal.record([told("U", {"P1": 1})], OFFICER)
-        before = awarded.awarded(WBGF, growth(journal).after)
+        before = grow.awarded(WBGF, growth(journal).after)
         journal.record([told("T", {"P1": 1}, fee=None)], OFFICER)
-        then = awarded.grown(before, growth(journal, before.projection))
-        (waiting,) = awarded_lists.ranking(then, END_OF_2019).waiting
+        then = grow.grown(before, growth(journal, before.projection))
+        (waiting,) = query.ranking(then, END_OF_2019).waiting
         assert "has no entry fee" in waiting.why
-        then_listed, listed = (awarded_lists.ranking(one, END_OF_2019) for one in (then, before))
+        then_listed, listed = (query.ranking(one, END_OF_2019) for one in (then, before))
         assert then_listed.frame.equals(listed.frame)
         journal.record([say.override("T", entry_fee="100")], OFFICER)
-        after = awarded.grown(then, growth(journal, then.projection))
+        after = grow.grown(then, growth(journal, then.projection))
         assert after.waiting == ()
         found = at_once(WBGF, after.projection, END_OF_2019)
-        same(awarded_lists.ranking(after, END_OF_2019), found)
+        same(query.ranking(after, END_OF_2019), found)
 
 
 class TestRefusals:
     def test_facts_that_grew_from_others(self, journal: Journal) -> None:
-        found = awarded.awarded(WBGF, growth(journal).after)
+        found = grow.awarded(WBGF, growth(journal).after)
         with pytest.raises(ValueError, match="grew from others"):
-            awarded.grown(found, growth(journal))
+            grow.grown(found, growth(journal))
 
     def test_points_of_no_such_kind(self, journal: Journal) -> None:
-        found = awarded.awarded(WBGF, growth(journal).after)
+        found = grow.awarded(WBGF, growth(journal).after)
         with pytest.raises(Refused, match="no points of the kind"):
-            awarded_lists.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
+            query.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
 
 
 class TestTheList:
     def test_only_the_first(self, journal: Journal) -> None:
         """P2 and P3 share rank 2: both are among the first two."""
         found = follow(journal, WBGF, [told("T", {"P1": 1, "P2": 2, "P3": 2, "P4": 4})])
-        first = awarded_lists.ranking(found, END_OF_2019, top=2).frame
+        first = query.ranking(found, END_OF_2019, top=2).frame
         assert first["rank"].to_list() == [1, 2, 2]
-        assert awarded_lists.ranking(found, END_OF_2019, top=10).frame.height == 4
+        assert query.ranking(found, END_OF_2019, top=10).frame.height == 4
 
     def test_points_a_nation_kept(self, journal: Journal) -> None:
         """Under W17, at-event, a Czech now who was German then is on the German list."""
@@ -288,10 +291,10 @@ class TestTheList:
         at_event = Question(regulation="wbgf", chosen={"W17": "at-event"})
         found = follow(journal, at_event, [report])
         germans = Selection(as_of=date(2019, 12, 31), nation="GER")
-        assert awarded_lists.ranking(found, germans).frame["player_id"].to_list() == ["P1"]
+        assert query.ranking(found, germans).frame["player_id"].to_list() == ["P1"]
         places_too(found, germans)
-        now = awarded.awarded(WBGF, found.projection)
-        assert awarded_lists.ranking(now, germans).frame.is_empty()
+        now = grow.awarded(WBGF, found.projection)
+        assert query.ranking(now, germans).frame.is_empty()
 
 
 class TestPortions:
@@ -299,11 +302,11 @@ class TestPortions:
         reports = [told(f"T{number}", {"P1": 1, "P2": 2}) for number in range(5)]
         journal.record(reports, OFFICER)
         projection = growth(journal).after
-        monkeypatch.setattr(awarded, "AT_ONCE", 4)
+        monkeypatch.setattr(grow, "AT_ONCE", 4)
         for question in QUESTIONS:
-            found = awarded.awarded(question, projection)
+            found = grow.awarded(question, projection)
             expected = at_once(question, projection, END_OF_2019)
-            same(awarded_lists.ranking(found, END_OF_2019), expected)
+            same(query.ranking(found, END_OF_2019), expected)
 
 
 # ── whatever is recorded ─────────────────────────────────────────────────────────────────────────
@@ -346,18 +349,18 @@ SELECTIONS = (
 )
 
 
-@settings(max_examples=15)
-@given(STATEMENTS, st.sampled_from(QUESTIONS), st.sampled_from([0, awarded.FEW]))
+@settings(max_examples=amount(500))
+@given(STATEMENTS, st.sampled_from(QUESTIONS), st.sampled_from([0, grow.FEW]))
 def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: int) -> None:
     """Awards that grow by every statement that can be recorded are those of all facts."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(awarded, "FEW", few)
-        patch.setattr(awarded, "MOST", 100)
+        patch.setattr(grow, "FEW", few)
+        patch.setattr(grow, "MOST", 100)
         journal = created(f"{folder}/journal.db")
         members = [say.membership(one, "2015-01-01") for one in PLAYERS[:3]]
         journal.record([*(say.player(one) for one in PLAYERS), *members], OFFICER)
         projection = growth(journal).after
-        kept: Awarded | tuple[Problem, ...] = awarded.awarded(question, projection)
+        kept: Awarded | tuple[Problem, ...] = grow.awarded(question, projection)
         for one in stated:
             step = _recorded(journal, one, projection)
             if step is None:
@@ -370,13 +373,13 @@ def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: in
         journal.close()
 
 
-def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Growth | None:
+def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Delta | None:
     """How the facts grew by a statement; none if it contradicts them."""
     last = journal.head().sequence
     draft = say.undo(min(one, last)) if isinstance(one, int) else one
 
-    def action(desk: Desk) -> None:
-        desk.add(draft)
+    def action(desk: Transaction) -> None:
+        desk.extend([draft])
 
     try:
         return recorded(journal, OFFICER, action, start=before).growth
@@ -384,10 +387,10 @@ def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Growth 
         return None
 
 
-def _next(question: Question, kept: Any, step: Growth) -> Any:
+def _next(question: Question, kept: Any, step: Delta) -> Any:
     if isinstance(kept, Awarded):
-        return _either(lambda: awarded.grown(kept, step))
-    return _either(lambda: awarded.awarded(question, step.after))
+        return _either(lambda: grow.grown(kept, step))
+    return _either(lambda: grow.awarded(question, step.after))
 
 
 def _either(work: Callable[[], Any]) -> Any:
@@ -400,12 +403,12 @@ def _either(work: Callable[[], Any]) -> Any:
 
 def _compare(kept: Any, given: Any, selection: Selection) -> None:
     if isinstance(kept, Awarded) and isinstance(given, Awards):
-        expected = rankings.rank(given, selection)
+        expected = slow.rank(given, selection)
         assert kept.waiting == given.waiting
-        same(awarded_lists.ranking(kept, selection), expected)
+        same(query.ranking(kept, selection), expected)
         nations_too(kept, selection, given)
         places_too(kept, selection)
-        assert awarded_lists.ranking(kept, selection, top=1).frame.rows() == [
+        assert query.ranking(kept, selection, top=1).frame.rows() == [
             row for row in expected.frame.rows() if row[3] <= 1
         ]
     else:

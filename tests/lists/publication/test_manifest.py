@@ -12,9 +12,9 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.errors import Refused
-from palmares.journal.store import Journal
-from palmares.publication.manifest import MOST_BYTES, read, read_file, text
+from palmares.core.errors import Refused
+from palmares.journal.store.journal import Journal
+from palmares.lists.publication.manifest import MOST_BYTES, read, read_file, text
 from tests.published import publish, started
 
 

@@ -17,20 +17,22 @@ import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.awards import Question
-from palmares.editions import rules_directory
-from palmares.errors import Refused
+from palmares.core.errors import Refused
+from palmares.core.rounding import counted
 from palmares.facts import Facts, write_package
-from palmares.facts.tables import TABLES
-from palmares.journal.recording import recorded
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, created
-from palmares.publication import made, publishing, same
-from palmares.publication.digests import WITHOUT, of_facts, of_table
-from palmares.publication.lists import announced, listed, manifest, names
-from palmares.rankings import Selection
-from palmares.reading import gathered, read
-from palmares.rounding import counted
+from palmares.facts.frames import from_frames
+from palmares.facts.schema import TABLES
+from palmares.formats.load import gathered, read
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.journal import Journal, created
+from palmares.lists.publication import made, publishing, same
+from palmares.lists.publication.digests import WITHOUT, of_facts, of_table
+from palmares.lists.publication.record import announced, listed, manifest, names
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
+from palmares.regulations.editions import rules_directory
+from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.published import DAY, POINTS, list_of, publish, started
@@ -211,7 +213,7 @@ class TestNames:
     def test_a_name_withheld_since(self, journal: Journal) -> None:
         found = publish(journal).publication
         draft = say.player("P1", "Ada Novak", "CZE")
-        draft.body["withheld"] = True  # type: ignore[index]
+        draft.body["withheld"] = True
         journal.record([draft, say.undo(4)], OFFICER)
         with journal.reading() as reader:
             shown = listed(found, names(reader))["player"].to_list()
@@ -220,9 +222,9 @@ class TestNames:
 
 def erase(journal: Journal, player: str) -> None:
     """Throw a player's name away."""
-    from palmares.journal.entries import Draft
+    from palmares.journal.store.entries import Draft
 
-    commitment = known(journal).state.group("players")[player][-1].body["person"]
+    commitment = known(journal).state.group("players")[player][-1].body.person
     with journal.writing(OFFICER) as writer:
         body = {"reason": "asked for it", "persons": [commitment]}
         writer.append(Draft(kind="erasure", subject=player, body=body))
@@ -232,7 +234,7 @@ def erase(journal: Journal, player: str) -> None:
 # ── hashes of facts ──────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=15)
+@settings(max_examples=amount(500))
 @given(st.integers(0, 1000), st.integers(0, 1000))
 def test_the_order_of_rows_changes_no_hash(number: int, order: int) -> None:
     tables = season(number, 3)
@@ -241,8 +243,8 @@ def test_the_order_of_rows_changes_no_hash(number: int, order: int) -> None:
         name: pl.DataFrame(rows[1:], rows[0], orient="row")
         for name, rows in shuffled(tables, order).items()
     }
-    facts = Facts.from_frames(frames)
-    assert of_facts(facts) == of_facts(Facts.from_frames(mixed))
+    facts = from_frames(frames)
+    assert of_facts(facts) == of_facts(from_frames(mixed))
     for name, found in of_facts(facts).items():
         assert found.sha256 == table_digest(name, facts[name])
 

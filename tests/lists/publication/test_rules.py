@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.publication.rules import code, computing
+from palmares.lists.publication.rules import code, computing
 from palmares.regulations import REGULATIONS, regulation
 
 SOURCE = '''"""A club's ladder."""
@@ -30,6 +30,22 @@ COMPUTES = """MOST = 7
 def rungs(entrants, rank):
     label = "# of rungs"
     return min(entrants - rank, MOST), label"""
+
+
+SHEET = """
+[edition]
+regulation  = "rungs"
+title       = "Rungs"
+author      = "the club"
+source      = "the notice board"
+selected_by = "any date"
+
+[constants]
+rungs = { is = "1", unit = "rungs", clause = "rungs" }
+
+[clauses]
+rungs = { label = "Rule 1", kind = "defines", says = "One rung." }
+"""
 
 
 def test_words_beside_code_compute_nothing() -> None:
@@ -61,11 +77,23 @@ class TestOfAnotherPackage:
             "[palmares.regulations]\nrungs = rungs:regulation\n"
         )
         (package / "__init__.py").write_text(
+            "from pathlib import Path\n"
             "from palmares.regulations import Regulation\n"
+            "from rungs.rule import Constants, award\n"
             'regulation = Regulation(name="rungs", title="Rungs", discipline="chess",'
-            ' module="rungs.rule", kinds=("rung",))\n'
+            ' constants=Constants, award=award, kinds=("rung",),'
+            ' sheets=Path(__file__).parent / "sheets")\n'
         )
-        (package / "rule.py").write_text("from rungs.table import RUNGS\nfrom . import more\n")
+        (package / "rule.py").write_text(
+            "from typing import NamedTuple\n"
+            "from rungs.table import RUNGS\n"
+            "from . import more\n"
+            "class Constants(NamedTuple):\n    rungs: int\n"
+            "def award(rulebook, tournament, memberships):\n    return ()\n"
+        )
+        sheets = package / "sheets" / "rungs"
+        sheets.mkdir(parents=True)
+        (sheets / "2020.toml").write_text(SHEET)
         (package / "table.py").write_text("RUNGS = 7\n")
         (package / "more.py").write_text("LESS = 1\n")
         for name in [one for one in sys.modules if one.partition(".")[0] == "rungs"]:

@@ -16,20 +16,21 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.editions import editions, rules_directory
+from palmares.core.rounding import counted, plain
 from palmares.facts import write_package
-from palmares.journal.entries import Draft
-from palmares.journal.projection import Projection
-from palmares.journal.recording import recorded
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal, Reader, created
-from palmares.journal.tables import ENTRIES
-from palmares.publication import publishing
-from palmares.publication.checks import Verification, in_journal, with_facts
-from palmares.publication.lists import listed, manifest, names
-from palmares.publication.manifest import Manifest, read, text
-from palmares.reading import gathered
-from palmares.rounding import counted, plain
+from palmares.formats.load import gathered
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.projection.project import Projection
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal, Reader, created
+from palmares.journal.store.tables import ENTRIES
+from palmares.lists.publication import publishing
+from palmares.lists.publication.manifest import Manifest, read, text
+from palmares.lists.publication.record import listed, manifest, names
+from palmares.lists.publication.verify import Verification, in_journal, with_facts
+from palmares.regulations.editions import editions, rules_directory
+from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.journal.tampering import tampered
@@ -114,7 +115,7 @@ def test_a_list_of_nothing(tmp_path: Path) -> None:
 
 def test_nothing_is_taken_from_snapshots(journal: Journal, monkeypatch: Any) -> None:
     """They may be wrong, or gone."""
-    from palmares.journal import snapshots
+    from palmares.journal.projection import snapshots
 
     published = publish(journal)
     monkeypatch.setattr(snapshots, "BEHIND", 0)
@@ -132,7 +133,7 @@ def test_nothing_is_taken_from_snapshots(journal: Journal, monkeypatch: Any) -> 
 def erase(journal: Journal, player: str) -> None:
     """Throw a player's names away."""
     said = known(journal).state.group("players")[player]
-    commitments = [one.body["person"] for one in said]
+    commitments = [one.body.person for one in said]
     with journal.writing(OFFICER) as writer:
         body = {"reason": "asked for it", "persons": commitments}
         writer.append(Draft(kind="erasure", subject=player, body=body))
@@ -156,7 +157,7 @@ SINCE = st.lists(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(1_000))
 @given(SINCE)
 def test_whatever_is_recorded_the_list_is_identical(stated: list[Draft | int | str]) -> None:
     """A number is an entry undone, an id a name erased."""

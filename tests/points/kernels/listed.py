@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from palmares.kernels.formulas import Worked
+from palmares.points.kernels.formulas import Worked
 
 
 def listed(worked: Sequence[Worked]) -> list[Worked]:

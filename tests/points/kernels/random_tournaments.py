@@ -7,7 +7,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from palmares.placings import Event, Flight, Match, Membership, Memberships, Rate, Tournament
+from palmares.core.errors import Location
+from palmares.core.money import Rate
+from palmares.regulations.model import Event, Flight, Match, Membership, Memberships, Tournament
 
 PEOPLE = [f"p{number:02}" for number in range(40)]
 MEMBERS: Memberships = {
@@ -62,7 +64,7 @@ def events(draw: st.DrawFn, number: int, kind: str) -> Event:
     return Event(
         event_id=f"e{number}",
         name=f"Event {number}",
-        where=f"events.csv:{number + 2}",
+        where=Location("events.csv", number + 2),
         kind=kind,
         event_level=draw(st.sampled_from([1, 2, 3, 4])),
         division_ranks=tuple(draw(st.lists(st.integers(1, 5), max_size=2))),
@@ -87,7 +89,7 @@ def tournaments(draw: st.DrawFn, number: int) -> Tournament:
     return Tournament(
         tournament_id=f"t{number}",
         name=f"Tournament {number}",
-        where=f"tournaments.csv:{number + 2}",
+        where=Location("tournaments.csv", number + 2),
         end_date=draw(days),
         setting=draw(st.sampled_from(["live", "online"])),
         currency="USD",

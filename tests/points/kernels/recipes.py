@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palmares import compiled
+from palmares.points.kernels import compiled
 from palmares.regulations import wbf_vp
 
 CELLS = compiled.Recipe(

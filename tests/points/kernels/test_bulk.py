@@ -11,14 +11,16 @@ from unittest.mock import patch
 
 import pytest
 
-from palmares import rounding
-from palmares.editions import rulebook
-from palmares.kernels import bulk, formulas
-from palmares.placings import Event, Flight, Grant, Rate, Tournament
+from palmares.core import rounding
+from palmares.core.errors import Location
+from palmares.core.money import Rate
+from palmares.points.kernels import apply, dispatch, formulas
 from palmares.regulations import dptr, usbgf, wbgf
-from tests.kernels.listed import listed
+from palmares.regulations.editions import rulebook
+from palmares.regulations.model import Event, Flight, Grant, Tournament
+from tests.points.kernels.listed import listed
 
-EVENT = Event(event_id="e", name="Open", where="events.csv:2")
+EVENT = Event(event_id="e", name="Open", where=Location("events.csv", 2))
 USBGF = rulebook("usbgf", usbgf.Constants).all[-1]
 
 
@@ -28,7 +30,7 @@ def tournament(number: int = 0, **event: Any) -> Tournament:
     given: dict[str, Any] = {
         "event_id": f"e{number}",
         "name": f"Open {number}",
-        "where": f"events.csv:{number + 2}",
+        "where": Location("events.csv", number + 2),
         "kind": "championship",
         "entry_fee": Fraction(100),
         "rounds": 2,
@@ -37,7 +39,7 @@ def tournament(number: int = 0, **event: Any) -> Tournament:
     return Tournament(
         tournament_id=f"t{number}",
         name="T",
-        where="tournaments.csv:2",
+        where=Location("tournaments.csv", 2),
         end_date=date(2020, 1, 1 + number),
         rate=Rate(eur_per_unit=Fraction(1), source="euro"),
         events=(Event(**{**given, **event}),),
@@ -70,8 +72,8 @@ def wins(points: Sequence[Any], **terms: Any) -> Grant:
 
 def by_kernel(given: Sequence[Grant]) -> bool:
     """Whether machine code takes the grants."""
-    recipe = bulk.recipe_of(given[0])
-    return recipe is not None and bulk.run(recipe, given) is not None
+    recipe = apply.recipe_of(given[0])
+    return recipe is not None and apply.run(recipe, given) is not None
 
 
 class TestWhatMachineCodeTakes:
@@ -101,11 +103,11 @@ class TestWhatMachineCodeTakes:
 
     def test_no_clause_marked_as_plain_only(self) -> None:
         given = grants(dptr, tournament(), D1="published-inputs")
-        assert bulk.recipe_of(given[0]) is None
-        assert listed(bulk.work(given, dptr.opening)) == formulas.plain(given, dptr.opening)
+        assert apply.recipe_of(given[0]) is None
+        assert listed(apply.work(given, dptr.opening)) == formulas.plain(given, dptr.opening)
 
     def test_no_function_that_is_not_a_clause(self) -> None:
-        assert bulk.recipe_of(replace(wins([1.0]), formula=lambda match_win_points: 1.0)) is None
+        assert apply.recipe_of(replace(wins([1.0]), formula=lambda match_win_points: 1.0)) is None
 
     def test_no_clause_that_numba_cannot_hold(self) -> None:
         texts = replace(
@@ -115,14 +117,14 @@ class TestWhatMachineCodeTakes:
             tables={"division_ranks": [1, 2]},
         )
         assert not by_kernel([texts])
-        assert listed(bulk.work([texts])) == formulas.plain([texts], None)
+        assert listed(apply.work([texts])) == formulas.plain([texts], None)
 
 
 class TestOrder:
     def test_grants_come_back_as_they_came(self) -> None:
         given = [*grants(wbgf, tournament(0)), wins([1.0]), *grants(wbgf, tournament(1))]
         given += [wins([], match_win_points=1.0), wins([Fraction(1, 2)])]
-        worked = listed(bulk.work(given))
+        worked = listed(apply.work(given))
         assert [one.grant for one in worked] == given
         assert worked == formulas.plain(given, None)
 
@@ -131,18 +133,18 @@ class TestOrder:
         first, second = grants(dptr, tournament(0)), grants(dptr, tournament(1))
         assert first[0].rules is not second[0].rules
         both = [*first, *second]
-        with patch.object(bulk, "run", side_effect=AssertionError("taken apart")):
-            assert listed(bulk.work(both, dptr.opening)) == formulas.plain(both, dptr.opening)
+        with patch.object(apply, "run", side_effect=AssertionError("taken apart")):
+            assert listed(apply.work(both, dptr.opening)) == formulas.plain(both, dptr.opening)
 
     def test_a_table_that_events_share_is_laid_down_once(self) -> None:
         given = grants(wbgf, tournament(0), tournament(1))
         shared = [replace(one, tables=given[0].tables) for one in given]
-        recipe = bulk.recipe_of(given[0])
+        recipe = apply.recipe_of(given[0])
         assert recipe is not None
-        taken = bulk._given(recipe, shared)
+        taken = apply._given(recipe, shared)
         assert taken is not None
         assert len(taken["cumulated_all"]) == 4
-        assert listed(bulk.work(shared)) == formulas.plain(shared, None)
+        assert listed(apply.work(shared)) == formulas.plain(shared, None)
 
 
 @pytest.mark.parametrize("compiled_from", [0, 1_000])
@@ -150,7 +152,7 @@ class TestWhatCannotBeCounted:
     @pytest.mark.parametrize("points", [float("nan"), float("inf"), float("-inf"), 4.5e9, -4.5e9])
     def test_is_refused_with_its_event(self, compiled_from: int, points: float) -> None:
         given = [wins([1.0]), wins([1.0, points])]
-        worked = formulas.work(given, compiled_from=compiled_from)
+        worked = dispatch.work(given, compiled_from=compiled_from)
         ((grant, problem),) = formulas.uncountable(worked, ["ada", "ben"])
         assert grant is given[1]
         assert str(problem) == (
@@ -161,12 +163,12 @@ class TestWhatCannotBeCounted:
         )
 
     def test_what_is_just_below_is_counted(self, compiled_from: int) -> None:
-        (worked,) = formulas.work([wins([4.4999e9])], compiled_from=compiled_from)
+        (worked,) = dispatch.work([wins([4.4999e9])], compiled_from=compiled_from)
         assert worked.nanopoints == [8_999_800_000 * rounding.NANO]
 
     def test_every_event_is_named(self, compiled_from: int) -> None:
         hugest = [tournament(number, bonus_grade=Fraction(10**12)) for number in range(2)]
-        worked = formulas.work(grants(wbgf, *hugest), compiled_from=compiled_from)
+        worked = dispatch.work(grants(wbgf, *hugest), compiled_from=compiled_from)
         found = formulas.uncountable(worked, cast("Sequence[str]", {"a": "Ada"}))
         assert [one.where for _, one in found] == ["events.csv:2", "events.csv:3"]
 
@@ -174,4 +176,4 @@ class TestWhatCannotBeCounted:
         (grant,) = grants(wbgf, tournament())
         outside = replace(grant, columns={**grant.columns, "rank": [1, 2, 30_000]})
         with pytest.raises(IndexError):
-            formulas.work([outside], compiled_from=compiled_from)
+            dispatch.work([outside], compiled_from=compiled_from)

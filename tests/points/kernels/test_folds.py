@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.editions import rulebook
-from palmares.kernels import folds, threads
+from palmares.core.rounding import counted
+from palmares.points.kernels import folds, threads
 from palmares.regulations import dptr
-from palmares.rounding import counted
+from palmares.regulations.editions import rulebook
 
 RULES = rulebook("dptr", dptr.Constants).all[-1]
 steps = st.lists(

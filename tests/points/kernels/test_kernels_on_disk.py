@@ -13,8 +13,9 @@ import numba
 import numpy as np
 import pytest
 
-from palmares import clauses, compiled, numeric, rounding
-from palmares.regulations import dptr
+from palmares.core import mathx, rounding
+from palmares.points.kernels import compiled
+from palmares.regulations import dptr, tracing
 
 RECIPE = compiled.Recipe(
     module=dptr.__name__,
@@ -25,7 +26,7 @@ RECIPE = compiled.Recipe(
 )
 PROGRAM = """
 import sys
-from tests.kernels.test_kernels_on_disk import ratings
+from tests.points.kernels.test_kernels_on_disk import ratings
 sys.exit(ratings() != [54_600_000_000, 47_000_000_000])
 """
 
@@ -105,7 +106,7 @@ def test_a_change_in_recipe_or_source_makes_a_new_kernel(
     found = {compiled._kept(RECIPE, source)}
     found.add(compiled._kept(RECIPE._replace(checked=False), source))
     real = inspect.getsource
-    for changed in (dptr, clauses, numeric, rounding, compiled):
+    for changed in (dptr, tracing, mathx, rounding, compiled):
         monkeypatch.setattr(
             compiled,
             "getsource",

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares import vp
-from palmares.errors import Refused
-from palmares.kernels import margins as bulk
+from palmares.bridge import margins as bulk
+from palmares.bridge import vp
+from palmares.core.errors import Refused
 
 MARGINS = [62, 20, 19, 1, -30, 3, 33, -39, 0]
 REPORTED = [2000, 1500, 1480, 1031, 327, 1091, 1717, 203, 1000]

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares import rounding
-from palmares.kernels import loops, sum_loops, sums
-from palmares.kernels.rows import ABSENT, Rows
+from palmares.core import rounding, threads
+from palmares.points.kernels import jit, sums, sums_jit
+from palmares.points.kernels.rows import ABSENT, Rows
 
 NONE = np.empty(0, np.int64)
 INT64 = st.integers(-(2**61), 2**61)
@@ -30,6 +30,7 @@ def awards(rows: int, players: int, stamps: int, seed: int = 1) -> tuple[Any, Ro
 @pytest.fixture
 def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sums, "COMPILED_FROM", 0)
+    monkeypatch.setattr(sums, "ADDED_FROM_ONCE_LOADED", 0)
 
 
 class TestByPlayer:
@@ -44,6 +45,7 @@ class TestByPlayer:
         codes, given_ = awards(rows, max(players, 1), stamps)
         numpy = sums.by_player(codes, given_, players, timed=timed)
         monkeypatch.setattr(sums, "COMPILED_FROM", 0)
+        monkeypatch.setattr(sums, "ADDED_FROM_ONCE_LOADED", 0)
         compiled = sums.by_player(codes, given_, players, timed=timed)
         for one, other in zip(numpy.rows, compiled.rows, strict=True):
             assert one.tolist() == other.tolist()
@@ -105,7 +107,7 @@ class TestTotals:
         found = sums.totals(self.ROWS, np.array(weights), latest=latest, reach=20)
         assert found.tolist() == expected
         plain = np.zeros(3, np.int64)
-        loop = sum_loops.last if latest else sum_loops.total
+        loop = sums_jit.last if latest else sums_jit.total
         loop(self.ROWS, np.array(weights), plain)
         assert plain.tolist() == expected
 
@@ -143,6 +145,11 @@ class TestOrder:
         ]
         assert numpy[2].tolist() == [rounding.shared(total, parts) for _, total in listed]
 
+    @pytest.mark.parametrize("compiled", [False, True])
+    def test_just_a_millionth_apart_is_equal(self, compiled: bool) -> None:
+        found = 3 * (1 + rounding.TIE * np.array([2, 1, 0]))
+        assert sums.ordered(found, 3, latest=False, compiled=compiled)[1].tolist() == [1, 1, 2]
+
     def test_the_totals_stay_as_they_are(self) -> None:
         found = np.array([3, 9, 9, 4])
         sums.ordered(found, 1, latest=False, compiled=True)
@@ -163,14 +170,14 @@ class TestLoops:
     @pytest.fixture
     def afresh(self) -> Iterator[None]:
         """Nothing compiled before, nor kept for those who come after."""
-        loops.compiled.cache_clear()
+        jit.compiled.cache_clear()
         yield
-        loops.compiled.cache_clear()
+        jit.compiled.cache_clear()
 
     def ordered(self) -> list[int]:
         codes = np.empty(3, np.int32)
         players = np.arange(3, dtype=np.int32)
-        loops.compiled(sum_loops.__name__).order(np.array([1, 3, 2]), players, codes)
+        jit.compiled(sums_jit.__name__).order(np.array([1, 3, 2]), players, codes)
         found: list[int] = codes.tolist()
         return found
 
@@ -183,7 +190,7 @@ class TestLoops:
         assert [len(list(kept.rglob(f"*.{end}"))) for end in ("py", "nbi", "nbc")] == [1, 1, 1]
         for path in kept.rglob("*.nb?"):
             path.write_bytes(b"damaged")
-        loops.compiled.cache_clear()
+        jit.compiled.cache_clear()
         assert self.ordered() == [1, 2, 0]
 
     def test_where_nothing_can_be_written(
@@ -195,8 +202,8 @@ class TestLoops:
 
     @pytest.mark.parametrize("cores", [1, 2, 3])
     def test_pieces_come_back_in_order(self, monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
-        monkeypatch.setattr(loops, "cores", lambda: cores)
-        assert loops.in_threads(lambda piece: piece * 2, range(7)) == list(range(0, 14, 2))
+        monkeypatch.setattr(threads, "cores", lambda: cores)
+        assert threads.in_threads(lambda piece: piece * 2, range(7)) == list(range(0, 14, 2))
 
     @pytest.mark.parametrize("cores", [1, 2, 3])
     def test_any_number_of_cores_sorts_the_same(
@@ -204,6 +211,6 @@ class TestLoops:
     ) -> None:
         codes, given_ = awards(2_000, 1_100, 9)
         expected = sums.by_player(codes, given_, 1_100, timed=True)
-        monkeypatch.setattr(loops, "cores", lambda: cores)
+        monkeypatch.setattr(threads, "cores", lambda: cores)
         found = sums.by_player(codes, given_, 1_100, timed=True)
         assert all(map(np.array_equal, found.rows, expected.rows))

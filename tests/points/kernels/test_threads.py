@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmares import compiled
-from palmares.editions import rulebook
-from palmares.kernels import threads
+from palmares.core.threads import stretches
+from palmares.points.kernels import compiled, threads
 from palmares.regulations import dptr, wbgf
-from tests.kernels.recipes import CELLS
+from palmares.regulations.editions import rulebook
+from tests.points.kernels.recipes import CELLS
 
 SIZES = [3, 1, 2, 7, 0, 4, 1]
 STARTS = np.concatenate([[0], np.cumsum(SIZES)])
@@ -70,7 +70,7 @@ def cells() -> dict[str, Any]:
 
 @pytest.mark.parametrize(("rows", "parts"), [(10, 1), (10, 3), (2, 5), (0, 2), (7, 7)])
 def test_stretches_lie_end_to_end(rows: int, parts: int) -> None:
-    found = threads.stretches(rows, parts)
+    found = stretches(rows, parts)
     assert (found[0][0], found[-1][1], len(found)) == (0, rows, parts)
     assert all(one[1] == after[0] for one, after in pairwise(found))
     assert max(b - a for a, b in found) - min(b - a for a, b in found) <= 1

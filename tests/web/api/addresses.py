@@ -7,7 +7,7 @@ A site with something at every address of the API, and those addresses.
 
 from __future__ import annotations
 
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.leagues import BOARDS, LEAGUE, recorded

@@ -13,13 +13,14 @@ from typing import Any
 
 import jsonschema_rs
 
-from palmares.web.accounts import people, tokens
+from palmares.web.accounts import store, tokens
 from palmares.web.api.description import description
-from palmares.web.hall import Hall
+from palmares.web.http.state import Hall
+from palmares.web.routes import ROUTES
 from tests.web.conftest import NOW, Client
 
 P = "/api/v1"
-DOCUMENT: Any = description()
+DOCUMENT: Any = description(ROUTES)
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def program(client: Client, hall: Hall, role: str, name: str = "") -> Program:
     """A program of an account in that role, which writes."""
     called = name or f"Robot {role}"
     with hall.journal.database.writing() as connection:
-        known = people.named(connection, called)
-        account = known.id if known else people.add(connection, called, role, NOW)
-    token = tokens.issued(hall.journal.database, account, "test", NOW, writes=True)
+        known = store.find_by_name(connection, called)
+        account = known.id if known else store.add(connection, called, role, NOW)
+    token = tokens.issue(hall.journal.database, account, "test", NOW, writes=True)
     return Program(client, token)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from palmares.web.accounts import people
-from palmares.web.accounts.entering import Site
-from palmares.web.hall import Hall
+from palmares.web.accounts import store
+from palmares.web.accounts.store import AccountStore
+from palmares.web.http.state import Hall
 from tests.web.api.programs import Program, program
 from tests.web.conftest import GOOD, Client
 from tests.web.visits import enter, send, who
@@ -34,7 +34,7 @@ def test_somebody_is_invited_and_comes(ada: Program, client: Client) -> None:
     ]
 
 
-def test_role_door_and_codes(ada: Program, client: Client, officer: people.Person) -> None:
+def test_role_door_and_codes(ada: Program, client: Client, officer: store.Person) -> None:
     at = f"/accounts/{officer.id}"
     assert ada.get(at)["coded"]
     assert not ada.ask("DELETE", f"{at}/codes")["coded"]
@@ -69,7 +69,7 @@ def test_a_token_ends_with_the_role_of_its_account(
     ],
 )
 def test_what_is_refused(
-    ada: Program, the_site: Site, address: str, sent: Any, status: int, says: str
+    ada: Program, the_site: AccountStore, address: str, sent: Any, status: int, says: str
 ) -> None:
     assert ada.post(address, status, **sent)["detail"].startswith(says)
     assert len(ada.get("/accounts")["items"]) == 1

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from litestar import Litestar, Response, get, post
-from litestar.params import JSONBody
+from litestar import Litestar, Response
 from litestar.testing import TestClient
 
-from palmares.web import rights
-from palmares.web.accounts import people, tokens
-from palmares.web.api import routes
+from palmares.web.accounts import store, tokens
+from palmares.web.api.sent import Sent, sent
 from palmares.web.app import site
-from palmares.web.hall import Hall
-from palmares.web.replies import Visit
+from palmares.web.http.replies import Visit
+from palmares.web.http.routing import API, Right, Route
+from palmares.web.http.state import Hall
+from palmares.web.routes import GET, POST, ROUTES
 from palmares.web.settings import Settings
 from tests.web import visits
 from tests.web.conftest import GOOD, NOW, Client
@@ -24,40 +23,38 @@ from tests.web.test_errors import changed
 JSON = "application/json"
 
 
-@dataclass(frozen=True)
-class Sent:
+class Named(Sent, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a route of the test takes."""
 
     name: str
     rank: int = 1
 
 
-@post("/sent", name="api_sent")
-async def sent(request: Visit, data: JSONBody[Sent]) -> Response[Sent]:
+async def sent_back(request: Visit) -> Response[Named]:
     """What came in goes out."""
-    return Response(data)
+    return Response(sent(await request.body(), Named))
 
 
-@get("/broken", name="api_broken")
-async def broken(request: Visit) -> Response[Sent]:
+async def broken(request: Visit) -> Response[Named]:
     """Something goes wrong here."""
     raise ValueError("Ada Novak is no number")
 
 
 @pytest.fixture
-def taking(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Litestar:
+def taking(settings: Settings) -> Litestar:
     """A site with a route that takes JSON of 2 kB at most."""
-    monkeypatch.setattr(routes, "ROUTES", (*routes.ROUTES, sent, broken))
-    monkeypatch.setitem(rights.RIGHTS, "api_sent", rights.Right.OFFICER)
-    monkeypatch.setitem(rights.RIGHTS, "api_broken", rights.Right.ANYONE)
-    return site(changed(settings, upload=2000))
+    rows = (
+        Route("api_sent", POST, API + "/sent", Right.OFFICER, sent_back),
+        Route("api_broken", GET, API + "/broken", Right.ANYONE, broken),
+    )
+    return site(changed(settings, upload=2000), (*ROUTES, *rows))
 
 
 def token_of(hall: Hall, role: str) -> str:
     """The token of somebody new in that role."""
     with hall.journal.database.writing() as connection:
-        account = people.add(connection, f"Some {role}", role, NOW)
-    return tokens.issued(hall.journal.database, account, "test", NOW, writes=True)
+        account = store.add(connection, f"Some {role}", role, NOW)
+    return tokens.issue(hall.journal.database, account, "test", NOW, writes=True)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +119,7 @@ def tried(client: Client, token: str) -> Any:
 
 
 def test_whoever_sends_wrong_tokens_has_to_wait(
-    client: Client, hall: Hall, clock: Any, the_site: Any, director: people.Person
+    client: Client, hall: Hall, clock: Any, the_site: Any, director: store.Person
 ) -> None:
     """Thirty in a quarter of an hour; a good one is taken, and people sign in meanwhile."""
     good = token_of(hall, "officer")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import rfc8785
 
-from palmares.journal.store import Journal
-from palmares.web.hall import Hall
-from palmares.web.pages.officer_decisions import DECISIONS
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import Hall
+from palmares.web.officer.decisions import DECISIONS
 from tests.journal import statements as say
 from tests.web.api.programs import Program, program
 from tests.web.conftest import Client
@@ -82,20 +82,20 @@ def test_what_is_known_already_is_not_recorded_again(journal: Journal, otto: Pro
 
 def test_sent_twice_it_is_recorded_once(journal: Journal, otto: Program) -> None:
     """Its key is the journal's: whoever sends again learns which entries it was."""
-    fields = {"lines": "CZK; 2019-12-30; 0.039\nCZK; 2019-12-31; 0.04\n"}
-    sent = {"fields": fields, "seen": seen(otto, "rates", **fields)["seen"]}
-    key = {"idempotency-key": "rates of 2019"}
-    first = otto.answer("POST", "/decisions/rates", json=sent, headers=key)
-    again = otto.answer("POST", "/decisions/rates", json=sent, headers=key)
+    fields = {"player": "P1", "tournaments": "Winter", "name": "Eva", "reason": "seen"}
+    sent = {"fields": fields, "seen": seen(otto, "split", **fields)["seen"]}
+    key = {"idempotency-key": "split of 2019"}
+    first = otto.answer("POST", "/decisions/split", json=sent, headers=key)
+    again = otto.answer("POST", "/decisions/split", json=sent, headers=key)
     assert (first.status_code, again.status_code) == (201, 200)
     assert first.json() == again.json()
-    assert [one["sequence"] for one in again.json()["entries"]] == [7, 8]
-    assert (journal.head().sequence, otto.get("/entries/7")["key"]) == (8, "rates of 2019")
+    assert [one["sequence"] for one in again.json()["entries"]] == [7, 8, 9]
+    assert (journal.head().sequence, otto.get("/entries/7")["key"]) == (9, "split of 2019")
     other = {"currency": "DKK", "day": "2019-12-31", "eur_per_unit": "0.13"}
     sent = {"fields": other, "seen": seen(otto, "rate", **other)["seen"]}
     told = otto.ask("POST", "/decisions/rate", 422, json=sent, headers=key)
-    assert told["detail"].startswith("The key rates of 2019 stands for something else: entry 7.")
-    assert journal.head().sequence == 8
+    assert told["detail"].startswith("The key split of 2019 stands for something else: entry 7.")
+    assert journal.head().sequence == 9
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,19 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from litestar import Litestar
+from litestar.routes import HTTPRoute
 
-from palmares.web.api.checks import asked_of
 from palmares.web.api.description import PROBLEMS, description
-from palmares.web.api.points import TWINS
-from palmares.web.api.routes import ROUTES
-from palmares.web.rights import RIGHTS, Right
+from palmares.web.http.parameters import declared
+from palmares.web.http.routing import Right
+from palmares.web.routes import ROUTES
 from tests.web.api.addresses import ADDRESSES, P
 from tests.web.conftest import Client
 from tests.web.seasons import json
+from tests.web.ways import API_ROUTES, RIGHTS
 
-DOCUMENT: Any = description()
+DOCUMENT: Any = description(ROUTES)
 OPERATIONS: dict[str, Any] = {
     one["operationId"]: one for ways in DOCUMENT["paths"].values() for one in ways.values()
 }
@@ -39,7 +41,7 @@ def test_it_is_served(client: Client) -> None:
 
 
 def test_every_route_is_in_it() -> None:
-    assert OPERATIONS.keys() == {str(one.name).removeprefix("api_") for one in ROUTES}
+    assert OPERATIONS.keys() == {str(one.name).removeprefix("api_") for one in API_ROUTES}
     reading = [name for name, one in OPERATIONS.items() if "304" in one["responses"]]
     assert ADDRESSES.keys() == {one for one in reading if RIGHTS[f"api_{one}"] is Right.ANYONE}
 
@@ -74,15 +76,13 @@ def test_what_leads_to_another_address_says_so() -> None:
 
 def test_whatever_is_sent_may_take_too_long() -> None:
     late = {name for name, one in OPERATIONS.items() if "408" in one["responses"]}
-    assert late == {
-        str(one.name).removeprefix("api_") for one in ROUTES if "GET" not in one.http_methods
-    }
+    assert late == {str(one.name).removeprefix("api_") for one in API_ROUTES if one.method != "GET"}
 
 
 @pytest.mark.parametrize("name", ["performance", "master-points", "percentile", "victory-points"])
 def test_what_is_not_given_is_what_it_says(reader: Client, name: str) -> None:
     """ "Entrants; 49." in the document is the 49 that an empty form is filled in with."""
-    filled = {one["name"]: one["plain"] for one in json(reader, f"/calculators/{name}")["fields"]}
+    filled = {one["name"]: one["value"] for one in json(reader, f"/calculators/{name}")["fields"]}
     parts = DOCUMENT["paths"][f"{P}/calculators/{name}"]["get"]["parameters"]
     found = {part["name"]: re.search(r"; (\w+)\.", part["description"]) for part in parts}
     told = {one: said[1] for one, said in found.items() if said}
@@ -90,16 +90,24 @@ def test_what_is_not_given_is_what_it_says(reader: Client, name: str) -> None:
     assert {one: filled[one] for one in told} == told
 
 
-def test_what_is_checked_is_what_it_says() -> None:
+def test_what_is_checked_is_what_it_says(app: Litestar) -> None:
     """The parameters of a query that a request may have are those of the document."""
-    for one in ROUTES:
-        told = OPERATIONS[str(one.name).removeprefix("api_")].get("parameters", ())
-        assert asked_of(one) == {part["name"] for part in told if part["in"] == "query"}, one.name
+    handlers = {
+        str(handler.name).removeprefix("api_"): handler
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for handler in route.route_handlers
+    }
+    for name, one in OPERATIONS.items():
+        told = one.get("parameters", ())
+        asked = {part["name"] for part in told if part["in"] == "query"}
+        assert declared(handlers[name]) == asked, name
 
 
 def test_it_says_what_each_thing_is() -> None:
     schemas = DOCUMENT["components"]["schemas"]
-    ours = {one.__name__ for one in TWINS} | {"RankingList", "TournamentPage", "ProblemPage"}
+    ours = {"RankingRow", "ResultRow", "PlacingRow", "Calculation", "RankingList"}
+    ours |= {"TournamentPage", "ProblemPage"}
     assert [name for name in ours if not schemas[name].get("description")] == []
     assert schemas["RankingRow"]["properties"]["moved"]["description"] == (
         "ranks up since the list before; none: was not on it"

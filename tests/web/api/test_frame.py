@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from palmares.journal.store import Journal
+from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole, Client

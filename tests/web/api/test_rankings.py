@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 from litestar.testing import TestClient
 
-from palmares.journal.store import Journal
-from palmares.rounding import shown
+from palmares.core.rounding import shown
+from palmares.journal.store.journal import Journal
 from palmares.web.app import site
 from palmares.web.settings import Settings
 from tests.journal import statements as say
@@ -34,7 +34,7 @@ def test_a_ranking_is_the_one_of_the_page(client: Client, journal: Journal) -> N
     ]  # fmt: skip
     assert told["items"] == [
         one | {"points": shown(one["nanopoints"])}
-        for one in json(client, "/rankings/wbgf/2019-12-31")["rows"]
+        for one in json(client, "/rankings/wbgf/2019-12-31")["items"]
     ]
     assert (told["players"], told["entry"], told["next"]) == (4, 6, None)
 

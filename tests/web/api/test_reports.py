@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store import Journal
-from palmares.rounding import shown
+from palmares.core.rounding import shown
+from palmares.journal.store.journal import Journal
 from palmares.web.api.sent import REPORTS
-from palmares.web.hall import Hall
+from palmares.web.http.state import Hall
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import Program, program
 from tests.web.conftest import AsRole, Client

@@ -25,21 +25,22 @@ from schemathesis.core.result import Ok
 from schemathesis.python import asgi
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
-from palmares.web import submissions
-from palmares.web.accounts import people, tokens
-from palmares.web.api.routes import ROUTES
+from palmares.web.accounts import store, tokens
 from palmares.web.api.sent import REPORTS
 from palmares.web.app import site
-from palmares.web.hall import Hall
-from palmares.web.replies import JSON
-from palmares.web.rights import RIGHTS, Right
+from palmares.web.http.replies import JSON
+from palmares.web.http.routing import Right
+from palmares.web.http.state import Hall
 from palmares.web.settings import Settings
+from palmares.web.submissions import store as submissions
+from tests.amounts import amount
 from tests.web.api.addresses import ENTRY, everything
 from tests.web.api.programs import DOCUMENT
 from tests.web.conftest import DAY, NOW
 from tests.web.test_director import OPEN
+from tests.web.ways import API_ROUTES, RIGHTS
 
-EXAMPLES = 5
+EXAMPLES = amount(300)
 THERE_ARE: dict[str, Any] = {
     "/queue/": {"number": 2}, "/submissions/": {"number": 1}, "/accounts/": {"number": 1},
     "/publications/": {"entry": ENTRY}, "/decisions/": {"name": "withdraw"},
@@ -120,7 +121,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     everything(hall.journal)
     headers: dict[str, dict[str, str]] = {"visitor": {}}
     with hall.journal.database.writing() as connection:
-        of = {role: people.add(connection, f"Robot {role}", role, NOW) for role in list(MAY)[1:]}
+        of = {role: store.add(connection, f"Robot {role}", role, NOW) for role in list(MAY)[1:]}
         for account, state in (("director", "draft"), ("director", "submitted")):
             number = submissions.drafted(
                 connection, of[account], "report.toml", "toml", OPEN.encode(), NOW
@@ -128,7 +129,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
             if state != "draft":
                 submissions.moved(connection, number, 1, NOW, state)
     for role, number in of.items():
-        token = tokens.issued(hall.journal.database, number, "test", NOW, writes=True)
+        token = tokens.issue(hall.journal.database, number, "test", NOW, writes=True)
         headers[role] = {"Authorization": f"Bearer {token}"}
     with asgi.get_client(cast("Any", app)) as session:
         yield Asked(session, headers)
@@ -156,7 +157,7 @@ def test_answers_are_what_the_document_says(asked: Asked, role: str, name: str) 
 
 def test_what_is_asked(asked: Asked) -> None:
     """Everything; and ids of all that has one are known, so that not every answer is 404."""
-    assert {f"api_{name}" for name in OPERATIONS} == {str(each.name) for each in ROUTES}
+    assert {f"api_{name}" for name in OPERATIONS} == {str(each.name) for each in API_ROUTES}
     for name, one in OPERATIONS.items():
         ids = {p["name"] for p in one.definition.raw.get("parameters", ()) if p["in"] == "path"}
         known = {

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from palmares.cli.why import clause_lines, step_row, step_values, wrapped
-from palmares.output import Column, emit, format_of, print_text
-from palmares.sentences import plain as english
-from palmares.team_explanations import TeamExplanation, added_up, headed
-from palmares.tiebreaks import shown_cells
+from palmares.bridge.explain import TeamExplanation, added_up, headed
+from palmares.bridge.tiebreaks import shown_cells
+from palmares.cli.explain import clause_lines, step_row, step_values, wrapped
+from palmares.cli.options import Output
+from palmares.core.messages import plain as english
+from palmares.render.tables import Column
+
+NESTED = tuple(
+    map(
+        Column,
+        ("team", "event", "rank", "points", "tie_break", "summary", "editions", "parts", "total"),
+    )
+)
+FLAT = tuple(map(Column, ("part", "vp", "clause", "label", "says", "inputs", "value")))
 
 
-def write(why: TeamExplanation, format: str, output: str | None) -> None:  # noqa: A002
+def write(why: TeamExplanation, out: Output) -> None:
     """The explanation in the format that was asked for."""
-    chosen = format_of(Path(output), format) if output else format
-    if chosen == "table":
-        print_text(lines(why), output)
-        return
-    keys: tuple[str, ...]
-    if chosen == "json":
-        keys = (
-            "team",
-            "event",
-            "rank",
-            "points",
-            "tie_break",
-            "summary",
-            "editions",
-            "parts",
-            "total",
-        )
-        rows = [as_json(why)]
-    else:
-        keys = ("part", "vp", "clause", "label", "says", "inputs", "value")
-        rows = list(flat(why))
-    emit(rows, [Column(key) for key in keys], format=format, output=output, title=heading(why))
+    out.explain(lines(why), ([as_json(why)], NESTED), (list(flat(why)), FLAT), heading(why))
 
 
 def heading(why: TeamExplanation) -> str:

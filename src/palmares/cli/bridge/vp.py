@@ -22,12 +22,7 @@ from typing import Any
 
 import click
 
-from palmares.cli.match_vps import convert_matches, refuse_a_mixture
-from palmares.cli.options import Running, running, writing
-from palmares.cli.sources import warn
-from palmares.errors import Problem, Refused
-from palmares.output import Column, emit, write_whole
-from palmares.vp import (
+from palmares.bridge.vp import (
     CONTINUOUS,
     DISCRETE,
     HALF_MATCH,
@@ -37,6 +32,11 @@ from palmares.vp import (
     checked_margin,
     scale_of,
 )
+from palmares.cli.options import Output, Running, printing, running
+from palmares.cli.sources import Source, warn, warn_first
+from palmares.cli.types import count_of
+from palmares.core.errors import Location, Problem, Refused
+from palmares.render.tables import Column, write_whole
 
 NAMES = {
     CONTINUOUS: (CONTINUOUS,),
@@ -143,7 +143,7 @@ IMPS = Written("number of IMPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
     help="Draw the curve and the steps over it: .svg or .png.",
 )
 @running
-@writing
+@printing
 def vp(
     *,
     boards: int | None,
@@ -157,8 +157,7 @@ def vp(
     blitz: Decimal | None,
     corrections: bool,
     chart: str | None,
-    format: str,  # noqa: A002  (the name users type)
-    output: str | None,
+    out: Output,
 ) -> None:
     """Convert IMPs to victory points by the WBF scales.
 
@@ -176,8 +175,8 @@ def vp(
     """
     if boards is None or matches or run.engine:
         of_a_table = (boards, margin, ruling, points, draw_vp, blitz, chart, corrections or None)
-        refuse_a_mixture(matches, of_a_table)
-        convert_matches(matches, NAMES[scale], run, format, output)
+        _refuse_a_mixture(matches, of_a_table)
+        _convert_matches(matches, NAMES[scale], run, out)
         return
     if sum((margin is not None, points is not None, corrections, chart is not None)) > 1:
         raise click.UsageError("Ask for one of --margin, --points, --corrections and --chart.")
@@ -187,22 +186,61 @@ def vp(
     names = parts if chart else NAMES[scale]
     scales = [scale_of(boards, name, draw=draw_vp, blitz=blitz) for name in names]
     if chart:
-        from palmares.charts import scale_chart
+        from palmares.render.charts.style import scale_chart
 
         write_whole(Path(chart), scale_chart(scales[0], scales[1], Path(chart).suffix))
         return
     asked = Asked(margin=margin, ruling=ruling, points=points, corrections=corrections)
-    if output and Path(output).suffix.lower() == ".pdf":
-        post(scales, Path(output), whole=asked == Asked())
+    if out.output and Path(out.output).suffix.lower() == ".pdf":
+        post(scales, Path(out.output), whole=asked == Asked())
         return
     columns, rows, scores = asked_for(scales, asked)
     notices = [one for held in scales for one in range_violations(held, scores)]
     notes = [] if scores else [corrected(held, several=len(scales) > 1) for held in scales]
-    if format == "table" and output is None:
+    if out.is_printed:
         notes += [f"{one.where}: {one.what} [{one.clause}]" for one in notices]
     else:
         warn(notices)
-    emit(rows, columns, format=format, output=output, title=title(scales), notes=notes)
+    out.emit(rows, columns, title=title(scales), notes=notes)
+
+
+def _refuse_a_mixture(matches: Sequence[str], of_a_table: Sequence[object]) -> None:
+    """Refuse what asks for a table and for matches at once, or for neither."""
+    if not matches:
+        raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
+    if any(one is not None for one in of_a_table):
+        raise click.UsageError("--matches goes with --scale and --engine alone.")
+
+
+def _convert_matches(
+    paths: Sequence[str],
+    scales: Sequence[str],
+    run: Running,
+    out: Output,
+) -> None:
+    """Print or write the margin and both sides' VPs of every match."""
+    from palmares.bridge import match_vps
+    from palmares.engines import queries
+
+    if len(scales) > 1:
+        raise click.UsageError("--matches takes one scale at a time.")
+    with run.on(Source(path=tuple(paths))) as engine:
+        rows = queries.vps(engine, scales[0])
+        warn_first(engine.notices(), "palmares check")
+        if out.output and out.output.endswith(".parquet"):
+            engine.write(rows, out.output)
+            return
+        found = engine.collect(rows)
+    numbers = ("boards", "margin", "home_vp", "away_vp")
+    hidden = ("match_id", "event_id", "scale", "status")
+    out.emit(
+        found.to_dicts(),
+        [
+            Column(name, kind="number" if name in numbers else "text", hidden=name in hidden)
+            for name in match_vps.SCHEMA
+        ],
+        title=f"Victory points, {scales[0]} scale",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,9 +289,9 @@ def post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
     """
     if not whole:
         raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
-    from palmares import posters
+    from palmares.render import vp_sheet
 
-    write_whole(path, posters.pdf(posters.page(scales)))
+    write_whole(path, vp_sheet.pdf(vp_sheet.page(scales)))
 
 
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
@@ -348,25 +386,25 @@ def title(scales: Sequence[Scale]) -> str:
     """What the table is."""
     held = scales[0]
     names = " and ".join(one.name for one in scales)
-    words = (f"WBF VP scale, {names}", held.parameters, counted(held.boards, "board"))
+    words = (f"WBF VP scale, {names}", held.parameters, count_of(held.boards, "board"))
     return ", ".join(filter(None, words))
 
 
 def corrected(held: Scale, *, several: bool = False) -> str:
     """What the concavity correction found and did."""
     which = f", {held.name}" if several else ""
-    found = f"{counted(held.boards, 'board')}{which}: {counted(held.violations, 'violation')}"
+    found = f"{count_of(held.boards, 'board')}{which}: {count_of(held.violations, 'violation')}"
     if held.is_discrete:
-        return f"{found}, {counted(held.changes, 'IMP')} moved to the next score"
-    cells = counted(len(held.corrections), "cell")
-    return f"{found}, {counted(held.changes, 'raise')} of 0.01 in {cells}"
+        return f"{found}, {count_of(held.changes, 'IMP')} moved to the next score"
+    cells = count_of(len(held.corrections), "cell")
+    return f"{found}, {count_of(held.changes, 'raise')} of 0.01 in {cells}"
 
 
 def range_violations(held: Scale, only: Sequence[Score] = ()) -> list[Problem]:
     """The range violations of a discrete scale, or those of some scores."""
     return [
         Problem(
-            where=counted(held.boards, "board"),
+            at=Location(count_of(held.boards, "board")),
             what=f"{one.score} VPs are {one.first} to {one.last} IMPs, and the curve reaches "
             f"{one.score} VPs at {one.imps:.2f} IMPs",
             clause="wbf-vp eq15, reading V5",
@@ -375,8 +413,3 @@ def range_violations(held: Scale, only: Sequence[Score] = ()) -> list[Problem]:
         for one in held.range_violations
         if not only or one.score in {score.winner for score in only}
     ]
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 board``, ``8 boards``."""
-    return f"{number} {noun}{'s' * (number != 1)}"

@@ -18,19 +18,20 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from palmares import publication
-from palmares.awards import Question
-from palmares.errors import Refused
-from palmares.journal.arrivals import report
-from palmares.journal.entries import Actor
-from palmares.journal.recording import recorded
-from palmares.journal.snapshots import known
-from palmares.journal.store import Journal
-from palmares.rankings import Selection
-from palmares.reading import gathered
-from palmares.web import readings, submissions
-from palmares.web.accounts import links, people
-from palmares.web.accounts.entering import Site
+from palmares.core.errors import Refused
+from palmares.formats.load import gathered
+from palmares.journal.commands.reports import report
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Actor
+from palmares.journal.store.journal import Journal
+from palmares.lists import publication
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
+from palmares.web.accounts import links, store
+from palmares.web.accounts.store import AccountStore
+from palmares.web.submissions import parse
+from palmares.web.submissions import store as submissions
 
 PEOPLE: Mapping[str, str] = {
     "administrator": "Rita Hale",
@@ -61,7 +62,7 @@ def filled(journal: Journal, examples: Path) -> None:
     kept_back = {examples / WAITING, examples / DRAFT}
     found = sorted(
         one for folder in FOLDERS for one in (examples / folder).iterdir()
-        if one.suffix in readings.FORMATS and one not in kept_back
+        if one.suffix in parse.FORMATS and one not in kept_back
     )  # fmt: skip
     officer = Actor(PEOPLE["officer"], "officer")
     recorded(journal, officer, report(gathered(*found)))
@@ -73,18 +74,18 @@ def filled(journal: Journal, examples: Path) -> None:
         recorded(journal, officer, publication.publishing(given.publication), start=now)
 
 
-def staffed(site: Site, examples: Path) -> list[Invited]:
+def staffed(site: AccountStore, examples: Path) -> list[Invited]:
     """The people of a site, made if there are none, with what lies on their desks.
 
     Raises:
         Refused: the journal is in use by others.
     """
     with site.database.writing() as connection:
-        if not people.everybody(connection):
+        if not store.list_all(connection):
             _employed(connection, examples, site.now())
-        there = [(role, people.named(connection, name)) for role, name in PEOPLE.items()]
+        there = [(role, store.find_by_name(connection, name)) for role, name in PEOPLE.items()]
         return [
-            Invited(one.name, role, links.made(connection, one.id, site.now()))
+            Invited(one.name, role, links.create(connection, one.id, site.now()))
             for role, one in there
             if one is not None and one.role == role and not one.disabled
         ]
@@ -92,11 +93,11 @@ def staffed(site: Site, examples: Path) -> list[Invited]:
 
 def _employed(connection: sa.Connection, examples: Path, now: int) -> None:
     """Everybody at a desk; the director hands one report in and begins another."""
-    numbers = {role: people.add(connection, name, role, now) for role, name in PEOPLE.items()}
+    numbers = {role: store.add(connection, name, role, now) for role, name in PEOPLE.items()}
     for name in (WAITING, DRAFT):
         file = examples / name
         number = submissions.drafted(
-            connection, numbers["director"], file.name, readings.kind_of_file(file.name),
+            connection, numbers["director"], file.name, parse.kind_of_file(file.name),
             file.read_bytes(), now,
         )  # fmt: skip
         if name == WAITING:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -12,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.memory import modest
-from palmares.cli.serve import answered, listening, secret_of
+from palmares.cli.serve import answer, listen, secret_of
 
 if TYPE_CHECKING:
     from litestar import Litestar
 
-    from palmares.demo import Invited
+    from palmares.cli.demo.season import Invited
 
 HOST = "127.0.0.1"
 
@@ -34,38 +33,36 @@ def demonstrated(examples: Path, journal: str | None, port: int) -> None:
         Refused: the port is taken, or the journal is somebody's.
     """
     modest()
-    from palmares.web import addresses
+    from palmares.web.http.routing import link
 
-    door = listening(HOST, port)
-    with door, _somewhere(journal) as place:
+    listener = listen(HOST, port)
+    with listener, TemporaryDirectory(prefix="palmares-demo-") as folder:
+        place = journal or str(Path(folder) / "demo.db")
         click.echo("Recording the example reports ...", err=True)
         app, people = _made(examples, place, port)
         root = app.state.hall.settings.public_url
         click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")
         click.echo("One-time links to choose a password with:")
         for one in people:
-            click.echo(f"  {one.name}, {one.role}: {addresses.link(root, one.token)}")
+            click.echo(f"  {one.name}, {one.role}: {link(root, one.token)}")
         click.echo("Officers and administrators then set up one-time codes, as on a real site.")
         sys.stdout.flush()
-        answered(app, door)
+        answer(app, listener)
 
 
 def _made(examples: Path, journal: str, port: int) -> tuple[Litestar, list[Invited]]:
     """The site, and who is invited."""
-    from palmares import demo
-    from palmares.journal.store import created
-    from palmares.web.accounts.entering import Site
+    from palmares.cli.demo import season
+    from palmares.journal.store.journal import created
+    from palmares.web.accounts.store import AccountStore
     from palmares.web.app import site
-    from palmares.web.public_url import address
+    from palmares.web.http.public_url import address
     from palmares.web.settings import Settings
 
-    made = created(journal)
-    try:
-        demo.refuse_others(made, journal)
+    with closing(created(journal)) as made:
+        season.refuse_others(made, journal)
         if made.head().sequence == 0:
-            demo.filled(made, examples)
-    finally:
-        made.close()
+            season.filled(made, examples)
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, None),
@@ -74,14 +71,4 @@ def _made(examples: Path, journal: str, port: int) -> tuple[Litestar, list[Invit
         requests=False,
     )
     app = site(settings)
-    return app, demo.staffed(Site(app.state.hall.journal.database, settings), examples)
-
-
-@contextmanager
-def _somewhere(journal: str | None) -> Iterator[str]:
-    """Where the journal lies: where it is to be kept, else in a folder that is gone in the end."""
-    if journal is not None:
-        yield journal
-        return
-    with TemporaryDirectory(prefix="palmares-demo-") as folder:
-        yield str(Path(folder) / "demo.db")
+    return app, season.staffed(AccountStore(app.state.hall.journal.database, settings), examples)

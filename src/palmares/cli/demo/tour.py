@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from palmares.errors import Refused
+from palmares.cli.types import count_of
+from palmares.core.errors import Refused
 
 PORT = 8000
 STOPS = (
@@ -50,7 +51,7 @@ def examples() -> Path:
     Raises:
         Refused: they were not installed.
     """
-    package = Path(__file__).parents[1]
+    package = Path(__file__).parents[2]
     for place in (package / "examples", package.parents[1] / "examples"):
         if place.is_dir():
             return place
@@ -88,7 +89,7 @@ def demo(
         palmares demo --serve
     """
     if serve:
-        from palmares.cli.demo import demonstrated
+        from palmares.cli.demo.serve import demonstrated
 
         demonstrated(examples(), journal, port or PORT)
         return
@@ -107,8 +108,11 @@ def _toured(ctx: click.Context) -> None:
         click.secho(f"  $ palmares {typed}\n", fg="cyan")
         warnings = _run(ctx, typed)
         if warnings:
-            counted = f"{warnings} warning{'s' * (warnings != 1)} about these reports"
-            click.secho(f"\n({counted}, which the command shows when you run it.)", dim=True)
+            counted = count_of(warnings, "warning")
+            click.secho(
+                f"\n({counted} about these reports, which the command shows when you run it.)",
+                dim=True,
+            )
     click.secho(
         "\n▸ Next: palmares demo --serve (the same as a site), palmares --help, docs/tutorial.md.",
         bold=True,

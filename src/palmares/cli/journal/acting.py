@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from getpass import getuser
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from palmares.cli.options import gathered, together
+from palmares.cli.sources import WHERE, opened
 
 if TYPE_CHECKING:
-    from palmares.journal.entries import Actor
-    from palmares.journal.store import Journal
+    from palmares.journal.store.entries import Actor
+    from palmares.journal.store.journal import Journal
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,8 +39,6 @@ class EntryNumber(click.ParamType[int]):
 
 ROLES = ("administrator", "officer", "director")
 
-WHERE = "A file such as federation.db, or postgresql://user@host/name (or PALMARES_JOURNAL)."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
@@ -47,16 +46,9 @@ class Held:
 
     journal: str
 
-    @contextmanager
-    def opened(self) -> Iterator[Journal]:
+    def opened(self) -> closing[Journal]:
         """The journal; closed in the end."""
-        from palmares.journal.store import opened
-
-        found = opened(self.journal)
-        try:
-            yield found
-        finally:
-            found.close()
+        return opened(self.journal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +73,7 @@ class Acting(Held):
     @property
     def actor(self) -> Actor:
         """Who writes, in which role."""
-        from palmares.journal.entries import Actor
+        from palmares.journal.store.entries import Actor
 
         return Actor(self.author, self.role)
 

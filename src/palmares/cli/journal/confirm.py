@@ -1,10 +1,4 @@
-"""
-Before anything is recorded, it is shown; whoever records says yes.
-
-    deciding    the options --yes and --all, and how to print, as `Deciding`
-    Deciding    how somebody wants to be asked
-    decided     an action  ->  shown, agreed to, recorded
-"""
+"""Before anything is recorded, it is shown; whoever records says yes."""
 
 from __future__ import annotations
 
@@ -16,20 +10,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.acting import Acting
-from palmares.cli.options import gathered, together, writing
+from palmares.cli.journal.acting import Acting
+from palmares.cli.options import Output, gathered, together, writing
 from palmares.cli.sources import warn
-from palmares.cli.typed import harmless
-from palmares.errors import Refused
+from palmares.cli.types import harmless
+from palmares.core.errors import Refused
+from palmares.render.tables import Column, emit
 
 if TYPE_CHECKING:
-    from palmares.errors import Problem
-    from palmares.journal.entries import Entry
-    from palmares.journal.recording import Action, Recorded
-    from palmares.journal.store import Journal
-    from palmares.output import Column
-    from palmares.previews import Effect
-
+    from palmares.core.errors import Problem
+    from palmares.journal.commands.transaction import Action, Recorded
+    from palmares.journal.store.entries import Entry
+    from palmares.journal.store.journal import Journal
+    from palmares.lists.impact import Effect
 MOST = 20
 """Rows of a table that are shown without --all."""
 FEW = 3
@@ -37,22 +30,15 @@ FEW = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deciding:
+class Deciding(Output):
     """How somebody wants to be asked and told."""
 
     yes: bool
     all: bool
-    format: str
-    output: str | None
-
-    @property
-    def for_people(self) -> bool:
-        """Whether what is recorded is told on standard output; else only points are there."""
-        return self.format == "table" and self.output is None
 
     def tell(self, text: str) -> None:
-        """A line for whoever records."""
-        click.echo(text, err=not self.for_people)
+        """A line for whoever records; beside points for a program, on standard error."""
+        click.echo(text, err=not self.is_printed)
 
 
 deciding = gathered(
@@ -82,8 +68,8 @@ def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "")
     Raises:
         Refused: the action refuses, nobody agreed, or nobody is there to ask.
     """
-    from palmares.journal.recording import recorded, rehearsed
-    from palmares.journal.snapshots import known
+    from palmares.journal.commands.transaction import dry_run, recorded
+    from palmares.journal.projection.snapshots import known
 
     actor = acting.actor
     with acting.opened() as journal:
@@ -95,7 +81,7 @@ def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "")
             finally:  # even where a file of points cannot be written
                 _tell_numbers(done, deciding)
             return done
-        rehearsal = rehearsed(journal, actor, action, start=start)
+        rehearsal = dry_run(journal, actor, action, start=start)
         show(journal, rehearsal, deciding, "To be recorded")
         if not rehearsal.entries:
             return rehearsal
@@ -106,7 +92,7 @@ def decided(acting: Acting, action: Action, deciding: Deciding, final: str = "")
 
 
 def _tell_numbers(done: Recorded, deciding: Deciding) -> None:
-    from palmares.journal.arrivals import ALIKE
+    from palmares.journal.commands.reports import ALIKE
 
     if not done.entries:
         return
@@ -140,22 +126,24 @@ def numbers(entries: Sequence[Entry]) -> str:
 
 def show(journal: Journal, found: Recorded, deciding: Deciding, word: str) -> None:
     """What is recorded, what deserves a look, and whose points are others."""
-    from palmares.journal.arrivals import ALIKE
-    from palmares.journal.repeats import KNOWN
-    from palmares.journal.words import names_in
-    from palmares.previews import effects
+    from palmares.cli.hints import with_commands
+    from palmares.journal.commands.reports import ALIKE
+    from palmares.journal.commands.transaction import KNOWN
+    from palmares.journal.wording import names_in
+    from palmares.lists.impact import effects
 
-    _listed([one for one in found.notices if one.clause == KNOWN], deciding)
-    warn([one for one in found.notices if one.clause not in (KNOWN, ALIKE)])
+    notices = with_commands(found.notices)
+    _listed([one for one in notices if one.clause == KNOWN], deciding)
+    warn([one for one in notices if one.clause not in (KNOWN, ALIKE)])
     if not found.entries:
         deciding.tell("Nothing to record.")
         return
     names = {**found.names, **names_in(found.growth.before), **names_in(found.growth.after)}
     _show_entries(found.entries, names, deciding, word)
     _show_corrections(journal, found.entries, names, deciding)
-    _show_alike([one for one in found.notices if one.clause == ALIKE], deciding)
+    _show_alike([one for one in notices if one.clause == ALIKE], deciding)
     told = effects(found.growth)
-    if deciding.for_people:
+    if deciding.is_printed:
         for effect in told:
             _show_effect(effect, deciding)
     else:
@@ -175,15 +163,14 @@ def _show_entries(
     recorded: Sequence[Entry], names: Mapping[str, str], deciding: Deciding, word: str
 ) -> None:
     """A table of the entries; reports and decisions before the players that came with them."""
-    from palmares.journal.words import counts, said
-    from palmares.output import Column, emit
+    from palmares.journal.wording import counts, said
 
     order = sorted(recorded, key=lambda one: (one.kind == "player", one.sequence))
     entries = order if deciding.all else order[:MOST]
     rows = [{"kind": one.kind, "subject": one.subject, "what": said(one, names)} for one in entries]
     left = len(order) - len(rows)
     deciding.tell(f"{word}: {counts(recorded)}.\n")
-    if deciding.for_people:
+    if deciding.is_printed:
         emit(
             rows,
             [Column("kind"), Column("subject"), Column("what")],
@@ -196,10 +183,10 @@ def _show_corrections(
     journal: Journal, recorded: Sequence[Entry], names: Mapping[str, str], deciding: Deciding
 ) -> None:
     """What is different in reports that replace others."""
-    from palmares.journal.corrections import differences, shown_as
-    from palmares.journal.projection import tables_of
+    from palmares.journal.commands.versions import differences, shown_as
+    from palmares.journal.store.kinds import body_of, tables_of
 
-    new = {one.read()["replaces"]: one for one in recorded if one.kind == "report"}
+    new = {body_of(one).replaces: one for one in recorded if one.kind == "report"}
     with journal.reading() as reader:
         old = list(reader.those([one for one in new if one]))
     for one in old if deciding.all else old[:FEW]:
@@ -222,8 +209,6 @@ _COLUMNS = ("regulation", "tournament_id", "tournament", "player_id", "player",
 
 def _columns(effect: Effect | None = None) -> list[Column]:
     """The columns of points; for people without those that say the same in every row."""
-    from palmares.output import Column
-
     hidden = {"regulation", "tournament_id", "player_id"}
     heads = {"before": "until now", "after": "then"}
     if effect is not None:
@@ -245,8 +230,6 @@ def _columns(effect: Effect | None = None) -> list[Column]:
 
 def _show_effect(effect: Effect, deciding: Deciding) -> None:
     """Whose points are others under one regulation."""
-    from palmares.output import emit
-
     title = effect.question.held().title
     for one in effect.mended:
         deciding.tell(f"{title}: {one.event} ({one.tournament}) does not wait any more.\n")
@@ -280,10 +263,8 @@ def _warn_of_waiting(effect: Effect) -> None:
 
 def _emit(effects: Sequence[Effect], deciding: Deciding) -> None:
     """The points of all regulations as rows for a program."""
-    from palmares.output import emit
-
     for one in effects:
         warn(one.notices)
         _warn_of_waiting(one)
     rows = [row for one in effects for row in one.frame.to_dicts()]
-    emit(rows, _columns(), format=deciding.format, output=deciding.output)
+    deciding.emit(rows, _columns())

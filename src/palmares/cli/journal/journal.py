@@ -13,29 +13,39 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from palmares.cli.acting import WHERE, Acting, EntryNumber, Held, acting, holding
-from palmares.cli.groups import Lazy
+from palmares.cli.app import Lazy
+from palmares.cli.journal.acting import Acting, EntryNumber, Held, acting, holding
 from palmares.cli.options import writing
-from palmares.cli.typed import harmless
+from palmares.cli.sources import WHERE
+from palmares.cli.types import harmless
 
 if TYPE_CHECKING:
-    from palmares.journal.entries import Entry
-    from palmares.journal.store import Reader
+    from palmares.journal.store.entries import Entry
+    from palmares.journal.store.journal import Reader
 
 SUBCOMMANDS = {  # name: (module and function, one line of help)
-    "init": ("palmares.cli.journal:init", "Make a journal, or bring an older one forward."),
-    "log": ("palmares.cli.journal:log", "What was recorded, by whom, the newest first."),
-    "show": ("palmares.cli.journal:show", "One entry, with all it says."),
-    "verify": ("palmares.cli.journal:verify", "Whether the journal is whole."),
-    "export": ("palmares.cli.journal:export", "All of it as one file of lines."),
-    "import": ("palmares.cli.journal:import_", "What such a file has and the journal has not."),
-    "add": ("palmares.cli.record:add", "Record reports, showing what they award."),
-    "undo": ("palmares.cli.record:undo", "Let an entry count no longer."),
-    "withdraw": ("palmares.cli.record:withdraw", "Let a tournament's report count no longer."),
-    "override": ("palmares.cli.record:override", "Set cells in one row of a report."),
-    "rate": ("palmares.cli.record:rate", "State an exchange rate."),
-    "rates": ("palmares.cli.record:rates", "Take the rates that tournaments wait for."),
-    "erase": ("palmares.cli.record:erase", "Throw away a player's name; rank and place stay."),
+    "init": ("palmares.cli.journal.journal:init", "Make a journal, or bring an older one forward."),
+    "log": ("palmares.cli.journal.journal:log", "What was recorded, by whom, the newest first."),
+    "show": ("palmares.cli.journal.journal:show", "One entry, with all it says."),
+    "verify": ("palmares.cli.journal.journal:verify", "Whether the journal is whole."),
+    "export": ("palmares.cli.journal.journal:export", "All of it as one file of lines."),
+    "import": (
+        "palmares.cli.journal.journal:import_",
+        "What such a file has and the journal has not.",
+    ),
+    "add": ("palmares.cli.journal.add:add", "Record reports, showing what they award."),
+    "undo": ("palmares.cli.journal.decisions:undo", "Let an entry count no longer."),
+    "withdraw": (
+        "palmares.cli.journal.decisions:withdraw",
+        "Let a tournament's report count no longer.",
+    ),
+    "override": ("palmares.cli.journal.decisions:override", "Set cells in one row of a report."),
+    "rate": ("palmares.cli.journal.decisions:rate", "State an exchange rate."),
+    "rates": ("palmares.cli.journal.add:rates", "Take the rates that tournaments wait for."),
+    "erase": (
+        "palmares.cli.journal.decisions:erase",
+        "Throw away a player's name; rank and place stay.",
+    ),
 }
 
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -63,7 +73,7 @@ def init(url: str | None, journal: str | None) -> None:
         palmares journal init federation.db
         palmares journal init postgresql://palmares@localhost/federation
     """
-    from palmares.journal.store import created
+    from palmares.journal.store.journal import created
 
     source = click.get_current_context().get_parameter_source("journal")
     if url and journal not in (None, url) and source is ParameterSource.COMMANDLINE:
@@ -110,10 +120,10 @@ def log(
         palmares journal log --journal federation.db
         palmares journal log --journal federation.db --kind report --since 2026-01-01
     """
-    from palmares.errors import Refused, brief
-    from palmares.journal.entries import KINDS
-    from palmares.journal.logbook import Asked, names, newest
-    from palmares.output import Column, emit
+    from palmares.core.errors import Refused, brief
+    from palmares.journal.log import Asked, names, newest
+    from palmares.journal.store.entries import KINDS
+    from palmares.render.tables import Column, emit
 
     if kind is not None and kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(kind)}: {', '.join(KINDS)}.")
@@ -155,8 +165,8 @@ def _row(entry: Entry, names: dict[str, str]) -> dict[str, Any]:
 
 def _said(entry: Entry, names: dict[str, str]) -> str:
     """What an entry states; what its kind states where the body is another program's."""
-    from palmares.journal.entries import KINDS
-    from palmares.journal.words import said
+    from palmares.journal.store.entries import KINDS
+    from palmares.journal.wording import said
 
     with suppress(LookupError, TypeError, AttributeError):
         return said(entry, names)
@@ -173,7 +183,7 @@ def show(sequence: int, held: Held) -> None:
     Example:
         palmares journal show 57 --journal federation.db
     """
-    from palmares.journal.logbook import names
+    from palmares.journal.log import names
 
     with held.opened() as journal, journal.reading() as reader:
         entry = reader.entry(sequence)
@@ -182,7 +192,7 @@ def show(sequence: int, held: Held) -> None:
 
 
 def _facts(entry: Entry, names: dict[str, str]) -> Iterator[str]:
-    from palmares.facts.texts import shown
+    from palmares.facts.text import shown
 
     yield f"Entry {entry.sequence}: {_said(entry, names)}"
     yield ""
@@ -201,10 +211,10 @@ def _facts(entry: Entry, names: dict[str, str]) -> Iterator[str]:
 
 def _sealed(reader: Reader, entry: Entry) -> Iterator[str]:
     """The names an entry has the seals of, where they are still there."""
-    from palmares.errors import Refused
-    from palmares.facts.texts import shown
-    from palmares.journal.chain import sealed_by
-    from palmares.journal.people import Person
+    from palmares.core.errors import Refused
+    from palmares.facts.text import shown
+    from palmares.journal.store.persons import Person
+    from palmares.journal.store.verify import sealed_by
 
     with suppress(Refused):
         seals = sealed_by(entry)
@@ -248,8 +258,8 @@ def verify(held: Held, head: str | None) -> None:
         palmares journal verify --journal federation.db
         palmares journal verify --journal federation.db --head 3f49...
     """
-    from palmares.errors import FactsRejected
-    from palmares.journal import chain
+    from palmares.core.errors import FactsRejected
+    from palmares.journal.store import verify as chain
 
     try:
         with held.opened() as journal, journal.reading() as reader:
@@ -284,7 +294,7 @@ def export(file: str, held: Held, without_names: bool) -> None:  # noqa: FBT001
         palmares journal export backup.jsonl --journal federation.db
         palmares journal export - --journal federation.db --without-names
     """
-    from palmares.journal import transfer
+    from palmares.journal.store import transfer
 
     names = not without_names
     with held.opened() as journal, journal.reading() as reader:
@@ -309,7 +319,7 @@ def import_(file: str, acting: Acting) -> None:
     Example:
         palmares journal import backup.jsonl --journal postgresql://palmares@localhost/federation
     """
-    from palmares.journal import transfer
+    from palmares.journal.store import transfer
 
     actor = acting.actor
     with acting.opened() as journal:

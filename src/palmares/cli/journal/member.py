@@ -6,75 +6,21 @@ from datetime import date
 
 import click
 
-from palmares.cli.acting import Acting, Held, acting, holding
-from palmares.cli.deciding import Deciding, decided, deciding
-from palmares.cli.groups import Lazy
+from palmares.cli.app import Lazy
+from palmares.cli.journal.acting import Held, holding
 from palmares.cli.options import DAY, writing
 from palmares.cli.sources import known_at
 
 SUBCOMMANDS = {
-    "add": ("palmares.cli.member:add", "State a membership."),
-    "end": ("palmares.cli.member:end", "State the last day of a membership."),
-    "list": ("palmares.cli.member:members", "Who is a member."),
+    "add": ("palmares.cli.journal.decisions:add_member", "State a membership."),
+    "end": ("palmares.cli.journal.decisions:end_member", "State the last day of a membership."),
+    "list": ("palmares.cli.journal.member:members", "Who is a member."),
 }
 
 
 @click.group(cls=Lazy, subcommands=SUBCOMMANDS)
 def member() -> None:
     """Who is a member of which federation, in a journal."""
-
-
-@click.command()
-@click.argument("player")
-@click.argument("federation")
-@click.option("--from", "start", type=DAY, required=True, help="The first day.")
-@click.option("--to", "end", type=DAY, help="The last day (default: still a member).")
-@click.option("--level", default="", metavar="WORD", help="The level, in the federation's word.")
-@acting
-@deciding
-def add(
-    player: str,
-    federation: str,
-    start: date,
-    end: date | None,
-    level: str,
-    acting: Acting,
-    deciding: Deciding,
-) -> None:
-    """State that PLAYER is a member of FEDERATION from a day on.
-
-    PLAYER is an id, or a name that is only one player's. Stated again with the same first day, the
-    later statement counts.
-
-    \b
-    Example:
-        palmares member add "Ada Novak" usbgf --from 2019-01-01 --level Premium
-    """
-    from palmares.journal import decisions
-
-    action = decisions.of_player(
-        player, lambda one: decisions.membership(one, federation, start, end, level)
-    )
-    decided(acting, action, deciding)
-
-
-@click.command()
-@click.argument("player")
-@click.argument("federation")
-@click.option("--to", "day", type=DAY, required=True, help="The last day.")
-@acting
-@deciding
-def end(player: str, federation: str, day: date, acting: Acting, deciding: Deciding) -> None:
-    """State the last day of the membership that PLAYER holds of FEDERATION.
-
-    \b
-    Example:
-        palmares member end "Ada Novak" usbgf --to 2020-12-31
-    """
-    from palmares.journal import decisions
-
-    action = decisions.of_player(player, lambda one: decisions.ended(one, federation, day))
-    decided(acting, action, deciding)
 
 
 @click.command("list")
@@ -99,10 +45,9 @@ def members(
     """
     import polars as pl
 
-    from palmares.facts.tables import FILE
-    from palmares.journal.snapshots import known
-    from palmares.output import Column, emit
-    from palmares.results import WITHHELD
+    from palmares.facts.schema import FILE, WITHHELD
+    from palmares.journal.projection.snapshots import known
+    from palmares.render.tables import Column, emit
 
     with held.opened() as journal:
         tables = known(journal, known_at).tables

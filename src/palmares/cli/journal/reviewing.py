@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.acting import Acting, Held, acting, holding
-from palmares.cli.deciding import Deciding, decided, deciding
+from palmares.cli.journal.acting import Acting, Held, acting, holding
+from palmares.cli.journal.confirm import Deciding, decided, deciding
 from palmares.cli.options import writing
 from palmares.cli.sources import encoding
 
 if TYPE_CHECKING:
-    from palmares.journal.lookalikes import Lookalike
-    from palmares.journal.register import Last, Register
-    from palmares.output import Column
+    from palmares.journal.identity.duplicates import Lookalike
+    from palmares.journal.identity.register import Last, Register
+    from palmares.render.tables import Column
 
 FIRST = 20
 """Pairs that are printed without --most; a file has all of them."""
@@ -59,11 +59,11 @@ def suggestions(
         palmares player suggestions --min 90 --journal federation.db
         palmares player suggestions -o pairs.xlsx --journal federation.db
     """
-    from palmares.journal.lookalikes import LEAST
-    from palmares.journal.lookalikes import suggestions as queue
-    from palmares.journal.register import Register
-    from palmares.journal.snapshots import known
-    from palmares.output import emit
+    from palmares.journal.identity.duplicates import LEAST
+    from palmares.journal.identity.duplicates import suggestions as queue
+    from palmares.journal.identity.register import Register
+    from palmares.journal.projection.snapshots import known
+    from palmares.render.tables import emit
 
     with held.opened() as journal:
         projection = known(journal)
@@ -88,7 +88,7 @@ def suggestions(
 
 def _columns(*, to_fill: bool) -> list[Column]:
     """The columns of pairs: of a file, with a place for the decision; else with the commands."""
-    from palmares.output import Column
+    from palmares.render.tables import Column
 
     evidence = [
         Column("score", kind="number"),
@@ -167,10 +167,10 @@ def review(
     Example:
         palmares player review pairs.xlsx --journal federation.db
     """
-    from palmares.errors import Refused
-    from palmares.facts.texts import shown
-    from palmares.journal import reviews
-    from palmares.reports import decided_pairs
+    from palmares.core.errors import Refused
+    from palmares.facts.text import shown
+    from palmares.formats import decided_pairs
+    from palmares.journal.commands import reviews
 
     try:
         content = Path(file).read_bytes()

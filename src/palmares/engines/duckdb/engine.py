@@ -19,19 +19,20 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
+from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.core.files import instead
+from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.cuts import BESIDE, rated, shown, stretches
-from palmares.engines.outofcore_jobs import Cut, Done, read, rows_job, shard_job, unwritten
-from palmares.engines.outofcore_sources import sources
-from palmares.engines.outofcore_sql import Limits, Sql, limits, quoted
-from palmares.engines.outofcore_tables import Tables
-from palmares.engines.outofcore_workers import Workers
-from palmares.engines.writing import put
-from palmares.errors import FactsRejected, Problem, Refused
-from palmares.facts.parts import is_address
-from palmares.progress import task
-from palmares.reading import first_notices, in_order
-from palmares.whole import instead
+from palmares.engines.duckdb.jobs import Cut, Done, read, rows_job, shard_job, unwritten
+from palmares.engines.duckdb.pool import Workers
+from palmares.engines.duckdb.sources import sources
+from palmares.engines.duckdb.sql import Limits, Sql, limits, quoted
+from palmares.engines.duckdb.tables import Tables
+from palmares.engines.parquet import put
+from palmares.engines.shards import rated, shown, stretches
+from palmares.facts.packages import is_address
+from palmares.facts.schema import SHARED_TABLES
+from palmares.formats.load import first_notices, in_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,10 +102,10 @@ class OutOfCore:
         finally:
             sql.close()
         shown(self._people).write_parquet(folder / "people.parquet")
-        for name in BESIDE[1:]:
+        for name in SHARED_TABLES[1:]:
             known[name].write_parquet(folder / f"{name}.parquet")
         self._problems = (*rejected, *wrong)
-        self._cut = Cut(folder, tuple(names), tuple(tables.files), BESIDE[1:], len(shards))
+        self._cut = Cut(folder, tuple(names), tuple(tables.files), SHARED_TABLES[1:], len(shards))
 
     def _step(self, what: str) -> Path:
         """A folder for the files of one step."""

@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import polars as pl
 
+from palmares.core.errors import Problem, Refused
 from palmares.engines import PlayerWork, ShardWork
-from palmares.engines.cuts import worked
-from palmares.engines.outofcore_tables import placed, shard_files
-from palmares.errors import Problem, Refused
+from palmares.engines.duckdb.tables import placed, shard_files
+from palmares.engines.shards import worked
 from palmares.facts import Facts
 
 

@@ -24,11 +24,11 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO, cast
 
-from palmares.errors import FactsRejected, PalmaresError, Refused
+from palmares.core.errors import FactsRejected, PalmaresError, Refused
 
 _START = (
     "import pickle, sys; sys.path[:], parent = pickle.load(sys.stdin.buffer); "
-    "from palmares.engines.outofcore_workers import serve; serve(parent)"
+    "from palmares.engines.duckdb.pool import serve; serve(parent)"
 )
 _THREADS = ("POLARS_MAX_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 

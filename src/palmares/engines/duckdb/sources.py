@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import polars as pl
 
-from palmares.engines.cuts import BESIDE, beside
-from palmares.engines.outofcore_tables import Source
-from palmares.errors import FactsRejected, Problem
+from palmares.core.errors import FactsRejected, Problem
+from palmares.engines.duckdb.tables import Source
+from palmares.engines.shards import beside
 from palmares.facts import Facts, is_package
 from palmares.facts.cells import typed_frames
-from palmares.facts.packages import located
-from palmares.facts.parts import Part, is_address, read_parts
-from palmares.reading import beside_package, gathered
+from palmares.facts.packages import Part, is_address, located, read_parts
+from palmares.facts.schema import SHARED_TABLES
+from palmares.formats.load import beside_package, gathered
 
 
 class Sources(NamedTuple):
@@ -49,7 +49,7 @@ class Sources(NamedTuple):
         """Their raw frames, package by package."""
         for package in self.packages:
             frames = {}
-            for name in BESIDE:
+            for name in SHARED_TABLES:
                 if found := package.tables.get(name):
                     sheet = read_parts(found, told=package.told)
                     if sheet.problems:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from palmares.core.errors import Refused, rejected
 from palmares.engines import Settings
-from palmares.errors import Refused, rejected
 from palmares.facts.parquet import memory_here, no_pattern
 
 NUMBER, ROW, SHARD = "_n", "_at", "_shard"

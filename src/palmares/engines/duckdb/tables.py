@@ -8,7 +8,7 @@ The tables of packages as DuckDB sees them: counted by day, cut into shards, loo
 
 DuckDB joins, counts, sorts and partitions here, and that is all: what a cell means is for
 `palmares.facts` to say. Ids are compared as text; those that do not match are brought to their one
-spelling first, as `palmares.facts.texts` has it, before they are called unknown.
+spelling first, as `palmares.facts.text` has it, before they are called unknown.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import NamedTuple
 
 import polars as pl
 
-from palmares.engines.cuts import OWNERS, Stretch, lost, nowhere, values
-from palmares.engines.outofcore_sql import NUMBER, ROW, SHARD, Sql, literal, quoted
-from palmares.errors import FactsRejected, Problem
+from palmares.core.errors import FactsRejected, Problem
+from palmares.engines.duckdb.sql import NUMBER, ROW, SHARD, Sql, literal, quoted
+from palmares.engines.shards import ROUTES, Stretch, lost, nowhere, values
 from palmares.facts.cells import typed_frames
-from palmares.facts.checks.keys import REFERENCES, twice
+from palmares.facts.checks.keys import twice
+from palmares.facts.packages import Part
 from palmares.facts.parquet import Unreadable, schema_of
-from palmares.facts.parts import Part
-from palmares.facts.tables import FILE, LINE, TABLES
+from palmares.facts.schema import FILE, LINE, REFERENCES, REPORT_TABLES, TABLES
 
 MOST = 1_000_000  # rows that are looked at one by one where something is wrong
 _SIMILAR = 2_001  # ids among which one that was meant is looked for, and one more
@@ -90,7 +90,7 @@ class Tables:
         """How many rows of all tables belong to each day; needed before anything below."""
         self._place_tournaments()
         found: dict[date, int] = {}
-        for name in ("tournaments", *OWNERS):
+        for name in REPORT_TABLES:
             if name not in self.columns:
                 continue
             if name == "team_matches":
@@ -142,7 +142,7 @@ class Tables:
 
     def _days_of(self, table: str) -> str:
         """The rows of a table, each with its day."""
-        column, owner = _owner(table)
+        column, owner = ROUTES[table]
         return (
             f"{table} LEFT JOIN {_DAYS[owner]} AS d "
             f"ON d.raw = CAST({self._column(table, column)} AS VARCHAR)"
@@ -157,7 +157,7 @@ class Tables:
 
     def _respelt(self, table: str) -> bool:
         """Whether ids that did not match do in their one spelling; they then lead to its day."""
-        column, owner = _owner(table)
+        column, owner = ROUTES[table]
         if owner == table:
             return False
         other = self._unmatched(table, column, _DAYS[owner], "raw")
@@ -195,9 +195,9 @@ class Tables:
                 f"CREATE OR REPLACE TEMP TABLE {days}_of AS SELECT raw, shard FROM {days} "
                 "JOIN shards ON day BETWEEN first AND last"
             )
-        names = [name for name in ("tournaments", *OWNERS) if name in self.columns]
+        names = [name for name in REPORT_TABLES if name in self.columns]
         for name in names:
-            column, owner = _owner(name)
+            column, owner = ROUTES[name]
             cell = self._column(name, column)
             cell = f"t.{cell}" if cell.startswith('"') else cell
             self._sql.partition(
@@ -218,7 +218,7 @@ class Tables:
 
     def _nowhere(self, folder: Path) -> Iterator[Problem]:
         frames = {}
-        for name in ("tournaments", *OWNERS):
+        for name in REPORT_TABLES:
             if found := shard_files(folder / name, NOWHERE):
                 rows = self._sql.frame(
                     f"SELECT * FROM {self._sql.parquet(found)} "
@@ -283,18 +283,6 @@ _DAYS = {
     "team_matches": "match_days",
 }
 """Where the days of the rows of a table are kept."""
-
-
-def _owner(table: str) -> tuple[str, str]:
-    """The column that leads a row to its day, and through which table.
-
-    Tournaments and events go by their own ids, so that an id used twice is in one shard.
-    """
-    if table == "tournaments":
-        return "tournament_id", "tournaments"
-    if table == "events":
-        return "event_id", "events"
-    return OWNERS[table]
 
 
 def _plain(column: str) -> str:

@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import polars as pl
 
+from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.cuts import BESIDE, OWNERS, beside, lost, nowhere, rated, shown, stretches
-from palmares.engines.spark_files import written
-from palmares.engines.spark_progress import followed
-from palmares.engines.spark_rows import Rows, collected, ddl, frame, merged, plain
-from palmares.engines.spark_session import Session, plainly, session
-from palmares.engines.spark_shards import Routes, like, of_players, routes, together, twice
-from palmares.engines.spark_shards import lost as lost_rows
-from palmares.engines.spark_tables import Read, Table, tables
-from palmares.engines.spark_workers import (
+from palmares.engines.shards import beside, lost, nowhere, rated, shown, stretches
+from palmares.engines.spark.files import written
+from palmares.engines.spark.progress import followed
+from palmares.engines.spark.rows import Rows, collected, ddl, frame, merged, plain
+from palmares.engines.spark.session import Session, plainly, session
+from palmares.engines.spark.shards import Routes, like, of_players, routes, together, twice
+from palmares.engines.spark.shards import lost as lost_rows
+from palmares.engines.spark.tables import Read, Table, tables
+from palmares.engines.spark.workers import (
     ERRORS,
     PARCEL,
     PARCELS,
@@ -45,9 +46,8 @@ from palmares.engines.spark_workers import (
     opened,
     unknown_players,
 )
-from palmares.errors import FactsRejected, Problem, Refused
-from palmares.facts.tables import FILE, LINE, Facts
-from palmares.reading import first_notices, in_order
+from palmares.facts.schema import FILE, LINE, OWNERS, SHARED_TABLES, Facts
+from palmares.formats.load import first_notices, in_order
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -113,7 +113,7 @@ class Spark:
             except FactsRejected as rejected:
                 problems += rejected.problems
                 known = Facts()
-            owned = [one for one in self.read.tables if one.name not in BESIDE]
+            owned = [one for one in self.read.tables if one.name not in SHARED_TABLES]
             self.found = routes(self.held.spark, owned) if owned else None
             tables = {name: known.tables[name] for name in ("memberships", "rates")}
             share = self.held.spark.sparkContext.broadcast(Known(Facts(tables), self.players))
@@ -134,7 +134,7 @@ class Spark:
         if self.facts is None:
             sources: dict[int, dict[str, pl.DataFrame]] = {}
             for one in self.read.tables:
-                if one.name in BESIDE:
+                if one.name in SHARED_TABLES:
                     sources.setdefault(one.source, {})[one.name] = _whole(one)
             ids = [
                 id_of(one["players"]["player_id"], "players", "player_id")

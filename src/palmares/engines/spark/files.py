@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from palmares.errors import Refused
-from palmares.whole import instead
+from palmares.core.errors import Refused
+from palmares.core.files import instead
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from palmares.progress import Step, task
+from palmares.core.progress import Step, task
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from palmares.engines.spark_workers import ROW, SHARD, Report, fitted, reopened
+from palmares.engines.spark.workers import ROW, SHARD, Report, fitted, reopened
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

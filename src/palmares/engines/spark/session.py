@@ -30,8 +30,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
+from palmares.core.errors import Refused
 from palmares.engines import Settings
-from palmares.errors import Refused
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

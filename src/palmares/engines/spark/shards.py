@@ -10,7 +10,7 @@ Which shard every row is in: counts and joins, and nothing else.
     like        ids that there are, of which one may have been meant
 
 An id leads to a day if one row of its table has it. If two have it, or none, all its rows are lost:
-they are in no shard, and `palmares.engines.cuts.nowhere` says what is wrong with them.
+they are in no shard, and `palmares.engines.shards.nowhere` says what is wrong with them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from palmares.engines.cuts import OWNERS, Stretch
-from palmares.engines.spark_rows import frame
-from palmares.engines.spark_tables import Table
-from palmares.engines.spark_workers import PART, SHARD, Part, cleaned, id_of
-from palmares.facts.tables import FILE, LINE
+from palmares.engines.shards import ROUTES, Stretch
+from palmares.engines.spark.rows import frame
+from palmares.engines.spark.tables import Table
+from palmares.engines.spark.workers import PART, SHARD, Part, cleaned, id_of
+from palmares.facts.schema import FILE, KEYS, LINE, OWNERS, PLAYER_COLUMNS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -36,11 +36,6 @@ _SMALL = 1_000_000
 """Ids of a table that are few enough to be sent to every machine whole."""
 _LOST = 20_000  # rows told at most; messages name a thousand
 _LIKE = 2_001  # ids looked through for similar ones; with more, none is proposed
-_KEYS = {"tournaments": "tournament_id", **{name: column for name, (column, _) in OWNERS.items()}}
-_KEYS["events"] = "event_id"
-"""The column of each table by which its rows find their shard."""
-_OF = {"tournament_id": "tournaments", "event_id": "events", "match_id": "team_matches"}
-"""The table whose id a column holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +59,8 @@ def routes(spark: SparkSession, tables: Sequence[Table]) -> Routes:
     used = _union(
         one.rows.select(
             sql.lit(number).alias(PART),
-            sql.lit(_OF[_KEYS[one.name]]).alias("of"),
-            text(one, _KEYS[one.name]).alias("raw"),
+            sql.lit(ROUTES[one.name][1]).alias("of"),
+            text(one, ROUTES[one.name][0]).alias("raw"),
         )
         for number, one in enumerate(tables)
     )
@@ -143,7 +138,7 @@ def _own_days(table: Table, parents: DataFrame | None) -> DataFrame:
     """Every row of a table that has ids of its own: the id and the day it leads to."""
     from pyspark.sql import functions as sql
 
-    column = next(column for column, name in _OF.items() if name == table.name)
+    column = KEYS[table.name][0]
     if table.name == "tournaments":
         there = "end_date" in table.rows.columns
         day = sql.col("end_date") if there else sql.lit(None).cast("string")
@@ -188,7 +183,7 @@ def together(found: Routes, stretches: Sequence[Stretch]) -> tuple[DataFrame, li
             else sql.lit(None).cast(kind).alias(shared)
             for shared, kind in kinds.items()
         ]  # fmt: skip
-        rows = table.rows.join(way, text(table, _KEYS[table.name]) == way["raw"])
+        rows = table.rows.join(way, text(table, ROUTES[table.name][0]) == way["raw"])
         each.append(rows.select(sql.lit(number).alias(PART), SHARD, *columns))
     return _union(each), parts
 
@@ -262,7 +257,7 @@ def lost(found: Routes, again: Mapping[int, DataFrame]) -> dict[str, pl.DataFram
         fetched = rows.setdefault(table.name, [])
         if number in found.lost:
             mine = found.ways.where((sql.col(PART) == number) & sql.col("day").isNull())
-            fetched.append(_fetched(table, _KEYS[table.name], mine.select("raw")))
+            fetched.append(_fetched(table, ROUTES[table.name][0], mine.select("raw")))
         if number in again:
             fetched.append(_fetched(table, "match_id", again[number]))
     return {name: _sorted(frames) for name, frames in rows.items() if frames}
@@ -270,11 +265,12 @@ def lost(found: Routes, again: Mapping[int, DataFrame]) -> dict[str, pl.DataFram
 
 def of_players(found: Routes, players: Sequence[str] | None) -> dict[tuple[str, str], pl.DataFrame]:
     """The rows that name some players, or any, by table and column; raw."""
-    columns = ("player_id", "winner_id", "loser_id")
     rows: dict[tuple[str, str], list[pl.DataFrame]] = {}
     wanted = found.spark.createDataFrame([(one,) for one in players or ()], "id string")
     for table in found.tables:
-        for column in (one for one in columns if one in table.rows.columns):
+        for column in PLAYER_COLUMNS.get(table.name, ()):
+            if column not in table.rows.columns:
+                continue
             keys = None
             if players is not None:
                 used = table.rows.select(text(table, column).alias("raw")).distinct()
@@ -307,7 +303,7 @@ def like(found: Routes, rows: Mapping[str, pl.DataFrame]) -> dict[str, pl.Series
 
     ids = {}
     for name, known in found.known.items():
-        key = next(column for column, table in _OF.items() if table == name)
+        key = KEYS[name][0]
         used: set[str] = set()
         for table, frame_ in rows.items():
             if OWNERS.get(table, ("", ""))[1] == name and key in frame_.columns:

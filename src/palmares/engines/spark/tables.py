@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from palmares.engines.spark_files import Hadoop
-from palmares.errors import Problem, rejected
+from palmares.core.errors import Problem, rejected
+from palmares.engines.spark.files import Hadoop
 from palmares.facts import TABLES
 from palmares.facts.cells import missing_columns
-from palmares.facts.tables import FILE, LINE
-from palmares.reading import beside_package, gathered
+from palmares.facts.schema import FILE, LINE
+from palmares.formats.load import beside_package, gathered
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

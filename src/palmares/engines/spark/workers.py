@@ -22,12 +22,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import polars as pl
 
+from palmares.core.errors import (
+    FactsRejected,
+    NotCovered,
+    PalmaresError,
+    Problem,
+    Refused,
+    RuleError,
+)
+from palmares.core.messages import plain
 from palmares.engines import PlayerWork, Shard, ShardWork, Told
-from palmares.engines.cuts import Outcome, worked
-from palmares.errors import FactsRejected, NotCovered, PalmaresError, Problem, Refused, RuleError
-from palmares.facts.kinds import as_text, converted
-from palmares.facts.tables import FILE, LINE, TABLES, Facts
-from palmares.sentences import plain
+from palmares.engines.shards import Outcome, worked
+from palmares.facts.parsers import as_text, converted
+from palmares.facts.schema import FILE, LINE, PLAYER_COLUMNS, TABLES, Facts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,9 +42,6 @@ if TYPE_CHECKING:
 PART, SHARD, PARCEL, TOLD, ROW = "_part", "_shard", "_parcel", "_told", "_row"
 PARCELS = f"{SHARD} int, {PARCEL} int, rows long, {TOLD} string, data binary"
 """What a group gives, as Spark is told of it."""
-
-PLAYED = (("placings", "player_id"), ("matches", "winner_id"), ("matches", "loser_id"))
-"""Where ids of players stand."""
 
 _ROWS_IN_PARCEL = 200_000
 _UNKNOWN = 1001  # unknown players of a shard told; one more than messages name
@@ -137,7 +141,8 @@ def unknown_players(rows: Mapping[str, pl.DataFrame], players: pl.Series) -> lis
     """Ids of players in raw rows that no table of players has, sorted; of many the first."""
     used = [
         id_of(rows[table][column].unique(), table, column).alias("id")
-        for table, column in PLAYED
+        for table, columns in PLAYER_COLUMNS.items()
+        for column in columns
         if table in rows and column in rows[table].columns
     ]
     if not used:

@@ -1,12 +1,5 @@
 """
-Do rows contradict each other? Every check looks at whole tables, however many rows they have.
-
-    keys        nothing twice, no unknown id
-    ranks       competition ranks within the field
-    rows        dates, rates, matches: cells of one row against each other
-    days        days of matches against the ends of their events and tournaments
-    teams       matches of teams
-    people      names that look like one person's
+Whether rows contradict each other; every check looks at whole tables.
 
 A null in a column that may not be empty has its own problem already; the checks pass over it.
 """
@@ -16,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from palmares.errors import Problem
+from palmares.core.errors import Problem
+from palmares.core.progress import Step, task
 from palmares.facts.checks import days, keys, people, ranks, rows, teams
-from palmares.facts.tables import Facts
-from palmares.progress import Step, task
+from palmares.facts.schema import Facts
 
 
 class Checked(NamedTuple):

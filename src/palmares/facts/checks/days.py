@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from palmares.errors import Problem
-from palmares.facts.found import Row, problems_at
-from palmares.facts.tables import FILE, LINE, Facts
-from palmares.facts.texts import shown
-from palmares.sentences import Figures, said
+from palmares.core.errors import Problem
+from palmares.core.messages import LocalNumber, msg
+from palmares.facts.problems import Cell, Row, problems_at
+from palmares.facts.schema import FILE, LINE, Facts
+from palmares.facts.text import shown
 
-_REMEDY = said("Correct the day that is wrong.")
+_REMEDY = msg("Correct the day that is wrong.")
 
 
 def problems(facts: Facts) -> Iterator[Problem]:
@@ -25,13 +25,13 @@ def problems(facts: Facts) -> Iterator[Problem]:
     played = events.join(latest, on="event_id", how="inner", maintain_order="left")
     yield from problems_at(
         played.filter(pl.col("completed_on") < pl.col("played_on")),
-        lambda row: said(
+        lambda row: msg(
             "%(event)s was completed on %(completed)s, before its match %(match)s of %(day)s",
             event=shown(row["event_id"]),
-            completed=Figures(row["completed_on"]),
+            completed=LocalNumber(row["completed_on"]),
             **_match(row),
         ),
-        "facts events.completed_on",
+        Cell("events", "completed_on"),
         _REMEDY,
     )
     ends = facts.tables["tournaments"].select("tournament_id", "end_date", FILE, LINE)
@@ -41,19 +41,19 @@ def problems(facts: Facts) -> Iterator[Problem]:
     ended = ends.join(last, on="tournament_id", how="inner", maintain_order="left")
     yield from problems_at(
         ended.filter(pl.col("end_date") < pl.col("played_on")),
-        lambda row: said(
+        lambda row: msg(
             "%(tournament)s ends on %(end)s, before its match %(match)s of %(day)s",
             tournament=shown(row["tournament_id"]),
-            end=Figures(row["end_date"]),
+            end=LocalNumber(row["end_date"]),
             **_match(row),
         ),
-        "facts tournaments.end_date",
+        Cell("tournaments", "end_date"),
         _REMEDY,
     )
 
 
 def _match(row: Row) -> dict[str, object]:
-    return {"match": shown(row["match_id"]), "day": Figures(row["played_on"])}
+    return {"match": shown(row["match_id"]), "day": LocalNumber(row["played_on"])}
 
 
 def _latest_matches(facts: Facts) -> pl.DataFrame:

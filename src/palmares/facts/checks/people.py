@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from palmares.errors import Problem
-from palmares.facts.found import problems_at
-from palmares.facts.tables import FILE, LINE, Facts
-from palmares.facts.texts import plain, shown
-from palmares.sentences import joined, said
+from palmares.core.errors import Problem
+from palmares.core.messages import joined, msg
+from palmares.facts.problems import Cell, problems_at
+from palmares.facts.schema import FILE, LINE, Facts
+from palmares.facts.text import plain, shown
 
 
 def lookalikes(facts: Facts) -> Iterator[Problem]:
@@ -35,13 +35,11 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     )
     yield from problems_at(
         alike,
-        lambda row: said(
+        lambda row: msg(
             "%(names)s: possibly one person", names=joined([shown(one) for one in row["player_id"]])
         ),
-        "facts players.player_id",
-        said(
-            "If so, give both the same id in square brackets; if not, give each an id of its own."
-        ),
+        Cell("players", "player_id"),
+        msg("If so, give both the same id in square brackets; if not, give each an id of its own."),
     )
 
 

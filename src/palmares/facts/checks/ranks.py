@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from palmares.errors import Problem
-from palmares.facts.found import Row, players, problems_at
-from palmares.facts.tables import FILE, FLIGHTS, LINE, Facts
-from palmares.facts.texts import shown
-from palmares.sentences import said
+from palmares.core.errors import Problem
+from palmares.core.messages import msg
+from palmares.facts.problems import ENTRANTS, NO_ENTRANTS, Cell, Row, players, problems_at
+from palmares.facts.schema import FILE, FLIGHTS, LINE, Facts
+from palmares.facts.text import shown
 
 MAIN = FLIGHTS[0]
 _FLIGHT = ("event_id", "flight")
@@ -115,36 +115,36 @@ def _ranks(facts: Facts, given: Fields) -> _Ranks:
 
 def _of(row: Row) -> str:
     """``the main of E1``."""
-    return said(
+    return msg(
         "the %(flight)s of %(event)s", flight=shown(row["flight"]), event=shown(row["event_id"])
     )
 
 
 def _tied(ranks: _Ranks) -> Iterator[Problem]:
-    clause = "facts placings.tied"
+    cell = Cell("placings", "tied")
     yield from problems_at(
         ranks.named(ranks.groups.filter(pl.col("least") != pl.col("most"))),
-        lambda row: said(
+        lambda row: msg(
             "tied is %(least)s and %(most)s at rank %(rank)s of %(flight)s",
             least=row["least"],
             most=row["most"],
             rank=row["rank"],
             flight=_of(row),
         ),
-        clause,
-        said("Write the same number for all who share a rank: how many they are."),
+        cell,
+        msg("Write the same number for all who share a rank: how many they are."),
     )
     yield from problems_at(
         ranks.named(ranks.groups.filter(pl.col("most") < pl.col("listed"))),
-        lambda row: said(
+        lambda row: msg(
             "tied is %(most)s at rank %(rank)s of %(flight)s, where %(players)s stand",
             most=row["most"],
             rank=row["rank"],
             flight=_of(row),
             players=players(row["listed"]),
         ),
-        clause,
-        lambda row: said(
+        cell,
+        lambda row: msg(
             "Write at least %(listed)s: all who share the rank, listed or not.",
             listed=row["listed"],
         ),
@@ -162,7 +162,7 @@ def _too_early(ranks: _Ranks) -> Iterator[Problem]:
     )
     yield from problems_at(
         ranks.named(early.unique("code", keep="first", maintain_order=True)),
-        lambda row: said(
+        lambda row: msg(
             "rank %(rank)s follows %(players)s at rank %(before)s in %(flight)s; the next place is"
             " %(next)s",
             rank=row["rank"],
@@ -171,8 +171,8 @@ def _too_early(ranks: _Ranks) -> Iterator[Problem]:
             flight=_of(row),
             next=row["until"] + 1,
         ),
-        "facts placings.rank, reading W14",
-        said(
+        Cell("placings", "rank", "reading W14"),
+        msg(
             "Players who tie share the best place and the next places are skipped: 1, 2, 3, 3, 5."
             " Correct the ranks from here on."
         ),
@@ -216,67 +216,70 @@ def _told(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
         return
     yield from problems_at(
         lost.filter(pl.col("decides") == decides),
-        lambda row: said(
+        lambda row: msg(
             "%(flight)s has placings, and nobody says how many entered it", flight=_of(row)
         ),
-        "facts flights.entrants",
+        Cell("flights", "entrants"),
         _add_entrants,
+        code=NO_ENTRANTS,
     )
 
 
 def _add_entrants(row: Row) -> str:
     if row["flight"] != MAIN:
-        return said(
+        return msg(
             "Add a row to flights: event %(event)s, flight %(flight)s, and its entrants, listed or"
             " not.",
             event=shown(row["event_id"]),
             flight=row["flight"],
+            heading=f"[event.{row['flight']}]",
         )
-    return said(
+    return msg(
         "Add a row to flights: event %(event)s, flight %(flight)s, and its entrants, listed or"
         " not; or fill in the event's entrants (above a sheet, a line such as %(example)s).",
         example="entrants: 64",
         event=shown(row["event_id"]),
         flight=row["flight"],
+        heading=f"[event.{row['flight']}]",
     )
 
 
 def _beyond(ranks: _Ranks) -> Iterator[Problem]:
     """Places and players beyond the field."""
-    clause = "facts placings.rank"
+    cell = Cell("placings", "rank")
     entrants = ranks.flights["entrants"].gather(ranks.groups["code"])
     table = ranks.groups.with_columns(entrants)
     yield from problems_at(
         ranks.named(table.filter(pl.col("last") > pl.col("entrants"))),
-        lambda row: said(
+        lambda row: msg(
             "%(places)s in a field of %(entrants)s, %(flight)s",
             places=_places(row),
             entrants=row["entrants"],
             flight=_of(row),
         ),
-        clause,
-        said("Ranks run from 1 to the number of entrants. Correct the rank, or the entrants."),
+        cell,
+        msg("Ranks run from 1 to the number of entrants. Correct the rank, or the entrants."),
     )
     listed = table.group_by("code").agg(
         pl.col("listed").sum(), pl.col("entrants").first(), pl.col("row").min()
     )
     yield from problems_at(
         ranks.named(listed.filter(pl.col("listed") > pl.col("entrants")).sort("code")),
-        lambda row: said(
+        lambda row: msg(
             "%(players)s are placed in a field of %(entrants)s, %(flight)s",
             players=players(row["listed"]),
             entrants=row["entrants"],
             flight=_of(row),
         ),
-        clause,
-        said("Entrants are all who played, listed or not. Correct them, or remove placings."),
+        cell,
+        msg("Entrants are all who played, listed or not. Correct them, or remove placings."),
     )
 
 
 def _places(row: Row) -> str:
     if row["rank"] > row["entrants"] or row["shared"] == 1:
-        return said("rank %(rank)s", rank=row["rank"])
-    return said(
+        return msg("rank %(rank)s", rank=row["rank"])
+    return msg(
         "%(players)s share ranks %(first)s to %(last)s",
         players=players(row["shared"]),
         first=row["rank"],
@@ -292,31 +295,32 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
     yield from _told(given.lost, decides=False)
     yield from problems_at(
         flights.filter(pl.col("entrants") == 0),
-        lambda row: said("%(flight)s has no entrants and is taken as not played", flight=_of(row)),
-        "facts flights.entrants, reading W13",
-        said("Correct the entrants if somebody played in it."),
+        lambda row: msg("%(flight)s has no entrants and is taken as not played", flight=_of(row)),
+        Cell("flights", "entrants", "reading W13"),
+        msg("Correct the entrants if somebody played in it."),
     )
     used = [facts.tables[name].select(*_FLIGHT, FILE, LINE) for name in ("flights", "placings")]
     other = pl.concat(used).filter(~pl.col("flight").is_in(FLIGHTS))
     yield from problems_at(
         other.unique(list(_FLIGHT), keep="first", maintain_order=True),
-        lambda row: said(
+        lambda row: msg(
             "%(flight)s is no flight that a regulation knows; it earns nothing", flight=_of(row)
         ),
-        "facts flights.flight, reading W12",
-        said("If it was one of %(flights)s, write that.", flights=", ".join(FLIGHTS)),
+        Cell("flights", "flight", "reading W12"),
+        msg("If it was one of %(flights)s, write that.", flights=", ".join(FLIGHTS)),
     )
     events = facts.tables["events"].select("event_id", pl.col("entrants").alias("whole"))
     counted = flights.select(*_FLIGHT, "entrants", FILE, LINE)
     mains = counted.filter(pl.col("flight") == MAIN).join(events, on="event_id", how="inner")
     yield from problems_at(
         mains.filter(pl.col("entrants") != pl.col("whole")),
-        lambda row: said(
+        lambda row: msg(
             "%(flight)s has %(entrants)s entrants, its row in events says %(whole)s",
             flight=_of(row),
             entrants=row["entrants"],
             whole=row["whole"],
         ),
-        "facts events.entrants",
-        said("Both are unique players. Correct the one that is wrong."),
+        Cell("events", "entrants"),
+        msg("Both are unique players. Correct the one that is wrong."),
+        code=ENTRANTS,
     )

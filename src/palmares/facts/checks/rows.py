@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from palmares.errors import Problem
-from palmares.facts.found import Row, problems_at
+from palmares.core.errors import Problem
+from palmares.core.messages import LocalNumber, msg
+from palmares.facts.problems import Cell, Row, problems_at
 from palmares.facts.rates import LOOK_BACK
-from palmares.facts.tables import Facts
-from palmares.facts.texts import shown
-from palmares.sentences import Figures, said
+from palmares.facts.schema import Facts
+from palmares.facts.text import shown
 
 _DIVISIONS = r"^[1-9][0-9]?(\+[1-9][0-9]?)*$"
 
@@ -24,12 +24,12 @@ def notices(facts: Facts) -> Iterator[Problem]:
     """Cells that a person should look at."""
     yield from problems_at(
         facts.tables["events"].filter(pl.col("entry_fee") > LARGE_FEE),
-        lambda row: said(
+        lambda row: msg(
             "entry_fee is %(fee)s: more than a million",
-            fee=Figures(f"{row['entry_fee'].normalize():f}"),
+            fee=LocalNumber(f"{row['entry_fee'].normalize():f}"),
         ),
-        "facts events.entry_fee",
-        said("Write the fee of one player, in the currency of the tournament."),
+        Cell("events", "entry_fee"),
+        msg("Write the fee of one player, in the currency of the tournament."),
     )
 
 
@@ -53,13 +53,13 @@ def _dates(facts: Facts) -> Iterator[Problem]:
         rows = facts.tables[table].select("_file", "_line", start=start, end=end)
         yield from problems_at(
             rows.filter(pl.col("end") < pl.col("start")),
-            lambda row: said(
+            lambda row: msg(
                 "the end, %(end)s, is before the start, %(start)s",
-                end=Figures(row["end"]),
-                start=Figures(row["start"]),
+                end=LocalNumber(row["end"]),
+                start=LocalNumber(row["start"]),
             ),
-            f"facts {table}.{end}",
-            said("Correct one of the two days."),
+            Cell(table, end),
+            msg("Correct one of the two days."),
         )
 
 
@@ -74,11 +74,11 @@ def _rates(facts: Facts) -> Iterator[Problem]:
             euro |= pl.col("currency").is_null()
         yield from problems_at(
             rows.filter(euro & (pl.col("eur_per_unit") != 1)),
-            lambda row: said(
+            lambda row: msg(
                 "eur_per_unit is %(rate)s for EUR", rate=f"{row['eur_per_unit'].normalize():f}"
             ),
-            f"facts {table}.eur_per_unit",
-            said("Write the currency of the fees, or leave the rate of the euro out."),
+            Cell(table, "eur_per_unit"),
+            msg("Write the currency of the fees, or leave the rate of the euro out."),
         )
 
 
@@ -90,34 +90,34 @@ def _figures(rates: pl.DataFrame) -> Iterator[Problem]:
     yield from problems_at(
         rates.filter(ways != 1),
         lambda row: (
-            said("eur_per_unit and units_per_eur are both filled in")
+            msg("eur_per_unit and units_per_eur are both filled in")
             if row["eur_per_unit"] is not None
-            else said("eur_per_unit is empty")
+            else msg("eur_per_unit is empty")
         ),
-        "facts rates.eur_per_unit",
-        said("Fill in eur_per_unit: euro per unit of the currency."),
+        Cell("rates", "eur_per_unit"),
+        msg("Fill in eur_per_unit: euro per unit of the currency."),
     )
     age = (pl.col("date") - pl.col("published_on")).dt.total_days()
     yield from problems_at(
         rates.filter(~age.is_between(0, LOOK_BACK)),
-        lambda row: said(
+        lambda row: msg(
             "published_on, %(published)s, is not %(day)s or one of the 7 days before",
-            published=Figures(row["published_on"]),
-            day=Figures(row["date"]),
+            published=LocalNumber(row["published_on"]),
+            day=LocalNumber(row["date"]),
         ),
-        "facts rates.published_on",
-        said("Leave published_on out of a rate of your own."),
+        Cell("rates", "published_on"),
+        msg("Leave published_on out of a rate of your own."),
     )
 
 
 def _divisions(facts: Facts) -> Iterator[Problem]:
     yield from problems_at(
         facts.tables["events"].filter(~pl.col("division_rank").str.contains(_DIVISIONS)),
-        lambda row: said(
+        lambda row: msg(
             "%(column)s is '%(text)s'", column="division_rank", text=shown(row["division_rank"])
         ),
-        "facts events.division_rank",
-        said("Write 1 for the highest division, 2 for the next; 1+2 for two played as one."),
+        Cell("events", "division_rank"),
+        msg("Write 1 for the highest division, 2 for the next; 1+2 for two played as one."),
     )
 
 
@@ -127,36 +127,36 @@ def _matches(facts: Facts) -> Iterator[Problem]:
     matches = facts.tables["matches"].with_columns(pl.col("status").fill_null("played"))
     yield from problems_at(
         matches.filter(pl.col("winner_id") == pl.col("loser_id")),
-        lambda row: said("%(name)s plays against himself or herself", name=shown(row["winner_id"])),
-        "facts matches.loser_id",
-        said("Correct one of the two ids."),
+        lambda row: msg("%(name)s plays against himself or herself", name=shown(row["winner_id"])),
+        Cell("matches", "loser_id"),
+        msg("Correct one of the two ids."),
     )
     fought = pl.col("status").is_in(["played", "series"])
     yield from problems_at(
         matches.filter(fought & (pl.col("length") < 1)),
         _no_length,
-        "facts matches.length",
-        said("Write the points that win it, or the status bye or walkover."),
+        Cell("matches", "length"),
+        msg("Write the points that win it, or the status bye or walkover."),
     )
     yield from problems_at(
         matches.filter((pl.col("status") == "series") & pl.col("series_wins").is_null()),
-        said("a series has no series_wins"),
-        "facts matches.series_wins",
-        said("Write how many matches win the series: 3 for a best of five."),
+        msg("a series has no series_wins"),
+        Cell("matches", "series_wins"),
+        msg("Write how many matches win the series: 3 for a best of five."),
     )
     yield from problems_at(
         matches.filter((pl.col("status") != "series") & pl.col("series_wins").is_not_null()),
-        lambda row: said(
+        lambda row: msg(
             "series_wins is %(wins)s in a match whose status is %(status)s",
             wins=row["series_wins"],
             status=row["status"],
         ),
-        "facts matches.series_wins",
-        said("Write the status series, or leave series_wins empty."),
+        Cell("matches", "series_wins"),
+        msg("Write the status series, or leave series_wins empty."),
     )
 
 
 def _no_length(row: Row) -> str:
     if row["status"] == "played":
-        return said("the length is %(length)s in a match that was played", length=row["length"])
-    return said("the length is %(length)s in a match that was a series", length=row["length"])
+        return msg("the length is %(length)s in a match that was played", length=row["length"])
+    return msg("the length is %(length)s in a match that was a series", length=row["length"])

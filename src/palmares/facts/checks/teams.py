@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterator
 
 import polars as pl
 
-from palmares.errors import Problem
-from palmares.facts.found import Row, problems_at
-from palmares.facts.tables import FILE, LINE, Facts
-from palmares.facts.texts import shown
-from palmares.sentences import counted, joined, said
+from palmares.core.errors import Problem
+from palmares.core.messages import joined, msg, plural
+from palmares.facts.problems import Cell, Row, problems_at
+from palmares.facts.schema import FILE, LINE, Facts
+from palmares.facts.text import shown
 
 _CELLS = ("boards", "home_imps", "away_imps")
 _SIDES = ("home", "away")
@@ -43,21 +43,21 @@ def _empty(table: pl.DataFrame, played: pl.DataFrame, boards: pl.DataFrame) -> I
     for column in _CELLS:
         yield from problems_at(
             (played if column == "boards" else by_totals).filter(pl.col(column).is_null()),
-            said("%(column)s is empty in a match that was played", column=column),
-            f"facts team_matches.{column}",
-            said("Fill it in, or write the status bye or void."),
+            msg("%(column)s is empty in a match that was played", column=column),
+            Cell("team_matches", column),
+            msg("Fill it in, or write the status bye or void."),
         )
     yield from problems_at(
         table.filter(pl.col("away").is_null() & (pl.col("status") != "bye")),
-        lambda row: said("%(team)s has no opponent", team=shown(row["home"])),
-        "facts team_matches.away",
-        said("Write the other team, or the status bye."),
+        lambda row: msg("%(team)s has no opponent", team=shown(row["home"])),
+        Cell("team_matches", "away"),
+        msg("Write the other team, or the status bye."),
     )
     yield from problems_at(
         played.filter(pl.col("boards") == 0),
-        said("a match that was played has 0 boards"),
-        "facts team_matches.boards, wbf-vp eq3",
-        said("Write how many boards were played, or the status bye or void."),
+        msg("a match that was played has 0 boards"),
+        Cell("team_matches", "boards", "wbf-vp eq3"),
+        msg("Write how many boards were played, or the status bye or void."),
     )
 
 
@@ -66,13 +66,13 @@ def _board_results(played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Probl
     results = boards.group_by("match_id").agg(_results=pl.len())
     yield from problems_at(
         played.join(results, on="match_id").filter(pl.col("_results") != pl.col("boards")),
-        lambda row: said(
+        lambda row: msg(
             "%(boards)s and %(results)s",
-            boards=counted("%(many)s board", "%(many)s boards", row["boards"]),
-            results=counted("%(many)s board result", "%(many)s board results", row["_results"]),
+            boards=plural("%(many)s board", "%(many)s boards", row["boards"]),
+            results=plural("%(many)s board result", "%(many)s board results", row["_results"]),
         ),
-        "facts boards.board",
-        said(
+        Cell("boards", "board"),
+        msg(
             "Add the results that are missing, or correct the number of boards. Where a board has"
             " no result of play, enter the match by its IMPs."
         ),
@@ -84,13 +84,13 @@ def _fractions(played: pl.DataFrame) -> Iterator[Problem]:
         value = pl.col(column)
         yield from problems_at(
             played.filter(value != value.floor()).with_columns(_imps=value),
-            lambda row, column=column: said(  # type: ignore[misc]
+            lambda row, column=column: msg(  # type: ignore[misc]
                 "%(column)s is %(value)s, no whole number",
                 column=column,
                 value=f"{row['_imps'].normalize():f}",
             ),
-            f"facts team_matches.{column}, wbf-standings S3",
-            said(
+            Cell("team_matches", column, "wbf-standings S3"),
+            msg(
                 "Boards give whole IMPs. Fractions may stand in home_carry_imps and"
                 " away_carry_imps, and in split_home_imps and split_away_imps."
             ),
@@ -102,9 +102,9 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
     bye = pl.col("status") == "bye"
     yield from problems_at(
         table.filter((pl.col("home") == pl.col("away")) & ~bye),
-        lambda row: said("%(team)s plays against itself", team=shown(row["home"])),
-        "facts team_matches.away",
-        said("Correct one of the two teams."),
+        lambda row: msg("%(team)s plays against itself", team=shown(row["home"])),
+        Cell("team_matches", "away"),
+        msg("Correct one of the two teams."),
     )
     sides = [table.filter(~bye).select("event_id", team=side) for side in _SIDES]
     teams = pl.concat([*sides, table.filter(bye).select("event_id", team="home")]).unique()
@@ -112,19 +112,19 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
         table.filter(bye).join(
             teams, left_on=["event_id", "away"], right_on=["event_id", "team"], how="semi"
         ),
-        lambda row: said(
+        lambda row: msg(
             "%(home)s has a bye against the team %(away)s",
             home=shown(row["home"]),
             away=shown(row["away"]),
         ),
-        "facts team_matches.status",
-        said("Leave away empty in a bye, or write the status played or void."),
+        Cell("team_matches", "status"),
+        msg("Leave away empty in a bye, or write the status played or void."),
     )
     yield from problems_at(
         table.filter(bye & (pl.col("away_adjust_vp") != 0)),
-        said("away_adjust_vp is given in a bye, where nobody is away"),
-        "facts team_matches.away_adjust_vp",
-        said("Write it in home_adjust_vp, or in a match of the team that is meant."),
+        msg("away_adjust_vp is given in a bye, where nobody is away"),
+        Cell("team_matches", "away_adjust_vp"),
+        msg("Write it in home_adjust_vp, or in a match of the team that is meant."),
     )
 
 
@@ -132,9 +132,9 @@ def _splits(table: pl.DataFrame) -> Iterator[Problem]:
     one, other = pl.col("split_home_imps").is_null(), pl.col("split_away_imps").is_null()
     yield from problems_at(
         table.filter(one != other),
-        said("a split score has only one of split_home_imps and split_away_imps"),
-        "facts team_matches.split_home_imps, wbf-standings S2",
-        said("Write both: the score that counts for the away team."),
+        msg("a split score has only one of split_home_imps and split_away_imps"),
+        Cell("team_matches", "split_home_imps", "wbf-standings S2"),
+        msg("Write both: the score that counts for the away team."),
     )
 
 
@@ -152,16 +152,16 @@ def _again(table: pl.DataFrame) -> Iterator[Problem]:
     yield from problems_at(
         again,
         _met_again,
-        "facts team_matches.round",
-        said("Remove one of the two rows, or give it another round."),
+        Cell("team_matches", "round"),
+        msg("Remove one of the two rows, or give it another round."),
     )
 
 
 def _met_again(row: Row) -> str:
     home, away, number = (shown(row[name]) for name in ("home", "away", "round"))
     if row["status"] == "bye":
-        return said("%(team)s has a second bye in round %(round)s", team=home, round=number)
-    return said(
+        return msg("%(team)s has a second bye in round %(round)s", team=home, round=number)
+    return msg(
         "%(home)s and %(away)s meet a second time in round %(round)s",
         home=home,
         away=away,
@@ -185,15 +185,15 @@ def _unknown(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem]:
         )
         yield from problems_at(
             first,
-            lambda row, side=side: counted(  # type: ignore[misc]
+            lambda row, side=side: plural(  # type: ignore[misc]
                 "the team '%(team)s' is not among the teams of %(event)s (%(many)s row)",
                 "the team '%(team)s' is not among the teams of %(event)s (%(many)s rows)",
                 row["len"],
                 team=shown(row[side]),
                 event=shown(row["event_id"]),
             ),
-            f"facts team_matches.{side}",
-            said("Correct the name, or add it to teams."),
+            Cell("team_matches", side),
+            msg("Correct the name, or add it to teams."),
         )
 
 
@@ -210,13 +210,13 @@ def _hundredths(facts: Facts) -> Iterator[Problem]:
             rows = facts.tables[name].filter((value * 100) != (value * 100).floor())
             yield from problems_at(
                 rows.with_columns(_vp=value),
-                lambda row, column=column: said(  # type: ignore[misc]
+                lambda row, column=column: msg(  # type: ignore[misc]
                     "%(column)s is %(value)s VPs",
                     column=column,
                     value=f"{row['_vp'].normalize():f}",
                 ),
-                f"facts {name}.{column}",
-                said("VPs have two decimals at most: round it as the conditions of contest say."),
+                Cell(name, column),
+                msg("VPs have two decimals at most: round it as the conditions of contest say."),
             )
 
 
@@ -242,9 +242,9 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     )
     yield from problems_at(
         alike,
-        lambda row: said(
+        lambda row: msg(
             "%(teams)s: possibly one team", teams=joined([f"'{shown(one)}'" for one in row["team"]])
         ),
-        "facts team_matches.home",
-        said("If so, write its name in one way."),
+        Cell("team_matches", "home"),
+        msg("If so, write its name in one way."),
     )

@@ -1,21 +1,21 @@
 """
-Header rows of sheets of placings, in the words people use in five languages.
-
-    map_header  the cells of a header row  ->  Mapping: what each was taken for, what was ignored
-    Mapping     says it in words too, and what is unclear
+Header rows of sheets of placings, in the words people use in five languages, and what stands above.
 
 A word is looked up, never guessed. *Nom*, *nombre*, *nome*, *Name* mean the whole name, unless
-another column holds the other half.
+another column holds the other half. Lines such as ``name: 26th Chicago Open`` above a sheet, or a
+pasted text, say which tournament it belongs to.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from palmares.reports.texts import squeezed
-from palmares.sentences import joined, said
+from palmares.core.messages import joined, msg
+from palmares.formats.decoding import Found, slug, squeezed
+from palmares.formats.keys import EVENT, TOURNAMENT
 
 WORDS = {
     "rank": (
@@ -77,7 +77,7 @@ _COLUMNS = {word: column for column, words in WORDS.items() for word in words.sp
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class HeaderMap:
     """What each cell of a header row was taken for."""
 
     header: tuple[str, ...]
@@ -99,7 +99,7 @@ def bare(text: str) -> str:
     return squeezed(plain.replace(".", " ").replace(":", " ").replace("_", " ")).casefold()
 
 
-def map_header(header: Sequence[str]) -> Mapping:
+def map_header(header: Sequence[str]) -> HeaderMap:
     """What each cell of a header row is taken for.
 
     Args:
@@ -120,7 +120,7 @@ def map_header(header: Sequence[str]) -> Mapping:
             other = _OTHER_HALF[half] in found
             found.setdefault(half if other else "name", []).append(at)
     unclear = [
-        said(
+        msg(
             "%(cells)s both look like the %(column)s",
             cells=joined(_quoted(header, places)),
             column=column,
@@ -136,11 +136,11 @@ def map_header(header: Sequence[str]) -> Mapping:
     if "name" in found and found.keys() & {"first", "last"}:
         cells = [at for column in ("name", "first", "last") for at in found.get(column, [])]
         names = joined(_quoted(header, cells))
-        unclear.append(said("%(cells)s are more than one name", cells=names))
+        unclear.append(msg("%(cells)s are more than one name", cells=names))
     taken = {column: places[0] for column, places in found.items()}
     used = {at for places in found.values() for at in places}
     ignored = tuple(cell for at, cell in enumerate(header) if at not in used and cell.strip())
-    return Mapping(tuple(header), taken, ignored, tuple(unclear))
+    return HeaderMap(tuple(header), taken, ignored, tuple(unclear))
 
 
 def _quoted(header: Sequence[str], places: Sequence[int]) -> list[str]:
@@ -149,10 +149,73 @@ def _quoted(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 def _missing(header: Sequence[str], column: str, maybe: Sequence[int]) -> str:
     if maybe:
-        return said(
+        return msg(
             "no column is surely the %(column)s: %(cells)s may be it, or a number of the player",
             column=column,
             cells=", ".join(_quoted(header, maybe)),
         )
     cells = ", ".join(_quoted(header, range(min(len(header), 20))))
-    return said("none of %(cells)s is the %(column)s", cells=cells, column=column)
+    return msg("none of %(cells)s is the %(column)s", cells=cells, column=column)
+
+
+_SAID = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
+STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
+"""For what is missing, so that it is told once; its problem keeps all of it from being used."""
+KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
+OF_EVENT = tuple(key for key in EVENT if key not in {"id", "name"})
+ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
+"""Every key that may stand there where a text has one event; ``event`` is its name."""
+
+
+def told(line: str, keys: Collection[str] = KEYS) -> tuple[str, str] | None:
+    """A key and its value, if a line is that and nothing else."""
+    written = _SAID.fullmatch(line.strip())
+    if written is None:
+        return None
+    key = written[1].strip().lower().replace(" ", "_")
+    return (key, squeezed(written[2]).strip('"')) if key in keys else None
+
+
+def above(lines: Sequence[str], keys: Collection[str] = KEYS) -> tuple[dict[str, str], int]:
+    """What the first lines say of the tournament, and how many they are."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        pair = told(line, keys)
+        if pair:
+            found[pair[0]] = pair[1]
+        elif line.strip(" \t#,;"):
+            return found, number
+    return found, len(lines)
+
+
+def parted(head: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """What is said of the tournament, its event's name among it, and of the event."""
+    event = {key: head[key] for key in OF_EVENT if key in head}
+    return {key: value for key, value in head.items() if key not in event}, event
+
+
+def tournament(found: Found, given: Mapping[str, str], what: str) -> str:
+    """Enter the tournament; its id, made from name and last day if none is given."""
+    row = {key: value for key, value in given.items() if value}
+    missing = [column for column in STAND_INS if column not in row]
+    row = {**STAND_INS, **row}
+    name, day = row["name"], row["end_date"]
+    key = row.pop("id", None) or row.pop("tournament_id", None)
+    key = key or f"{slug(name)}-{slug(day)}"
+    found.add("tournaments", {"tournament_id": key, **row}, 1)
+    if missing:
+        found.problem(
+            1,
+            msg(
+                "%(what)s does not tell the tournament's %(columns)s",
+                what=(what,),
+                columns=joined(missing),
+            ),
+            "report",
+            msg(
+                "Put lines above it: %(name)s and %(day)s.",
+                name="'name: 26th Chicago Open'",
+                day="'end_date: 2005-05-30'",
+            ),
+        )
+    return key

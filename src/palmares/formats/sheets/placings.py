@@ -4,30 +4,84 @@ A CSV or Excel sheet of placings with a header row in any common wording.
     Place,First name,Last name,Country,Points
     1,Ada,Novak,CZE,120
     3/4,Ben,Olsen,DEN,60
-
-    read        a sheet with lines above it that tell the tournament  ->  Raw
-    preview     the same sheet  ->  what each column is taken for, and the first rows
-    beside      reads the sheets that a TOML report names in placings_file
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 
-from palmares.errors import Refused
-from palmares.facts.nations import held
+from palmares.core.errors import Refused
+from palmares.core.messages import joined, msg
+from palmares.facts.codes import held
+from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.raw import Raw, Seen, letters
-from palmares.reports import headers, heads, sheet_places
-from palmares.reports.gate import AT_HOME, Limits, open_sheet
-from palmares.reports.names import Named, Nations, nation_table
-from palmares.reports.people import People
-from palmares.reports.ranks import Rank, rank_of, tell_alone
-from palmares.reports.texts import Found, decoded, slug, squeezed
-from palmares.sentences import joined, said
+from palmares.formats.decoding import Found, decoded, slug, squeezed
+from palmares.formats.names import Named, Nations, People, nation_table
+from palmares.formats.ranks import Rank, rank_of, tell_alone
+from palmares.formats.sheets import headers
+from palmares.formats.workbook.sandbox import AT_HOME, Limits, is_workbook, open_sheet
+
+_PERSON = ("players.name", "placings.player_id", "report players")
+_MEANT = {
+    "rank": ("placings.rank", "placings.tied", "report placings"),
+    "name": _PERSON, "last": _PERSON, "first": _PERSON,
+    "nation": ("players.nation", "placings.nation"),
+    "origin": ("players.origin",),
+    "id": ("players.player_id",),
+    "designated": ("placings.designated",),
+    "rounds_behind": ("placings.rounds_behind",),
+    "flight": ("placings.flight", "flights.flight"),
+    "event": ("events.name", "events.event_id"),
+}  # fmt: skip
+"""What a problem can be about in each column of a sheet: cells of the facts, or a clause."""
+
+Spots = dict[str, tuple[int, str]]
+"""Where something stands: the line, or 0 for that of its row, and the column of a workbook."""
+
+
+def of_columns(taken: Mapping[str, int], left: int) -> Spots:
+    """The column of each thing that a problem can be about.
+
+    Args:
+        taken: what was taken for what, and where, counted from 0.
+        left: the number of the first column in the workbook.
+    """
+    found: Spots = {}
+    for name, at in taken.items():
+        for about in _MEANT[name]:
+            found.setdefault(about, (0, letters(left + at)))
+    return found
+
+
+def of_values(spots: Spots) -> Spots:
+    """The same by cells of the facts, of the keys above the header row."""
+    return {cell: spot for key, spot in spots.items() for cell in _cells(key)}
+
+
+def _cells(key: str) -> list[str]:
+    if key == "event":
+        return ["events.name"]
+    tables = ["tournaments"] if key in headers.KEYS else ["events"]
+    return [f"{table}.{key}" for table in [*tables, *["flights"] * (key == "entrants")]]
+
+
+def cells_above(rows: Sequence[tuple[int, list[str]]], left: int, keys: Collection[str]) -> Spots:
+    """The cell of each value: the second of its row, or the one that holds both."""
+    found = {}
+    for number, row in rows:
+        full = [at for at, cell in enumerate(row) if cell.strip()]
+        if pair := headers.told(": ".join(row[at] for at in full), keys):
+            found[pair[0]] = (number, letters(left + full[min(1, len(full) - 1)]))
+    return found
+
+
+def lines_above(lines: Sequence[str], keys: Collection[str]) -> Spots:
+    """The line of each value."""
+    pairs = ((number, headers.told(line, keys)) for number, line in enumerate(lines, 1))
+    return {pair[0]: (number, "") for number, pair in pairs if pair}
+
 
 CLAUSE = "report sheet"
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -47,22 +101,22 @@ class Grid:
     """A sheet as rows of text, each with its number."""
 
     head: dict[str, str]  # what stands above the header row
-    at: dict[str, str]  # where each of it stands: a line, or a cell
+    at: Spots  # where each of it stands
     header: tuple[int, list[str]]
     rows: list[tuple[int, list[str]]]
     left: int = 0  # the number of the first column of a workbook
     seen: dict[int, list[str]] = field(default_factory=dict)  # all rows of a workbook
 
-    def place(self, line: int, at: int) -> int | str:
-        """A cell of a workbook; of a text its line."""
-        return f"{letters(self.left + at)}{line}" if self.left else line
+    def column(self, at: int) -> str:
+        """The letters of a column of a workbook; of a text nothing."""
+        return letters(self.left + at) if self.left else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
     """What a sheet would be read as."""
 
-    mapping: headers.Mapping
+    mapping: headers.HeaderMap
     rows: tuple[tuple[str, ...], ...]  # the first ones: a cell for each column taken
     problems: tuple[str, ...]
 
@@ -109,9 +163,9 @@ def read(
     if grid is None or mapping is None:
         return found.raw
     _mark(grid, mapping, found)
-    head, event = heads.parted({**(tournament or {}), **grid.head})
-    single = head.pop("event", None) or head.get("name") or heads.STAND_INS["name"]
-    key = heads.tournament(found, head, said("the sheet"))
+    head, event = headers.parted({**(tournament or {}), **grid.head})
+    single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
+    key = headers.tournament(found, head, msg("the sheet"))
     entered: dict[str, str] = {}
 
     def event_of(name: str, line: int) -> str:
@@ -124,8 +178,8 @@ def read(
         return entered[name]
 
     if event and "event" in mapping.taken:
-        what = said("%(keys)s stand above a sheet with several events", keys=", ".join(event))
-        found.problem(1, what, CLAUSE, said("Write a TOML report, where each event has its own."))
+        what = msg("%(keys)s stand above a sheet with several events", keys=", ".join(event))
+        found.problem(1, what, CLAUSE, msg("Write a TOML report, where each event has its own."))
     if "entrants" in event:
         row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
         found.add("flights", row, 1)
@@ -165,14 +219,14 @@ def beside(
     ) -> None:
         path = folder / name
         if not name or Path(name).name != name:
-            what = said("'%(name)s' is no file name", name=name)
-            found.problem(line, what, CLAUSE, said("Put the file beside it."))
+            what = msg("'%(name)s' is no file name", name=name)
+            found.problem(line, what, CLAUSE, msg("Put the file beside it."))
             return
         try:
             content = path.read_bytes()
         except (OSError, ValueError) as error:
             words = getattr(error, "strerror", None) or "it cannot be read"
-            found.problem(line, f"{name}: {words}", CLAUSE, said("Put the file beside the report."))
+            found.problem(line, f"{name}: {words}", CLAUSE, msg("Put the file beside the report."))
             return
         inner = Found(str(Path(found.file).with_name(name)), found.raw)
         found.raw.beside.append(inner.file)
@@ -199,8 +253,7 @@ def _grid(
     limits: Limits = AT_HOME,
 ) -> Grid | None:
     """The rows of a CSV file or a workbook."""
-    page: _Text | _Book | None
-    if workbook or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+    if workbook or is_workbook(content):
         page = _book(content, found, sheet, limits)
     else:
         page = _text(content, found, encoding)
@@ -209,12 +262,12 @@ def _grid(
     if among and not page.head:
         _tell_no_tournament(found)
         return None
-    rows = page.rows(found)
-    if rows is None:
+    rows = page.rows if page.lines is None else _csv(page.lines, page.above, found)
+    if rows is None or (page.lines is not None and found.raw.problems):
         return None
     if len(rows) < len(("header", "row")):
-        what = said("there is no row under a header row")
-        found.problem(0, what, CLAUSE, said("Put the placings in it."))
+        what = msg("there is no row under a header row")
+        found.problem(0, what, CLAUSE, msg("Put the placings in it."))
         return None
     return Grid(page.head, page.at, rows[0], rows[1:], page.left, page.seen)
 
@@ -223,66 +276,47 @@ Rows = list[tuple[int, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Book:
-    """A sheet of a workbook, and what stands above its header row."""
+class _Page:
+    """A sheet, and what stands above its header row."""
 
     head: dict[str, str]
-    at: dict[str, str]
-    left: int
-    seen: dict[int, list[str]]
-    below: Rows
-
-    def rows(self, found: Found) -> Rows | None:
-        """The header row and those under it."""
-        del found
-        return self.below
+    at: Spots
+    above: int  # lines
+    rows: Rows  # of a workbook, from the header row on
+    lines: list[str] | None = None  # of a text, from the header row on
+    left: int = 0
+    seen: dict[int, list[str]] = field(default_factory=dict)
 
 
-def _book(content: bytes, found: Found, sheet: str | None, limits: Limits) -> _Book | None:
+def _book(content: bytes, found: Found, sheet: str | None, limits: Limits) -> _Page | None:
     page = open_sheet(content, found, sheet, limits)
     if page is None:
         return None
     numbered = enumerate(page.rows, page.first)
     rows = [(number, row) for number, row in numbered if any(map(str.strip, row))]
     lines = [": ".join(cell for cell in row if cell.strip()) for _, row in rows]
-    head, above = heads.above(lines, heads.ALL)
-    at = sheet_places.cells_above(rows[:above], page.left, heads.ALL)
-    return _Book(head, at, page.left, dict(rows), rows[above:])
+    head, above = headers.above(lines, headers.ALL)
+    at = cells_above(rows[:above], page.left, headers.ALL)
+    return _Page(head, at, above, rows[above:], left=page.left, seen=dict(rows))
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text with delimiters, and what stands above its header row."""
-
-    head: dict[str, str]
-    at: dict[str, str]
-    above: int
-    lines: list[str]
-    left: int = 0
-    seen: dict[int, list[str]] = field(default_factory=dict)
-
-    def rows(self, found: Found) -> Rows | None:
-        """The header row and those under it; none and a problem where they cannot be told."""
-        rows = _csv(self.lines[self.above :], self.above, found)
-        return None if found.raw.problems else rows or []
-
-
-def _text(content: bytes, found: Found, encoding: str | None) -> _Text | None:
+def _text(content: bytes, found: Found, encoding: str | None) -> _Page | None:
     text = decoded(content, found, encoding)
     if text is None:
         return None
     lines = text.split("\n")
-    head, above = heads.above(lines, heads.ALL)
-    return _Text(head, sheet_places.lines_above(lines[:above], heads.ALL), above, lines)
+    head, above = headers.above(lines, headers.ALL)
+    at = lines_above(lines[:above], headers.ALL)
+    return _Page(head, at, above, [], lines[above:])
 
 
 def _tell_no_tournament(found: Found) -> None:
     """In a directory, a sheet that says nothing of a tournament is no report."""
     found.notice(
         0,
-        said("this file is not read: no line above its header row says which tournament it is of"),
+        msg("this file is not read: no line above its header row says which tournament it is of"),
         CLAUSE,
-        said(
+        msg(
             "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in a"
             " TOML report beside it.",
             name="'name: 26th Chicago Open'",
@@ -294,19 +328,14 @@ def _tell_no_tournament(found: Found) -> None:
 def _csv(lines: list[str], above: int, found: Found) -> list[tuple[int, list[str]]] | None:
     """The rows of a CSV text, by the one delimiter that fits."""
     fits: dict[str, list[tuple[int, list[str]]]] = {}
-    errors: list[str] = []
+    errors: list[BrokenRow] = []
     for delimiter in DELIMITERS:
-        reader = csv.reader(StringIO("\n".join(lines)), delimiter=delimiter, strict=True)
-        rows = []
         try:
-            start = 1
-            for row in reader:
-                if any(cell.strip() for cell in row):
-                    rows.append((above + start, row))
-                start = reader.line_num + 1
-        except csv.Error as error:
-            errors.append(f"{above + reader.line_num}: {error}")
+            every = list(numbered_rows("\n".join(lines), delimiter))
+        except BrokenRow as error:
+            errors.append(error)
             continue
+        rows = [(above + line, row) for line, row in every if any(map(str.strip, row))]
         if rows and len(rows[0][1]) > 1:
             fits[delimiter] = rows
     mapped = {one: rows for one, rows in fits.items() if not headers.map_header(rows[0][1]).unclear}
@@ -314,50 +343,49 @@ def _csv(lines: list[str], above: int, found: Found) -> list[tuple[int, list[str
     if len(fits) == 1:
         return next(iter(fits.values()))
     if errors and not fits:
-        line, _, words = errors[0].partition(": ")
-        what = said("this is not CSV: %(words)s", words=words)
-        found.problem(int(line), what, CLAUSE, said("Check its quotes."))
+        what = msg("this is not CSV: %(words)s", words=str(errors[0]))
+        found.problem(above + errors[0].reached, what, CLAUSE, msg("Check its quotes."))
     else:
         several = joined([DELIMITERS[one] for one in fits])
         found.problem(
             above + 1,
-            said("the header row can be split by %(several)s", several=several)
+            msg("the header row can be split by %(several)s", several=several)
             if fits
-            else said("the header row is one cell"),
+            else msg("the header row is one cell"),
             CLAUSE,
-            said("Separate the columns by commas, semicolons or tabs, by one of them only."),
+            msg("Separate the columns by commas, semicolons or tabs, by one of them only."),
         )
     return None
 
 
-def _mapped(grid: Grid | None, found: Found) -> headers.Mapping | None:
+def _mapped(grid: Grid | None, found: Found) -> headers.HeaderMap | None:
     """What the header row means; an unclear one is a problem."""
     if grid is None:
         return None
     line, header = grid.header
     mapping = headers.map_header(header)
     for one in mapping.unclear:
-        remedy = said("Name the columns rank, name, nation, and others.")
+        remedy = msg("Name the columns rank, name, nation, and others.")
         found.problem(line, one, CLAUSE, remedy)
     if mapping.unclear:
         return None
     taken = tuple(
-        said("'%(cell)s' is the %(column)s", cell=header[at].strip(), column=name)
+        msg("'%(cell)s' is the %(column)s", cell=header[at].strip(), column=name)
         for name, at in mapping.taken.items()
     )
-    what = said("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=mapping.ignored)
+    what = msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=mapping.ignored)
     if not mapping.ignored:
-        what = said("%(columns)s", columns=taken)
-    found.notice(line, what, CLAUSE, said("If that is wrong, rename the column."))
+        what = msg("%(columns)s", columns=taken)
+    found.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
     return mapping
 
 
-def _mark(grid: Grid, mapping: headers.Mapping, found: Found) -> None:
+def _mark(grid: Grid, mapping: headers.HeaderMap, found: Found) -> None:
     """Let problems of the facts name the cells of this sheet."""
-    places = sheet_places.of_values(grid.at)
+    places = of_values(grid.at)
     if grid.left:
-        places = {**sheet_places.of_columns(mapping.taken, grid.left), **places}
-    found.raw.seen[found.file] = Seen(places, grid.seen, grid.left or 1)
+        places = {**of_columns(mapping.taken, grid.left), **places}
+    found.raw.seen[found.file] = Seen(places, rows=grid.seen, left=grid.left or 1)
 
 
 # ── from the grid to placings ────────────────────────────────────────────────────────────────────
@@ -365,7 +393,7 @@ def _mark(grid: Grid, mapping: headers.Mapping, found: Found) -> None:
 
 def _placings(
     grid: Grid,
-    mapping: headers.Mapping,
+    mapping: headers.HeaderMap,
     people: People,
     event_of: Callable[[str, int], str],
     flight: str | None,
@@ -380,21 +408,22 @@ def _placings(
             name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()
         }
         if any(map(str.strip, row[width:])):
-            what = said("more cells than the header row has")
-            found.problem(line, what, CLAUSE, said("Check the commas."))
+            what = msg("more cells than the header row has")
+            found.problem(line, what, CLAUSE, msg("Check the commas."))
             continue
         who = _person(cells, people, line)
         if who is None:
             shown = " | ".join(cell for cell in row if cell.strip())[:120]
-            place = grid.place(line, mapping.taken.get("name", mapping.taken.get("last", 0)))
-            what = said("no name in this row: %(row)s", row=shown)
-            found.notice(place, what, CLAUSE, said("It was left out."))
+            column = grid.column(mapping.taken.get("name", mapping.taken.get("last", 0)))
+            what = msg("no name in this row: %(row)s", row=shown)
+            found.notice(line, what, CLAUSE, msg("It was left out."), column=column)
             continue
         people.know_id(who)
         read.append((line, cells, who))
     for line, cells, who in read:
         player = people.enter(who, line)
-        rank = _rank(found, cells["rank"], who.name, grid.place(line, mapping.taken["rank"]))
+        column = grid.column(mapping.taken["rank"])
+        rank = _rank(found, cells["rank"], who.name, line, column)
         if rank is None or player is None:
             continue
         event_id = event_of(cells.get("event", ""), line)
@@ -415,15 +444,17 @@ def _placings(
     tell_alone(found, ((place, lines) for (_, _, place), lines in shared.items()))
 
 
-def _rank(found: Found, text: str, name: str, line: int | str) -> Rank | None:
+def _rank(found: Found, text: str, name: str, line: int, column: str) -> Rank | None:
     """The rank of a row; one without any is told, something else in its place is a problem."""
     rank = rank_of(text)
     if rank is None and text.casefold() in UNPLACED:
-        what = said("%(name)s has no rank", name=name)
-        found.notice(line, what, CLAUSE, said("A player of the event, not placed."))
+        what = msg("%(name)s has no rank", name=name)
+        remedy = msg("A player of the event, not placed.")
+        found.notice(line, what, CLAUSE, remedy, column=column)
     elif rank is None:
-        remedy = said("Write 3, or 3-4 if two share the place.")
-        found.problem(line, said("'%(text)s' is no rank", text=text), CLAUSE, remedy)
+        remedy = msg("Write 3, or 3-4 if two share the place.")
+        what = msg("'%(text)s' is no rank", text=text)
+        found.problem(line, what, CLAUSE, remedy, column=column)
     return rank
 
 
@@ -438,8 +469,8 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> Named | None
     place = "" if code or name.endswith(")") else nation or origin
     who = people.parse(f"{name} ({place})" if place else name, line)
     if code and who.nation not in {None, code}:
-        what = said("%(name)s is of %(nation)s in another column", name=who.name, nation=nation)
-        people.found.problem(line, what, CLAUSE, said("Write the nation once."))
+        what = msg("%(name)s is of %(nation)s in another column", name=who.name, nation=nation)
+        people.found.problem(line, what, CLAUSE, msg("Write the nation once."))
     return replace(
         who,
         nation=code or who.nation,

@@ -1,33 +1,25 @@
 """
-The lines inside a TOML report: placings, matches, matches of teams.
+What a TOML report says in lines: placings, matches, matches of teams; its players and members.
 
-    1    Ada Novak (CZE)              a rank and a name
-    2*   Ben Olsen (DEN) [n17]        a designated finisher; an id of one's own
     3-4  Carla Rossi (ITA)            a rank shared by two, both listed or not
-    5=   Dag Lie (NOR)                a rank shared by as many as are listed
-    7    Eva Kos (SLO), 4 rounds behind
-
-    Round 1:                          the round of the matches below it
-    2019-01-05  9  Ada Novak > Ben Olsen
-    9  Ada Novak > Carla Rossi, walkover
-    9  Ada Novak, bye
-    9  Ben Olsen > Dag Lie, series 2
-
+    2019-01-05  9  Ada Novak > Ben Olsen, series 2
     1: Alpha 41-20 Beta (16)          round, teams, IMPs, boards
-    1: Gamma bye
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from palmares.reports.people import People
-from palmares.reports.ranks import Rank, rank_of, tell_alone
-from palmares.reports.texts import Found
-from palmares.sentences import said
+from palmares.core.messages import msg
+from palmares.facts.codes import held
+from palmares.formats.decoding import Found, squeezed
+from palmares.formats.keys import MEMBER, MEMBERS, PLAYER, TOURNAMENT_PATH
+from palmares.formats.names import Named, People
+from palmares.formats.ranks import Rank, rank_of, tell_alone
+from palmares.formats.toml.cells import CLAUSE, Cells, Path
 
 Lines = list[tuple[int, str]]
 
@@ -50,17 +42,15 @@ _TEAMS = re.compile(
 )
 _BOARD = re.compile(r"(?P<board>[0-9]+)[.:]?\s+(?P<home>[+-]?[0-9]+)(?:\s+(?P<away>[+-]?[0-9]+))?")
 
-PLACING_REMEDY = said(
+PLACING_REMEDY = msg(
     "Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."
 )
-MATCH_REMEDY = said(
-    "Write: 2019-01-05 9 Ada Novak > Ben Olsen (day, match length, winner > loser)."
-)
-PAIR_REMEDY = said("Give each of them a line; write a pair as Ada Novak & Ben Olsen.")
-BOARD_REMEDY = said(
+MATCH_REMEDY = msg("Write: 2019-01-05 9 Ada Novak > Ben Olsen (day, match length, winner > loser).")
+PAIR_REMEDY = msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen.")
+BOARD_REMEDY = msg(
     "Write: 1 420 450 (board, points of home, points of away), or: 1 -30 (difference)."
 )
-TEAM_REMEDY = said(
+TEAM_REMEDY = msg(
     "Write: %(example)s (round, team, IMPs of both, team, boards).",
     example="1: Alpha 41-20 Beta (16)",
 )
@@ -87,12 +77,12 @@ class Blocks:
         for line, text in lines:
             parts = placing_parts(text)
             if parts is None:
-                what = said("no rank and name in '%(text)s'", text=text)
+                what = msg("no rank and name in '%(text)s'", text=text)
                 self.found.problem(line, what, "report placings", PLACING_REMEDY)
                 continue
             person = self.people.parse(parts.who, line)
             if " / " in person.name:
-                what = said("two names on one line: '%(name)s'", name=person.name)
+                what = msg("two names on one line: '%(name)s'", name=person.name)
                 self.found.problem(line, what, "report placings", PAIR_REMEDY)
                 continue
             player = self.people.enter(person, line)
@@ -118,9 +108,9 @@ class Blocks:
         if self.beside is None:
             self.found.problem(
                 line,
-                said("%(file)s cannot be looked up from here", file=file),
+                msg("%(file)s cannot be looked up from here", file=file),
                 "report placings_file",
-                said("Write the placings into the report."),
+                msg("Write the placings into the report."),
             )
             return
         self.beside(file, self.found, line, event_id, flight, self.people)
@@ -135,7 +125,7 @@ class Blocks:
                 continue
             parts = match_parts(text)
             if parts is None:
-                what = said("no winner > loser in '%(text)s'", text=text)
+                what = msg("no winner > loser in '%(text)s'", text=text)
                 self.found.problem(line, what, "report matches", MATCH_REMEDY)
                 continue
             players = [self.people.find(name, line) for name in parts.names]
@@ -160,7 +150,7 @@ class Blocks:
         for line, text in lines:
             row = team_parts(text)
             if row is None:
-                what = said("no match of two teams in '%(text)s'", text=text)
+                what = msg("no match of two teams in '%(text)s'", text=text)
                 self.found.problem(line, what, "report team_matches", TEAM_REMEDY)
                 continue
             match_id = self.number(event_id, "t")
@@ -173,7 +163,7 @@ class Blocks:
         for line, text in lines:
             written = _BOARD.fullmatch(text)
             if written is None:
-                what = said("no result of a board in '%(text)s'", text=text)
+                what = msg("no result of a board in '%(text)s'", text=text)
                 self.found.problem(line, what, "report board_results", BOARD_REMEDY)
                 continue
             points = {"home_points": written["home"], "away_points": written["away"]}
@@ -251,3 +241,83 @@ def team_parts(text: str) -> dict[str, str | None] | None:
     cells["boards"] = written["boards"] or written["idle"]
     cells |= {"home_imps": written["hi"], "away_imps": written["ai"]}
     return {**cells, "status": "void" if written["void"] else ("bye" if written["bye"] else None)}
+
+
+Table = Mapping[str, Any]
+
+
+def know_players(cells: Cells, people: People, tournament: Table) -> None:
+    """Learn every id before anybody is entered."""
+    for at, player in cells.tables(cells.document, "player", ()):
+        cells.known(player, PLAYER, at)
+    for _, who, _ in _described(cells, people):
+        people.know_id(who)
+    for line, text in cells.block(tournament, "players", TOURNAMENT_PATH):
+        people.know_id(people.parse(text, line))
+
+
+def list_players(cells: Cells, people: People, tournament: Table) -> None:
+    """Enter everybody of [[player]] and of the tournament's list."""
+    for line, who, more in _described(cells, people):
+        if who.name:
+            people.enter(who, line, more)
+        else:
+            what = msg("a [[player]] without name")
+            cells.found.problem(line, what, CLAUSE, msg("Add %(example)s.", example='name = "..."'))
+    for line, text in cells.block(tournament, "players", TOURNAMENT_PATH, quiet=True):
+        people.enter(people.parse(text, line), line)
+
+
+def _described(
+    cells: Cells, people: People
+) -> Iterator[tuple[int, Named, Mapping[str, str | None]]]:
+    """Every [[player]]: its line, the person, and what else is said of him."""
+    for at, player in cells.tables(cells.document, "player", (), quiet=True):
+        line = cells.where.line(*at)
+        row = cells.row(player, PLAYER, at, quiet=True)
+        name = row.pop("name", None) or ""
+        key, nation, origin = (row.pop(column, None) for column in ("id", "nation", "origin"))
+        if nation is None and origin is None:
+            who = people.parse(name, line)
+        else:
+            nation = nation and (people.nations(nation) or held(nation) or nation)
+            who = Named(name=squeezed(name), nation=nation or None, origin=origin or None)
+        yield line, replace(who, id=key or who.id), row
+
+
+def members(cells: Cells, people: People, tournament: Table) -> None:
+    """Who belonged to which federation: everybody, some, or single stretches of days."""
+    days = tuple(
+        cells.cell(tournament, TOURNAMENT_PATH, name, quiet=True)
+        for name in ("start_date", "end_date")
+    )
+    for federation, wanted in (cells.table("members") or {}).items():
+        _federation(cells, people, federation, wanted, days)
+    for at, member in cells.tables(cells.document, "member", ()):
+        cells.known(member, MEMBER, at)
+        row = cells.row(member, MEMBER, at)
+        line = cells.where.line(*at)
+        player = people.find(row.pop("player", None) or "", line)
+        if player:
+            cells.found.add("memberships", {"player_id": player, **row}, line)
+
+
+def _federation(
+    cells: Cells, people: People, federation: str, listed: Any, days: tuple[str | None, ...]
+) -> None:
+    """The members of one federation, by default on the days of the tournament."""
+    path: Path = ("members", federation)
+    line = cells.where.line(*path)
+    wanted = listed if isinstance(listed, Mapping) else {"players": listed}
+    cells.known(wanted, MEMBERS, path)
+    first, last = days
+    row = {"federation": federation, "level": "Basic", "start": first or last, "end": last}
+    row |= cells.row(wanted, {name: name for name in ("level", "start", "end")}, path)
+    left_out = {people.find(text, line) for text in cells.words(wanted, "except", path)}
+    if wanted.get("players", "all") == "all":
+        chosen: list[str | None] = list(people.players)
+    else:
+        chosen = [people.find(text, line) for text in cells.words(wanted, "players", path)]
+    for player in dict.fromkeys(chosen):
+        if player and player not in left_out:
+            cells.found.add("memberships", {"player_id": player, **row}, line)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from palmares.sentences import said
+from palmares.core.messages import msg
 
 _POSITION = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 _PIECE = re.compile(
@@ -33,7 +33,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 _OTHER_DAY = re.compile(r"\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}")
 _COMMA = re.compile(r"[+-]?\d+,\d+")
 
-CLOSE = said("Close it, or send the report again: its end may be missing.")
+CLOSE = msg("Close it, or send the report again: its end may be missing.")
 
 Complaint = tuple[int, str, str]
 
@@ -49,7 +49,7 @@ def complaint(text: str, error: Exception) -> Complaint:
         The number of the line, or 0; what is wrong; what to do.
     """
     if isinstance(error, RecursionError):
-        return 0, said("brackets within brackets without end"), said("Write fewer brackets.")
+        return 0, msg("brackets within brackets without end"), msg("Write fewer brackets.")
     position = _POSITION.search(str(error))
     words = _POSITION.sub("", str(error))
     if position and position[1] is None:
@@ -62,7 +62,7 @@ def complaint(text: str, error: Exception) -> Complaint:
 
 
 def _unknown(words: str) -> tuple[str, str]:
-    return said("this is not TOML: %(words)s", words=words), said("Correct this line.")
+    return msg("this is not TOML: %(words)s", words=words), msg("Correct this line.")
 
 
 # ── a value that is none ─────────────────────────────────────────────────────────────────────────
@@ -78,35 +78,35 @@ def _of_value(key: str, value: str) -> tuple[str, str] | None:
 
 def _no_day(key: str, value: str) -> tuple[str, str]:
     return (
-        said("%(column)s is '%(text)s', and there is no such day", column=key, text=value),
-        said("Write a day that the calendar has."),
+        msg("%(column)s is '%(text)s', and there is no such day", column=key, text=value),
+        msg("Write a day that the calendar has."),
     )
 
 
 def _no_date(key: str, value: str) -> tuple[str, str]:
     return (
-        said("%(column)s is '%(text)s', not a date", column=key, text=value),
-        said("Write year, month and day, such as 2019-11-15."),
+        msg("%(column)s is '%(text)s', not a date", column=key, text=value),
+        msg("Write year, month and day, such as 2019-11-15."),
     )
 
 
 def _no_number(key: str, value: str) -> tuple[str, str]:
     return (
-        said("%(column)s is '%(text)s', not a number", column=key, text=value),
-        said("Write %(number)s with a point, or leave the comma out.",
+        msg("%(column)s is '%(text)s', not a number", column=key, text=value),
+        msg("Write %(number)s with a point, or leave the comma out.",
              number=value.replace(",", ".")),
     )  # fmt: skip
 
 
 def _no_quotes(key: str, value: str) -> tuple[str, str]:
     return (
-        said("%(column)s is '%(text)s', a text without quotes", column=key, text=value),
-        said("Write %(example)s.", example=f'{key} = "{value}"'),
+        msg("%(column)s is '%(text)s', a text without quotes", column=key, text=value),
+        msg("Write %(example)s.", example=f'{key} = "{value}"'),
     )
 
 
 def _no_end(_: str, value: str) -> tuple[str, str]:
-    return said("what begins here with '%(mark)s' has no end", mark=value[0]), CLOSE
+    return msg("what begins here with '%(mark)s' has no end", mark=value[0]), CLOSE
 
 
 _VALUES: tuple[tuple[re.Pattern[str], Callable[[str, str], tuple[str, str]]], ...] = (
@@ -141,6 +141,6 @@ def _broken_off(text: str, words: str) -> Complaint:
 def _without_end(text: str, mark: str, at: int) -> Complaint:
     return (
         text.count("\n", 0, at) + 1,
-        said("what begins here with '%(mark)s' has no end", mark=mark),
+        msg("what begins here with '%(mark)s' has no end", mark=mark),
         CLOSE,
     )

@@ -1,26 +1,4 @@
-'''
-The TOML report: one tournament as its director writes it.
-
-    [tournament]
-    name     = "Carolina Invitational"
-    end_date = 2005-01-16
-
-    [[event]]
-    name = "Open"
-
-    [event.main]
-    entrants = 48
-    placings = """
-    1    Phil Simborg (IL)
-    2    Carter Mattig (IL)
-    3-4  Gregg Cattanach (GA)
-    """
-
-    read        a report as text or bytes  ->  Raw: every cell with its line, every problem at once
-
-The keys are in `toml_shape`, the lines inside a block in `toml_blocks`, players and members in
-`toml_people`.
-'''
+"""The TOML report: one tournament as its director writes it."""
 
 from __future__ import annotations
 
@@ -30,19 +8,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from palmares.core.messages import LocalNumber, msg
+from palmares.facts.problems import Cell
 from palmares.facts.raw import Raw
-from palmares.reports.names import Nations, nation_table
-from palmares.reports.people import People
-from palmares.reports.texts import Found, decoded, slug
-from palmares.reports.toml_blocks import Beside, Blocks
-from palmares.reports.toml_cells import CLAUSE, Cells
-from palmares.reports.toml_lines import Path, positions
-from palmares.reports.toml_people import know_players, list_players, members
-from palmares.reports.toml_shape import (
+from palmares.facts.schema import FLIGHTS, TABLES
+from palmares.formats.decoding import Found, decoded, slug
+from palmares.formats.keys import (
     BLOCKS,
     EVENT,
     FLIGHT,
-    FLIGHTS,
     MATCH,
     RATE,
     TEAM,
@@ -51,8 +25,10 @@ from palmares.reports.toml_shape import (
     TOURNAMENT,
     TOURNAMENT_PATH,
 )
-from palmares.reports.toml_wrong import complaint
-from palmares.sentences import Figures, said
+from palmares.formats.names import Nations, People, nation_table
+from palmares.formats.toml.blocks import Beside, Blocks, know_players, list_players, members
+from palmares.formats.toml.cells import CLAUSE, Cells, Path, positions
+from palmares.formats.toml.problems import complaint
 
 MOST_LETTERS = 8 * 2**20
 """Of a report; one of three hundred players has twelve thousand."""
@@ -96,30 +72,36 @@ def read(
         line, what, remedy = complaint(text, error)
         found.problem(line, what, "TOML", remedy)
         return found.raw
+    found.seen.has_keys = True
+    found.seen.names = {column: key for key, column in MATCH.items() if column != key}
     cells = Cells(document, positions(text), found)
     people = People(found, nations or nation_table())
     _read(cells, people, Blocks(found, people, beside))
+    for name, table in found.raw.tables.items():
+        for column in TABLES[name].values():
+            if column.required and column.name not in table.columns:
+                table.columns[column.name] = [None] * len(table)
     return found.raw
 
 
 def _is_too_much(text: str, found: Found) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
     if len(text) > MOST_LETTERS:
-        has, most = Figures(f"{len(text):,}"), Figures(f"{MOST_LETTERS:,}")
-        what = said("the report has %(has)s letters, and %(most)s are read", has=has, most=most)
-        found.problem(0, what, "report", said("Keep one tournament in one report."))
+        has, most = LocalNumber(f"{len(text):,}"), LocalNumber(f"{MOST_LETTERS:,}")
+        what = msg("the report has %(has)s letters, and %(most)s are read", has=has, most=most)
+        found.problem(0, what, "report", msg("Keep one tournament in one report."))
         return True
     for number, line in enumerate(text.split("\n"), start=1):
         letters, dots = len(line), line.count(".")
         if letters > MOST_OF_A_LINE:
-            has, most = Figures(f"{letters:,}"), Figures(f"{MOST_OF_A_LINE:,}")
-            what = said("this line has %(has)s letters, and %(most)s are read", has=has, most=most)
+            has, most = LocalNumber(f"{letters:,}"), LocalNumber(f"{MOST_OF_A_LINE:,}")
+            what = msg("this line has %(has)s letters, and %(most)s are read", has=has, most=most)
         elif dots > MOST_DOTS:
-            has, most = Figures(f"{dots:,}"), Figures(f"{MOST_DOTS}")
-            what = said("this line has %(has)s points, and %(most)s are read", has=has, most=most)
+            has, most = LocalNumber(f"{dots:,}"), LocalNumber(f"{MOST_DOTS}")
+            what = msg("this line has %(has)s points, and %(most)s are read", has=has, most=most)
         else:
             continue
-        found.problem(number, what, "report", said("Write shorter lines."))
+        found.problem(number, what, "report", msg("Write shorter lines."))
         return True
     return False
 
@@ -139,8 +121,8 @@ def _read(cells: Cells, people: People, blocks: Blocks) -> None:
     cells.known(cells.document, TOP, ())
     tournament = cells.table("tournament")
     if tournament is None:
-        remedy = said("Start with [tournament], its name and its end_date.")
-        cells.found.problem(1, said("there is no [tournament]"), CLAUSE, remedy)
+        remedy = msg("Start with [tournament], its name and its end_date.")
+        cells.found.problem(1, msg("there is no [tournament]"), CLAUSE, remedy)
         tournament = {}
     cells.known(tournament, TOURNAMENT, TOURNAMENT_PATH)
     key = _tournament(cells, tournament)
@@ -191,9 +173,9 @@ def _events(cells: Cells, key: str) -> list[tuple[Path, Mapping[str, Any], str]]
         if event_id in taken:
             cells.found.problem(
                 line,
-                said("two events are %(id)s", id=event_id),
-                "facts events.event_id",
-                said("Give the events different names, or this one an id of its own."),
+                msg("two events are %(id)s", id=event_id),
+                Cell("events", "event_id"),
+                msg("Give the events different names, or this one an id of its own."),
             )
         taken.add(event_id)
         found.append((at, event, event_id))
@@ -239,8 +221,8 @@ def _placings(cells: Cells, blocks: Blocks, flight: _Flight) -> None:
         return
     path = (*flight.path, "placings_file")
     if "placings" in flight.table:
-        what = said("placings and placings_file at once")
-        cells.odd(path, what, said("Keep one of the two."))
+        what = msg("placings and placings_file at once")
+        cells.odd(path, what, msg("Keep one of the two."))
     blocks.placings_file(file, cells.where.line(*path), flight.event_id, flight.name)
 
 

@@ -1,13 +1,10 @@
 """
-The gate for Excel workbooks: look first, then read in a process that may die.
-
-    open_sheet      the bytes of a workbook  ->  its rows as text, or None and a problem
-    Limits          how much a workbook may ask for; more at one's own desk than of a server
+Excel workbooks of strangers: looked at first, then read in a process that may die.
 
 A workbook of a few kilobytes can hold one cell in the last corner of a sheet, or unpack to
 gigabytes, and take the process that reads it with it. So the package is measured before anything
-is unpacked, the sheets are searched for far cells as they stream by, and the reading is done by
-`gate_child` with little memory and time.
+is unpacked, the sheets are searched for far cells as they stream by, and `child` reads with little
+memory and time.
 """
 
 from __future__ import annotations
@@ -23,10 +20,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from palmares.core.messages import msg
+from palmares.facts.csv import MOST_COLUMNS
 from palmares.facts.raw import column_number
-from palmares.facts.sheets import MOST_COLUMNS
-from palmares.reports.texts import Found
-from palmares.sentences import said
+from palmares.formats.decoding import Found
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -80,6 +77,11 @@ class _Shut(Exception):
         self.what, self.remedy = what, remedy
 
 
+def is_workbook(content: bytes) -> bool:
+    """Whether a file begins as those of Excel do."""
+    return content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
+
+
 def open_sheet(
     content: bytes, found: Found, sheet: str | None = None, limits: Limits = AT_HOME
 ) -> Sheet | None:
@@ -99,31 +101,31 @@ def open_sheet(
         return None
 
 
-SAVE_AGAIN = said("Save the table of placings alone as a new .xlsx or .csv file and send that.")
+SAVE_AGAIN = msg("Save the table of placings alone as a new .xlsx or .csv file and send that.")
 
 
 def _look(content: bytes, limits: Limits) -> None:
     """Measure the package before anything of it is unpacked."""
     if content.startswith(_OLE):
         raise _Shut(
-            said("this is an old .xls workbook or one locked with a password"),
-            said("Remove the password, save it as .xlsx or .csv, and send that."),
+            msg("this is an old .xls workbook or one locked with a password"),
+            msg("Remove the password, save it as .xlsx or .csv, and send that."),
         )
     if len(content) > MOST_BYTES:
-        raise _Shut(said("the workbook has %(size)s MiB", size=len(content) // MIB), SAVE_AGAIN)
+        raise _Shut(msg("the workbook has %(size)s MiB", size=len(content) // MIB), SAVE_AGAIN)
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             _measure(package.infolist(), limits)
             names = package.namelist()
             if "xl/workbook.xml" not in names:
-                raise _Shut(said("the file is a zip archive, but no Excel workbook"), SAVE_AGAIN)
+                raise _Shut(msg("the file is a zip archive, but no Excel workbook"), SAVE_AGAIN)
             for name in names:
                 if name.startswith("xl/") and name.endswith((".xml", ".rels")):
                     _search(package, name, limits)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise _Shut(
-            said("the file is cut off, damaged, or no Excel workbook at all"),
-            said("Open it in the program that made it, save it again, and send the new file."),
+            msg("the file is cut off, damaged, or no Excel workbook at all"),
+            msg("Open it in the program that made it, save it again, and send the new file."),
         ) from error
 
 
@@ -132,17 +134,17 @@ def _measure(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
     packed = sum(entry.compress_size for entry in entries)
     if len(entries) > MOST_ENTRIES:
         raise _Shut(
-            said("the workbook is a package of %(count)s files", count=str(len(entries))),
+            msg("the workbook is a package of %(count)s files", count=str(len(entries))),
             SAVE_AGAIN,
         )
     if any(entry.flag_bits & _ENCRYPTED for entry in entries):
         raise _Shut(
-            said("the workbook is locked with a password"),
-            said("Remove the password and save it."),
+            msg("the workbook is locked with a password"),
+            msg("Remove the password and save it."),
         )
     if unpacked > limits.unpacked or (unpacked > SMALL and unpacked > MOST_RATIO * packed):
         raise _Shut(
-            said(
+            msg(
                 "the workbook has %(packed)s bytes and unpacks to %(unpacked)s: it could fill the"
                 " memory, so it was not opened",
                 packed=packed,
@@ -159,7 +161,7 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
     for chunk in _chunks(package, name):
         if _STRANGE.search(chunk):
             raise _Shut(
-                said("%(name)s in the workbook is not what Excel writes", name=name), SAVE_AGAIN
+                msg("%(name)s in the workbook is not what Excel writes", name=name), SAVE_AGAIN
             )
         if not sheet:
             continue
@@ -172,12 +174,12 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
         last_column = max(last_column, *(column_number(one.decode()) for one in columns), 1)
         if last_column > MOST_COLUMNS or last_row * last_column > limits.cells:
             raise _Shut(
-                said(
+                msg(
                     "a sheet of the workbook reaches row %(row)s and column %(column)s",
                     row=last_row,
                     column=last_column,
                 ),
-                said(
+                msg(
                     "Somewhere far out is a cell that is not empty: delete it, or copy the table of"
                     " placings into a new workbook."
                 ),
@@ -195,7 +197,7 @@ def _chunks(package: zipfile.ZipFile, name: str) -> Iterator[bytes]:
 
 def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
     """Let the child read; whatever becomes of it, this process goes on."""
-    child = Path(__file__).with_name("gate_child.py")
+    child = Path(__file__).with_name("child.py")
     most = (limits.memory, limits.seconds, limits.text)
     command = [sys.executable, "-I", str(child), *map(str, most), sheet]
     try:
@@ -204,7 +206,7 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
         )
     except (subprocess.TimeoutExpired, ValueError) as error:
         raise _Shut(
-            said("the workbook could not be read in %(seconds)s seconds", seconds=limits.seconds),
+            msg("the workbook could not be read in %(seconds)s seconds", seconds=limits.seconds),
             SAVE_AGAIN,
         ) from error
     try:
@@ -214,12 +216,12 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
     if found is None:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [""]
         words = last[0].partition(": ")[2][:200]
-        what = said("the workbook could not be read: %(words)s", words=words)
-        raise _Shut(what if words else said("the workbook could not be read"), SAVE_AGAIN)
+        what = msg("the workbook could not be read: %(words)s", words=words)
+        raise _Shut(what if words else msg("the workbook could not be read"), SAVE_AGAIN)
     if found["sheet"] not in found["sheets"]:
         raise _Shut(
-            said("the workbook has no sheet '%(name)s'", name=found["sheet"]),
-            said("Its sheets are %(names)s.", names=", ".join(found["sheets"])),
+            msg("the workbook has no sheet '%(name)s'", name=found["sheet"]),
+            msg("Its sheets are %(names)s.", names=", ".join(found["sheets"])),
         )
     return Sheet(
         found["sheet"], tuple(found["sheets"]), found["first"], found["left"], found["rows"]

@@ -1,35 +1,27 @@
 """
 An officer sets cells of a report: in one row, with a reason, whatever is reported later.
 
-    override    a row of a tournament's table and what shall stand in it  ->  an action
-    IDS         the columns that cannot be set
-
 Values are given as text and go through the checks of every cell. The override stays in force when
 the tournament is reported again; where its row is gone then, the new report is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import polars as pl
-
-from palmares.errors import FactsRejected, Problem, Refused, brief, rejected
-from palmares.facts.cells import typed_frames
-from palmares.facts.tables import FILE, LINE, TABLES, Column
-from palmares.facts.texts import shown
-from palmares.journal.arrivals import DISCIPLINE, STATE_IT
-from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching, tabled
-from palmares.journal.corrections import KEYS
-from palmares.journal.decisions import reasoned, report_of
-from palmares.journal.entries import Draft
-from palmares.journal.finding import find
-from palmares.journal.projection import tables_of
-from palmares.journal.recording import Action, Desk
-from palmares.journal.repeats import unchanged
-from palmares.journal.state import became
-from palmares.sentences import said
+from palmares.core.errors import Refused, brief, rejected
+from palmares.core.messages import msg
+from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, Column
+from palmares.facts.text import shown
+from palmares.journal.commands.decisions import reasoned, report_of
+from palmares.journal.commands.reports import DISCIPLINE, STATE_IT
+from palmares.journal.commands.rows import checked_row
+from palmares.journal.commands.transaction import Transaction, action
+from palmares.journal.identity.search import find
+from palmares.journal.projection.bodies import cell, changed, key_cell, length, matching, plain_cell
+from palmares.journal.projection.state import became
+from palmares.journal.store.kinds import Override, Tables, tables_of
 
 IDS = ("tournament_id", "event_id", "match_id")
 """What an override cannot set: by these columns rows belong together."""
@@ -38,12 +30,19 @@ MOST = 10
 """Rows shown to somebody whose row was not found."""
 
 
+@action
 def override(
-    tournament: str, table: str, row: Mapping[str, str], cells: Mapping[str, str], reason: str
-) -> Action:
+    transaction: Transaction,
+    tournament: str,
+    table: str,
+    row: Mapping[str, str],
+    cells: Mapping[str, str],
+    reason: str,
+) -> None:
     """Set cells of one row of a tournament's report.
 
     Args:
+        transaction: where it is recorded.
         tournament: its id.
         table: of the tables of reports: events, placings, ...
         row: cells, as text, by which exactly one row is found.
@@ -54,59 +53,58 @@ def override(
         Refused: no report counts; not exactly one row is found; nothing would change.
         FactsRejected: a value is none that the column takes.
     """
-
-    def act(desk: Desk) -> None:
-        why = reasoned(reason)
-        known = _refuse_unknown(table, row, cells)
-        entry = desk.writer.entry(report_of(desk.projection.state, tournament))
-        tables = changed(tables_of(entry), desk.projection.state.overrides(tournament))
-        sought, found = (
-            _value(table, _by_id(desk, table, given)) for given in (row, cells)
-        )  # fmt: skip
-        place = _only_row(desk, tables, table, sought, tournament)
-        held = {name: _cell(tables[table], name, place) for name in known}
-        key = {name: _known_by(name, held[name]) for name in KEYS[table]}
-        said = {name: value for name, value in found.items() if value != held.get(name)}
-        if not said:
-            _refuse_or_tell(desk, tournament, {"table": table, "row": key}, found)
-            return
-        _refuse_no_discipline(said)
-        _refuse_unfit(table, {**held, **said})
-        body = {"table": table, "row": key, "set": said, "reason": why}
-        desk.add(Draft(kind="override", subject=tournament, body=body))
-
-    return act
+    why = reasoned(reason)
+    known = _refuse_unknown(table, row, cells)
+    entry = transaction.writer.entry(report_of(transaction.state, tournament))
+    tables = changed(tables_of(entry), transaction.state.overrides(tournament))
+    sought, found = (
+        _typed(table, _by_id(transaction, table, given)) for given in (row, cells)
+    )  # fmt: skip
+    place = _only_row(transaction, tables, table, sought, tournament)
+    held = {name: cell(tables[table], name, place) for name in known}
+    key = {name: key_cell(name, held[name]) for name in KEYS[table]}
+    said = {name: value for name, value in found.items() if value != held.get(name)}
+    if not said:
+        _refuse_or_tell(transaction, tournament, table, key, found)
+        return
+    _refuse_no_discipline(said)
+    _refuse_unfit(table, {**held, **said})
+    transaction.add(tournament, Override(table=table, row=key, cells=said, reason=why))
 
 
 def _refuse_or_tell(
-    desk: Desk, tournament: str, row: Mapping[str, Any], cells: Mapping[str, Any]
+    transaction: Transaction,
+    tournament: str,
+    table: str,
+    row: Mapping[str, Any],
+    cells: Mapping[str, Any],
 ) -> None:
     """Tell of the override that says just that; refuse one that the report itself makes idle."""
-    for one in reversed(desk.projection.state.counting("overrides", tournament)):
-        if row.items() <= one.body.items() and one.body["set"].items() <= cells.items():
-            what = f"override of {row['table']} in {shown(tournament)}"
-            desk.notices.append(unchanged(one.sequence, what))
+    for one in reversed(transaction.state.counting("overrides", tournament)):
+        body: Override = one.body
+        if (body.table, body.row) == (table, row) and body.cells.items() <= cells.items():
+            transaction.unchanged(one.sequence, f"override of {table} in {shown(tournament)}")
             return
-    raise Refused(said("Nothing was recorded: the row says that already."))
+    raise Refused(msg("Nothing was recorded: the row says that already."))
 
 
 def _refuse_unknown(
     table: str, row: Mapping[str, str], cells: Mapping[str, str]
 ) -> Mapping[str, Column]:
     """The columns of a table; refuse another table, and columns that it has not."""
-    if table not in REPORTED:
+    if table not in REPORT_TABLES:
         raise Refused(
-            said(
+            msg(
                 "A report has no table %(table)s. It has %(tables)s.",
                 table=brief(table),
-                tables=", ".join(REPORTED),
+                tables=", ".join(REPORT_TABLES),
             )
         )
     known = TABLES[table]
     for name in (*row, *cells):
         if name not in known:
             raise Refused(
-                said(
+                msg(
                     "%(table)s has no column %(column)s. It has %(columns)s.",
                     table=table,
                     column=brief(name),
@@ -114,11 +112,11 @@ def _refuse_unknown(
                 )
             )
     if not row or not cells:
-        raise Refused(said("Say which row is meant, and what shall stand in it."))
+        raise Refused(msg("Say which row is meant, and what shall stand in it."))
     for name in cells:
         if name in IDS:
             raise Refused(
-                said(
+                msg(
                     "%(column)s cannot be overridden: rows belong together by it. Report the"
                     " tournament again, or withdraw it.",
                     column=name,
@@ -127,92 +125,66 @@ def _refuse_unknown(
     return known
 
 
-def _by_id(desk: Desk, table: str, cells: Mapping[str, str]) -> dict[str, str]:
+def _by_id(transaction: Transaction, table: str, cells: Mapping[str, str]) -> dict[str, str]:
     """Cells in which players stand by id; they may be given by name."""
-    people = WHO.get(table, ())
+    people = PLAYER_COLUMNS.get(table, ())
     return {
-        name: find(desk.projection, text) if name in people and text.strip() else text
+        name: find(transaction.projection, text) if name in people and text.strip() else text
         for name, text in cells.items()
     }
 
 
-def _value(table: str, cells: Mapping[str, str]) -> dict[str, Any]:
-    """Cells given as text, as an entry keeps them.
+def _typed(
+    table: str, cells: Mapping[str, str | None], asked: Collection[str] | None = None
+) -> dict[str, Any]:
+    """Cells given as text, as an entry keeps them: those that are asked for, or all.
 
     Raises:
         FactsRejected: a text is no value of its column.
     """
-    return _kept(table, {name: text.strip() or None for name, text in cells.items()}, [*cells])
-
-
-def _known_by(name: str, value: Any) -> Any:
-    """A cell of a key; a flight that was not said is the Main."""
-    return "main" if name == "flight" and value is None else value
+    asked = cells if asked is None else asked
+    row = checked_row(table, cells, only=asked)
+    return {name: plain_cell(row.get(name)) for name in asked}
 
 
 def _refuse_no_discipline(cells: Mapping[str, Any]) -> None:
     """Refuse to empty a tournament's discipline: every regulation would count it."""
     if cells.get("discipline", "") is None:
-        what = said("a tournament of a journal always has a discipline")
+        what = msg("a tournament of a journal always has a discipline")
         raise rejected("tournaments discipline", what, DISCIPLINE, STATE_IT)
 
 
 def _refuse_unfit(table: str, row: Mapping[str, Any]) -> None:
     """Refuse a row that no report could have: a required cell is empty."""
     texts = {name: None if value is None else _text(value) for name, value in row.items()}
-    _kept(table, texts, [*TABLES[table]])
+    _typed(table, texts, TABLES[table])
 
 
 def _text(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def _kept(table: str, cells: Mapping[str, str | None], asked: Sequence[str]) -> dict[str, Any]:
-    """A row of text through the checks of cells, and what an entry makes of it."""
-    frame = pl.DataFrame(
-        {**{name: [text] for name, text in cells.items()}, FILE: ["override"], LINE: [1]},
-        schema={**dict.fromkeys(cells, pl.String), FILE: pl.String, LINE: pl.UInt32},
-    )
-    draft = typed_frames({table: frame})
-    clauses = {f"facts {table}.{name}": name for name in asked}
-    problems = [
-        Problem(where=f"{table} {clauses[one.clause]}", what=one.what, clause=one.clause,
-                remedy=one.remedy)
-        for one in draft.problems
-        if one.clause in clauses
-    ]  # fmt: skip
-    if problems:
-        raise FactsRejected(problems, so=said("nothing was recorded"))
-    found = tabled(draft.facts).get(table, {})
-    return {name: found[name][0] if name in found else None for name in asked}
-
-
-def _cell(table: Mapping[str, Sequence[Any]], name: str, place: int) -> Any:
-    return table[name][place] if name in table else None
-
-
 def _only_row(
-    desk: Desk, tables: Tables, table: str, sought: Mapping[str, Any], tournament: str
+    transaction: Transaction, tables: Tables, table: str, sought: Mapping[str, Any], tournament: str
 ) -> int:
     """The one row that is meant; a player may be named by the record he is part of now."""
-    merged = became(desk.projection.state.merges())
+    merged = became(transaction.state.merges())
     whole = tables.get(table, {})
-    for name in WHO.get(table, ()):
+    for name in PLAYER_COLUMNS.get(table, ()):
         if name in sought and name in whole:
             whole = {**whole, name: [merged.get(one, one) for one in whole[name]]}
             sought = {**sought, name: merged.get(sought[name], sought[name])}
-    places = matching({table: whole}, {"table": table, "row": sought})
+    places = matching(whole, sought)
     if len(places) == 1:
         return places[0]
-    size = max((len(column) for column in whole.values()), default=0)
-    told = places or list(range(size))
+    told = places or list(range(length(whole)))
     rows = [_row(whole, place) for place in told[:MOST]]
     rows += [f"… and {len(told) - MOST} more"] * (len(told) > MOST)
     listed = "".join(f"\n    {one}" for one in rows)
     about = {"table": table, "tournament": shown(tournament), "rows": listed}
     if places:
         raise Refused(
-            said(
+            msg(
                 "%(many)s rows of %(table)s in %(tournament)s fit; exactly one must. These fit:"
                 "%(rows)s",
                 many=len(places),
@@ -221,13 +193,13 @@ def _only_row(
         )
     if rows:
         raise Refused(
-            said(
+            msg(
                 "No row of %(table)s in %(tournament)s fits; exactly one must. There are:%(rows)s",
                 **about,
             )
         )
     raise Refused(
-        said(
+        msg(
             "No row of %(table)s in %(tournament)s fits; exactly one must. There are none.",
             **about,
         )
@@ -235,5 +207,5 @@ def _only_row(
 
 
 def _row(table: Mapping[str, Sequence[Any]], place: int) -> str:
-    cells = ((name, _cell(table, name, place)) for name in table)
+    cells = ((name, cell(table, name, place)) for name in table)
     return ", ".join(f"{name}={shown(value)}" for name, value in cells if value is not None)

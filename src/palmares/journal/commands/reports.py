@@ -1,108 +1,111 @@
 """
-Reports arrive: facts become statements of a journal, and nothing is stated twice.
-
-    report      checked facts  ->  an action that records what is new in them
-    stated      a membership or a rate  ->  its draft, unless the same is stated already
-    standing_of what such a draft would replace
-    without_discipline  facts  ->  a problem for each tournament that is not said to be of any
-    ALIKE       the clause under which a new player is told who looks like a known one
+Reports are ingested: facts become statements of a journal, and nothing is stated twice.
 
 Players come first, then memberships, exchange rates, and one entry a tournament: all of it in one
-transaction. What is here already is known again (`palmares.journal.repeats`). Another report of the
-same tournament must name the entry that it replaces, and that must be the one in force: so nobody
-writes over what he has not seen.
+transaction. By its content a report is known again as long as its players go by the same names; by
+its file it is known even where a player has another name now, or none. Another report of the same
+tournament must name the entry that it replaces, and that must be the one in force: so nobody
+writes over what they have not seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from hashlib import sha256
+from pathlib import Path
 
+import msgspec
 import polars as pl
 
-from palmares.errors import FactsRejected, Problem
-from palmares.facts.found import problems_at
-from palmares.facts.tables import FILE, LINE, TABLES, Facts
-from palmares.facts.texts import shown
-from palmares.journal.advice import SAY_SO
-from palmares.journal.bodies import WHO, Tables, by_tournament, content, of_tournaments
-from palmares.journal.corrections import forgotten, lost, stale
-from palmares.journal.entries import Draft
-from palmares.journal.identity import Reported, Resolution, resolved, spelled
-from palmares.journal.lookalikes import looks_like
-from palmares.journal.rates import body_of, rates_for
-from palmares.journal.recording import Action, Desk
-from palmares.journal.repeats import answer, known_files, report_of, unchanged, without
-from palmares.journal.state import Statement, key_of, together
-from palmares.journal.words import names_in
-from palmares.progress import over
-from palmares.results import WITHHELD
-from palmares.sentences import either, said
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.messages import hint, msg
+from palmares.core.progress import over
+from palmares.facts.bank import shipped
+from palmares.facts.problems import MISSING, Cell, problems_at
+from palmares.facts.schema import FILE, LINE, PLAYER_COLUMNS, TABLES, WITHHELD, Facts
+from palmares.facts.subsets import appearances, played_in
+from palmares.facts.text import shown
+from palmares.journal.commands.rates import rate_of, rates_for
+from palmares.journal.commands.transaction import Transaction, action, unchanged
+from palmares.journal.commands.versions import forgotten, lost, stale
+from palmares.journal.identity.duplicates import looks_like
+from palmares.journal.identity.register import Register, Reported
+from palmares.journal.identity.resolve import Resolution, resolved, spelled
+from palmares.journal.projection.bodies import by_tournament, content, of_tournaments
+from palmares.journal.projection.state import Statement, place_of
+from palmares.journal.store.entries import Draft, Entry
+from palmares.journal.store.kinds import Body, Membership, Rate, Report, Tables, draft
+from palmares.journal.wording import names_in
 
 ALIKE = "journal lookalikes"
+"""The clause under which a new player is told who looks like a known one."""
+
 MEMBERS = "facts memberships.player_id"
 DISCIPLINE = "facts tournaments.discipline"
-STATE_IT = said("State the discipline, such as %(example)s.", example='`discipline = "backgammon"`')
+STATE_IT = msg("State the discipline, such as %(example)s.", example='`discipline = "backgammon"`')
 AT_ONCE = 500
 """Entries handed to the database at a time."""
 
 
+@action
 def report(
+    transaction: Transaction,
     facts: Facts,
     *,
     replaces: Collection[int] = (),
     key: str | None = None,
     chosen: Mapping[str, str] | None = None,
     sources: Mapping[str, str] | None = None,
-    told: Callable[[Desk, Resolution], None] | None = None,
-) -> Action:
+    told: Callable[[Transaction, Resolution], None] | None = None,
+) -> None:
     """Record facts: what the journal has already is told in a notice and not recorded again.
 
     Args:
+        transaction: where they are recorded.
         facts: checked facts of one tournament or many, of players, memberships or rates.
         replaces: the entries in force that reports in these facts are to replace.
         key: a program's own for this delivery; sent again, it records nothing more.
         chosen: who somebody is: a name as written -> the id of a player, or ``new``.
-        sources: the sha256 of the file by tournament, where it is one (`repeats.sources_of`).
-        told: is told who everybody is, before anything is put down.
+        sources: the sha256 of the file by tournament, where it is one (`sources_of`).
+        told: is told who everybody is, before anything is added.
 
     Raises, when it is done:
         FactsRejected: somebody cannot be told apart; an override would no longer find its row.
         Refused: a tournament was reported otherwise and the entry in force is not named; the key
             was used for something else.
     """
-
-    def arrive(desk: Desk) -> None:
-        desk.notices += (one for one in facts.notices if one.clause != MEMBERS)
-        desk.notices += _left_aside(facts)
-        earlier = None if key is None else desk.writer.keyed(key)
-        meant = _with(facts, chosen or {})
-        alone = {one: file for one, file in (sources or {}).items() if one not in meant}
-        known = known_files(desk, alone, earlier)
-        sent = _Sent(frozenset(replaces) - _versions(desk, known), key, sources or {})
-        rest = without(facts, known)
-        if earlier is None:
-            desk.notices += (unchanged(found, report_of(one)) for one, found in known.items())
-        if not any(rest):
-            who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
-        else:
-            who = resolved(desk, reported(rest), chosen or {})
-            if told is not None:
-                told(desk, who)
-        arrived = by_tournament(_named_by_id(rest, who.ids))
-        silent = dict(without_discipline(rest))
-        if earlier is not None:
-            answer(desk, earlier, known, arrived)
-            return
-        desk.notices += [*who.notices, *_alike(who)]
-        drafts = [*who.drafts, *_memberships(desk, rest, who.ids), *_rates(desk, rest)]
-        reports = list(_reports(desk, arrived, sent, lambda: _names(desk, rest, who), silent))
-        drafts += [*rates_for(desk, rest, reports), *reports]
-        for start in over(range(0, len(drafts), AT_ONCE), "entries to record"):
-            desk.extend(drafts[start : start + AT_ONCE])
-
-    return arrive
+    notices = transaction.notices
+    notices += (one for one in facts.notices if one.clause != MEMBERS)
+    notices += _left_aside(facts)
+    earlier = None if key is None else transaction.writer.keyed(key)
+    meant = _with(facts, chosen or {})
+    alone = {one: file for one, file in (sources or {}).items() if one not in meant}
+    known = _known_files(transaction, alone, earlier)
+    sent = _Sent(frozenset(replaces) - _versions(transaction, known), key, sources or {})
+    rest = _without(facts, known)
+    if earlier is None:
+        notices += (unchanged(entry, _report_of(one)) for one, entry in known.items())
+    who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
+    if any(rest):
+        register = Register.of(transaction.projection, transaction.writer)
+        who = resolved(register, reported(rest), chosen or {})
+        if told is not None:
+            told(transaction, who)
+    arrived = by_tournament(_named_by_id(rest, who.ids))
+    silent = dict(without_discipline(rest))
+    if earlier is not None:
+        _answer(transaction, earlier, known, arrived)
+        return
+    notices += [*who.notices, *_alike(who)]
+    beside = [*_memberships(transaction, rest, who.ids), *_rates(transaction, rest)]
+    names = lambda: _names(transaction, rest, who)  # noqa: E731  asked for where one is refused
+    reports = list(_reports(transaction, arrived, sent, names, silent))
+    bank = transaction.bank or shipped()
+    needed = rates_for(transaction.projection.facts, rest, reports, bank)
+    drafts = [*who.drafts, *beside, *needed, *reports]
+    for start in over(range(0, len(drafts), AT_ONCE), "entries to record"):
+        transaction.extend(drafts[start : start + AT_ONCE])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +117,9 @@ class _Sent:
     sources: Mapping[str, str]
 
 
-def _versions(desk: Desk, tournaments: Iterable[str]) -> set[int]:
+def _versions(transaction: Transaction, tournaments: Iterable[str]) -> set[int]:
     """The entries that report some tournaments, in force or not."""
-    found = desk.projection.state.group("tournaments")
+    found = transaction.state.group("tournaments")
     return {version.sequence for one in tournaments for version in found[one]}
 
 
@@ -131,13 +134,7 @@ def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
         one.is_in(names) for one in (pl.col("player_id"), pl.col("name"), written)
     )
     ids = players.filter(wanted)["player_id"].to_list()
-    return {
-        one
-        for name, (table, of) in of_tournaments(facts).items()
-        if name in WHO
-        for one in of.filter(table.select(pl.any_horizontal(pl.col(WHO[name]).is_in(ids)))
-                             .to_series().fill_null(value=False))
-    }  # fmt: skip
+    return played_in(facts.tables, ids)
 
 
 # ── who is named ─────────────────────────────────────────────────────────────────────────────────
@@ -170,13 +167,12 @@ def _alike(who: Resolution) -> Iterator[Problem]:
     """New players who may be others."""
     new = set(who.new)
     for one in who.lookalikes:
-        merge = said("If they are one player, merge them once they are recorded.")
-        choose = either(
-            f'If they are one player: --is "{one.form}={one.other}".',
-            SAY_SO,
+        merge = msg("If they are one player, merge them once they are recorded.")
+        choose = hint(
+            "say-so", "If they are one player, say so.", form=str(one.form), other=one.other
         )
         yield Problem(
-            where=f"new player {one.player}",
+            at=Location(f"new player {one.player}"),
             what=looks_like(one),
             clause=ALIKE,
             remedy=merge if one.other in new else choose,
@@ -194,20 +190,15 @@ def _played(facts: Facts) -> pl.DataFrame:
     events = facts["events"].join(
         facts["tournaments"].select("tournament_id", "end_date"), on="tournament_id"
     )
-    named = pl.concat(
-        facts[table].select("event_id", pl.col(column).alias("player_id"))
-        for table, columns in WHO.items()
-        for column in columns
-    )
     return (
-        named.filter(pl.col("player_id").is_not_null())
+        appearances(facts.tables)
         .join(events.select("event_id", "end_date"), on="event_id")
         .group_by("player_id")
         .agg(pl.col("end_date").max(), pl.col("event_id").unique())
     )
 
 
-def _names(desk: Desk, facts: Facts, who: Resolution) -> dict[str, str]:
+def _names(transaction: Transaction, facts: Facts, who: Resolution) -> dict[str, str]:
     """Names of players by id, for messages: those of the journal, then those just reported.
 
     A director reads them, so a withheld name is among them only where his report says it itself.
@@ -215,9 +206,9 @@ def _names(desk: Desk, facts: Facts, who: Resolution) -> dict[str, str]:
     players = facts["players"]
     written = zip(players["player_id"].to_list(), players["name"].to_list(), strict=True)
     here = {who.ids.get(one, one): name for one, name in written}
-    people = desk.projection.tables["players"]
+    people = transaction.projection.tables["players"]
     hidden = dict.fromkeys(people.filter("withheld")["player_id"].to_list(), WITHHELD)
-    told = names_in(desk.projection)
+    told = names_in(transaction.projection)
     return {**hidden, **here, **{one: told[one] for one in told if one not in hidden}}
 
 
@@ -228,14 +219,14 @@ def _left_aside(facts: Facts) -> Iterator[Problem]:
         beside = [one for one in unknown if table[one].null_count() < len(table)]
         if beside and name != "players":
             yield Problem(
-                where=str(table[FILE][0]),
-                what=said(
+                at=Location(str(table[FILE][0])),
+                what=msg(
                     "%(table)s has columns that a journal does not keep: %(columns)s",
                     table=name,
                     columns=", ".join(shown(one) for one in beside),
                 ),
                 clause=f"facts {name}",
-                remedy=said("Nothing needs to be done if no rule is to read them."),
+                remedy=msg("Nothing needs to be done if no rule is to read them."),
             )
 
 
@@ -251,12 +242,13 @@ def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
         yield (
             tournament,
             Problem(
-                where=f"{file}:{line}",
-                what=said(
+                at=Location(file, line, table="tournaments", key="discipline"),
+                what=msg(
                     "%(tournament)s has no discipline", tournament=shown(name or "the tournament")
                 ),
                 clause=DISCIPLINE,
                 remedy=STATE_IT,
+                code=MISSING,
             ),
         )
 
@@ -265,14 +257,14 @@ def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
     """The same facts with every player under his id in the journal."""
     tables = dict(facts.tables)
     old, new = list(ids), list(ids.values())
-    for name, columns in WHO.items():
+    for name, columns in PLAYER_COLUMNS.items():
         if old and tables[name].height:
             tables[name] = tables[name].with_columns(pl.col(columns).replace(old, new))
     return Facts(tables)
 
 
 def _reports(
-    desk: Desk,
+    transaction: Transaction,
     arrived: Mapping[str, Tables],
     sent: _Sent,
     names: Callable[[], Mapping[str, str]],
@@ -284,132 +276,198 @@ def _reports(
         Refused: a version in force would be replaced unseen, or is not the one that was named.
         FactsRejected: a report has no discipline; an override would no longer find its row.
     """
-    state = desk.projection.state
+    state = transaction.state
     digests = {one: content(tables) for one, tables in arrived.items()}
     standing = {one: found for one in arrived if (found := state.report(one)) is not None}
-    same = {one for one, found in standing.items() if found.body["content"] == digests[one]}
+    same = {one for one, found in standing.items() if found.body.content == digests[one]}
     unseen = {
         found.sequence: arrived[one]
         for one, found in standing.items()
         if one not in same and found.sequence not in sent.replaces
     }
     gone = sent.replaces - {found.sequence for found in standing.values()}
-    gone -= _versions(desk, same)
+    gone -= _versions(transaction, same)
     if unseen or gone:
-        raise stale(desk.writer, unseen, gone, names())
+        raise stale(transaction.writer, unseen, gone, names())
     new = {one: tables for one, tables in arrived.items() if one not in same}
     problems = [silent[one] for one in new if one in silent]
     problems += [one for each, tables in new.items() for one in lost(state, each, tables)]
     if problems:
-        raise FactsRejected(problems, so=said("nothing was recorded"))
+        raise FactsRejected(problems, so=msg("nothing was recorded"))
     replaced = [found.sequence for one, found in standing.items() if one not in same]
-    for entry in desk.writer.those(replaced):
-        desk.notices += forgotten(state, entry, arrived[entry.subject])
+    for entry in transaction.writer.those(replaced):
+        transaction.notices += forgotten(state, entry, arrived[entry.subject])
     key = sent.key
-    desk.notices += (
-        unchanged(standing[one].sequence, report_of(one)) for one in arrived if one in same
+    transaction.notices += (
+        unchanged(standing[one].sequence, _report_of(one)) for one in arrived if one in same
     )
     for tournament, tables in new.items():
         before = standing.get(tournament)
-        body = {
-            "content": digests[tournament],
-            "source": sent.sources.get(tournament),
-            "replaces": before.sequence if before else None,
-            "tables": tables,
-        }
-        yield Draft(kind="report", subject=tournament, body=body, key=key)
+        body = Report(
+            content=digests[tournament],
+            source=sent.sources.get(tournament),
+            replaces=before.sequence if before else None,
+            tables=tables,
+        )
+        yield draft(tournament, body, key=key)
         key = None
+
+
+# ── reports that are known again ─────────────────────────────────────────────────────────────────
+
+
+def sources_of(facts: Facts) -> dict[str, str]:
+    """The sha256 of each tournament's file, where all of it is in one file that has no other."""
+    found: dict[str, str] = {}
+    alone = facts["tournaments"].filter(~pl.col(FILE).is_duplicated())
+    files = dict(alone.select("tournament_id", FILE).iter_rows())
+    elsewhere: set[str] = set()
+    for table, of in of_tournaments(facts).values():
+        there = of.replace_strict(list(files), list(files.values()), default=None)
+        elsewhere |= set(of.filter(table[FILE].ne_missing(there)))
+    for one, file in files.items():
+        if one not in elsewhere and Path(file).is_file():
+            found[one] = sha256(Path(file).read_bytes()).hexdigest()
+    return found
+
+
+def _known_files(
+    transaction: Transaction, sources: Mapping[str, str], earlier: Entry | None
+) -> dict[str, int]:
+    """Tournaments whose report in force was read from this very file, each with its entry.
+
+    Whom the file names was decided then. Where its delivery is answered again, any version counts.
+    """
+    state, found = transaction.state, {}
+    for one, source in sources.items():
+        standing = state.report(one)
+        versions = state.group("tournaments").get(one, ()) if earlier else [standing]
+        for version in versions:
+            if version and version.kind == "report" and version.body.source == source:
+                found[one] = version.sequence
+    return found
+
+
+def _without(facts: Facts, known: Collection[str]) -> Facts:
+    """Facts without all that the files of some tournaments say; whoever else is named stays."""
+    if not known:
+        return facts
+    gone = facts["tournaments"].filter(pl.col("tournament_id").is_in(list(known)))[FILE].to_list()
+    here = ~pl.col(FILE).is_in(gone)
+    tables = {name: table.filter(here) for name, table in facts.tables.items()}
+    named = {*appearances(tables)["player_id"], *tables["memberships"]["player_id"]}
+    tables["players"] = facts["players"].filter(here | pl.col("player_id").is_in(list(named)))
+    return Facts(tables)
+
+
+def _report_of(tournament: str) -> str:
+    """What a notice calls the report of a tournament."""
+    return f"report of {shown(tournament)}"
+
+
+def _answer(
+    transaction: Transaction,
+    earlier: Entry,
+    known: Mapping[str, int],
+    arrived: Mapping[str, Tables],
+) -> None:
+    """Say what was recorded under a key.
+
+    Raises:
+        Refused: it was something else.
+    """
+    versions = transaction.state.group("tournaments")
+    told = dict(known)
+    for tournament, tables in arrived.items():
+        digest = content(tables)
+        for one in versions.get(tournament, ()):
+            if one.kind == "report" and one.body.content == digest:
+                told[tournament] = one.sequence
+    if earlier.subject not in told or arrived.keys() - told.keys():
+        raise Refused(
+            f"The key {brief(earlier.key)} was used for entry {earlier.sequence}, which reports"
+            f" something else: {shown(earlier.subject)}. Nothing was recorded; use a key of its"
+            " own for each delivery."
+        )
+    transaction.notices += (unchanged(found, _report_of(one)) for one, found in told.items())
 
 
 # ── what stands beside reports ───────────────────────────────────────────────────────────────────
 
 
-def _memberships(desk: Desk, facts: Facts, ids: Mapping[str, str]) -> Iterator[Draft]:
+def _memberships(
+    transaction: Transaction, facts: Facts, ids: Mapping[str, str]
+) -> Iterator[Draft]:  # fmt: skip
     rows = facts["memberships"].sort("start", "player_id", "federation")
-    state = desk.projection.state
-    here, records = state.group("players"), together(state.merges())
+    here = transaction.state.group("players")
     nobody = [one for one in rows["player_id"].unique() if one not in ids and one not in here]
     if nobody:
-        raise FactsRejected(_nobodies(rows, nobody), so=said("nothing was recorded"))
-    for row in rows.iter_rows(named=True):
-        body = {
-            "player_id": ids.get(row["player_id"], row["player_id"]),
-            "federation": row["federation"],
-            "level": row["level"],
-            "start": row["start"].isoformat(),
-            "end": row["end"].isoformat() if row["end"] else None,
-        }
-        player = body["player_id"]
-        yield from stated(desk, "membership", player, body, records.get(player, ()))
+        raise FactsRejected(_nobodies(rows, nobody), so=msg("nothing was recorded"))
+    for row in rows.select(list(TABLES["memberships"])).iter_rows(named=True):
+        player = ids.get(row["player_id"], row["player_id"])
+        yield from stated(transaction, Membership(**{**row, "player_id": player}))
 
 
 def _nobodies(rows: pl.DataFrame, nobody: Collection[str]) -> Iterator[Problem]:
     return problems_at(
         rows.filter(pl.col("player_id").is_in(list(nobody))),
         lambda row: f"{shown(row['player_id'])} is no player of these facts or of the journal",
-        MEMBERS,
+        Cell("memberships", "player_id"),
         "Add a row for this member to the table of players.",
     )
 
 
-def _rates(desk: Desk, facts: Facts) -> Iterator[Draft]:
+def _rates(transaction: Transaction, facts: Facts) -> Iterator[Draft]:
     for row in facts["rates"].sort("date", "currency").iter_rows(named=True):
-        body = body_of(row)
-        if row["published_on"] and standing_of(desk, "rate", [row["currency"]], body):
+        body = rate_of(row)
+        if body.published_on and in_force(transaction, body):
             continue  # what is recorded of that day, perhaps by an officer, is no worse
-        yield from stated(desk, "rate", row["currency"], body)
+        yield from stated(transaction, body)
 
 
-_KEYED = {"membership": ("memberships", ("federation", "start")), "rate": ("rates", ("date",))}
-
-
-def stated(
-    desk: Desk,
-    kind: str,
-    subject: str,
-    body: Mapping[str, Any],
-    records: Collection[str] = (),
-) -> list[Draft]:
+def stated(transaction: Transaction, body: Membership | Rate) -> list[Draft]:
     """Drafts of a membership or a rate, unless the same is stated already.
 
-    Args:
-        desk: is told in a notice what is replaced.
-        kind: ``membership`` or ``rate``.
-        subject: whose.
-        body: what is stated.
-        records: of a membership: all records of a player who has several. What was stated of
-            one of them, of the same federation and first day, is replaced where it stands.
+    A notice says what is replaced. What was stated of another record of the same player, of the
+    same federation and first day, is replaced where it stands.
     """
-    found = standing_of(desk, kind, (subject, *records), body)
+    found = in_force(transaction, body)
+    subject = _subject(body)
     if not found:
-        return [Draft(kind=kind, subject=subject, body=body)]
+        return [draft(subject, body)]
     if subject in found and found[subject].body == body:
         return []
     drafts = []
     for one, old in found.items():
-        new = {**body, "player_id": one} if records else body
+        new = msgspec.structs.replace(body, player_id=one) if one != subject else body
         if old.body != new:
-            desk.notices.append(_replaced(old, new, one))
-            drafts.append(Draft(kind=kind, subject=one, body=new))
+            transaction.notices.append(_replaced(old, new, one))
+            drafts.append(draft(one, new))
     return drafts
 
 
-def standing_of(
-    desk: Desk, kind: str, subjects: Iterable[str], body: Mapping[str, Any]
-) -> dict[str, Statement]:
-    """The statements in force that another one of their key would replace, by subject."""
-    group, more = _KEYED[kind]
-    state, rest = desk.projection.state, [body[one] for one in more]
-    found = {one: state.standing(group, key_of(one, *rest)) for one in subjects}
+def in_force(transaction: Transaction, body: Membership | Rate) -> dict[str, Statement]:
+    """The statements in force that a membership or a rate would replace, by subject."""
+    subject, cells = _subject(body), msgspec.to_builtins(body)
+    kind = draft(subject, body).kind
+    records = transaction.records(subject) if kind == "membership" else ()
+    found = {
+        one: transaction.state.in_force(*place_of(kind, one, cells)) for one in (subject, *records)
+    }
     return {one: statement for one, statement in found.items() if statement is not None}
 
 
-def _replaced(found: Statement, body: Mapping[str, Any], subject: str) -> Problem:
+def _subject(body: Membership | Rate) -> str:
+    return body.player_id if isinstance(body, Membership) else body.currency
+
+
+def _replaced(found: Statement, body: Body, subject: str) -> Problem:
+    before, after = (msgspec.to_builtins(one) for one in (found.body, body))
     old = ", ".join(
-        f"{name} {found.body[name] or 'empty'}" for name in body if found.body[name] != body[name]
+        f"{name} {before[name] or 'empty'}" for name in after if before[name] != after[name]
     )
     return Problem(
-        where=f"entry {found.sequence}",
+        at=Location(f"entry {found.sequence}"),
         what=f"this {found.kind} of {shown(subject)} is replaced; until now: {old}",
         clause=f"journal {found.kind}s",
         remedy="If that is wrong, leave it out, or undo it afterwards.",

@@ -1,8 +1,6 @@
 """
 Pairs of players who may be one, decided many at a time.
 
-    review      pairs that an officer decided on  ->  an action that records all of it, or nothing
-
 A pair was written into a file some time ago. It is recorded as long as both players still are what
 the file says; else the row is named, with what has changed, and nothing is recorded.
 """
@@ -12,45 +10,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from palmares.errors import FactsRejected, Problem
-from palmares.facts.texts import shown
-from palmares.journal.decisions import reasoned
-from palmares.journal.entries import Draft
-from palmares.journal.lookalikes import apart_by, events_of, named
-from palmares.journal.players import at_odds
-from palmares.journal.recording import Action, Desk
-from palmares.journal.register import Form, Register
-from palmares.journal.repeats import unchanged
-from palmares.reports.decided_pairs import DIFFERENT, LATER, SAME, DecidedPair
-from palmares.sentences import said
+from palmares.core.errors import FactsRejected, Problem
+from palmares.core.messages import msg
+from palmares.facts.text import shown
+from palmares.formats.decided_pairs import DIFFERENT, LATER, SAME, DecidedPair
+from palmares.journal.commands.decisions import reasoned
+from palmares.journal.commands.players import at_odds
+from palmares.journal.commands.transaction import Transaction, action, unchanged
+from palmares.journal.identity.duplicates import apart_by, events_of, named
+from palmares.journal.identity.register import Form, Register
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.kinds import Apart, Merge, draft
 
 CLAUSE = "journal review"
 
 
-def review(pairs: Sequence[DecidedPair], reason: str) -> Action:
+@action
+def review(transaction: Transaction, pairs: Sequence[DecidedPair], reason: str) -> None:
     """Merge the players who are the same and keep those apart who are different.
 
     Args:
+        transaction: where it is recorded.
         pairs: what was decided; of those to be decided later nothing is recorded.
         reason: how it is known.
 
     Raises, when it is done:
         FactsRejected: a row is stale, or contradicts another one; names every such row.
     """
-
-    def act(desk: Desk) -> None:
-        why = reasoned(reason)
-        decided = [one for one in pairs if one.decision != LATER]
-        work = _begun(Register.of(desk.projection, desk.writer), decided)
-        for one in sorted(decided, key=lambda each: each.decision == DIFFERENT):
-            if not work.is_stale(one):
-                work.decide(one, why)
-        if work.problems:
-            raise FactsRejected(work.problems, so=said("nothing was recorded"))
-        desk.notices += work.notices
-        desk.extend(work.drafts)
-
-    return act
+    why = reasoned(reason)
+    decided = [one for one in pairs if one.decision != LATER]
+    work = _begun(Register.of(transaction.projection, transaction.writer), decided)
+    for one in sorted(decided, key=lambda each: each.decision == DIFFERENT):
+        if not work.is_stale(one):
+            work.decide(one, why)
+    if work.problems:
+        raise FactsRejected(work.problems, so=msg("nothing was recorded"))
+    transaction.notices += work.notices
+    transaction.extend(work.drafts)
 
 
 @dataclass(slots=True)
@@ -76,15 +72,13 @@ class _Work:
     def refuse(self, one: DecidedPair, what: str, remedy: str = "") -> None:
         """A row that cannot be recorded."""
         mend = "Write the file of pairs again, or set this row to later."
-        self.problems.append(
-            Problem(where=one.where, what=what, clause=CLAUSE, remedy=remedy or mend)
-        )
+        self.problems.append(Problem(at=one.where, what=what, clause=CLAUSE, remedy=remedy or mend))
 
     def is_stale(self, one: DecidedPair) -> bool:
         """Whether a player of a row is not what the row says, or nothing is left to decide."""
         for player, written in ((one.player_id, one.player), (one.other_id, one.other)):
             whole = self.register.whole(player)
-            if self.register.standing(player) is None:
+            if self.register.in_force(player) is None:
                 what = f"there is no player {shown(player)}"
             elif whole != player and self._says_so(one):
                 return True
@@ -107,7 +101,7 @@ class _Work:
             entry = self.apart.get(wholes)
         else:
             state = self.register.projection.state
-            merges = [state.standing("merges", each) for each in players]
+            merges = [state.in_force("merges", each) for each in players]
             entry = max((each.sequence for each in merges if each), default=None)
             entry = entry if len(wholes) == 1 else None
         if entry is None:
@@ -129,9 +123,9 @@ class _Work:
             if entry:
                 self.notices.append(unchanged(entry, _apart_of(one)))
         else:
-            body = {"players": sorted(players), "reason": why}
+            pair = sorted(players)
             self.apart[frozenset(players)] = 0
-            self.drafts.append(Draft(kind="apart", subject=body["players"][0], body=body))
+            self.drafts.append(draft(pair[0], Apart(players=pair, reason=why)))
 
     def _merge(self, one: DecidedPair, first: str, second: str, why: str) -> None:
         if first == second:
@@ -153,8 +147,7 @@ class _Work:
             }
             self.events[stays] = self.events.get(stays, set()) | self.events.get(goes, set())
             self.notices += at_odds(self.register, goes, stays)
-            body = {"player_id": goes, "into": stays, "reason": why}
-            self.drafts.append(Draft(kind="merge", subject=goes, body=body))
+            self.drafts.append(draft(goes, Merge(player_id=goes, into=stays, reason=why)))
 
 
 def _begun(register: Register, pairs: Sequence[DecidedPair]) -> _Work:

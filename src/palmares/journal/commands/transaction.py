@@ -1,68 +1,106 @@
 """
-How statements come into a journal: rehearsed, looked at, then recorded whole or not at all.
+How statements come into a journal: tried, looked at, then recorded whole or not at all.
 
-    Desk        what is known while nobody else writes, and where statements are put down
-    recorded    an action at the desk  ->  Recorded; everything it put down is in the journal
-    rehearsed   the same, and nothing is
-    Recorded    the entries, and how the facts grew by them
-
-An action is a function that looks at the facts, adds drafts, or refuses. What it put down is
+An action is a function that looks at the facts, adds statements, or refuses. What it added is
 projected, brings the bank's rates along that its reports need, and is checked before it is
-committed, by the checks that packages of tables go through: so
-no merge puts somebody twice into a flight, no undo leaves a placing without its player, and no two
-tournaments have an event of one id. Drafts are made while nobody else writes, so they are never
-stale; what was shown to a person before is compared with what is recorded.
+committed, as packages of tables are. Nobody else writes meanwhile, so statements are never stale;
+what was shown to a person before is compared with what is recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
 import msgspec
 import polars as pl
 
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.core.canonical import canonical
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
+from palmares.core.messages import msg
 from palmares.facts import arriving, check
 from palmares.facts.bank import Bank
-from palmares.facts.tables import FILE, LINE, Facts
-from palmares.facts.texts import shown
-from palmares.journal.bodies import REPORTED, WHO
-from palmares.journal.corrections import orphaned
-from palmares.journal.entries import Actor, Draft, Entry, canonical
-from palmares.journal.projection import Growth, Projection, grown
-from palmares.journal.rates import bring_rates
-from palmares.journal.snapshots import known
-from palmares.journal.state import became
-from palmares.journal.store import Journal, Writer
-from palmares.sentences import said
+from palmares.facts.schema import FILE, LINE, Facts
+from palmares.facts.subsets import appearances, subset, with_people
+from palmares.facts.text import shown
+from palmares.journal.commands.rates import missing_rates
+from palmares.journal.commands.versions import orphaned
+from palmares.journal.projection.project import Delta, Projection, apply_entries
+from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.state import State, became, together
+from palmares.journal.store.entries import Actor, Draft, Entry
+from palmares.journal.store.journal import Journal, Writer
+from palmares.journal.store.kinds import Body, draft
+from palmares.journal.store.persons import Sealed
+
+KNOWN = "journal reports"
+"""The clause of the notice that something is here already."""
 
 
 @dataclass(slots=True)
-class Desk:
-    """Where an action puts its statements down; nobody else writes meanwhile."""
+class Transaction:
+    """Where an action adds its statements; nobody else writes meanwhile."""
 
     writer: Writer
     projection: Projection  # all that was known before
     notices: list[Problem] = field(default_factory=list)  # what whoever records should see
     drafts: list[Draft] = field(default_factory=list)
-    key: str | None = None  # a program's own, for the first statement that is put down
+    key: str | None = None  # a program's own, for the first statement that is added
     bank: Bank | None = None  # whose rates reports bring along; none: those shipped with palmares
+    _together: dict[str, list[str]] | None = None
 
-    def add(self, draft: Draft) -> Entry:
-        """Put a statement down; it is recorded if all of the action goes well."""
-        return self.extend([draft])[0]
+    @property
+    def state(self) -> State:
+        """The statements that were recorded before."""
+        return self.projection.state
+
+    def records(self, player: str) -> Sequence[str]:
+        """All records of a player who has several."""
+        if self._together is None:
+            self._together = together(self.state.merges())
+        return self._together.get(player, ())
+
+    def add(self, subject: str, body: Body, sealed: Sequence[Sealed] = ()) -> Entry:
+        """Add a statement; it is recorded if all of the action goes well."""
+        return self.extend([draft(subject, body, sealed=sealed)])[0]
 
     def extend(self, drafts: Sequence[Draft]) -> list[Entry]:
-        """Put many statements down, in order."""
+        """Add many statements, in order."""
         if self.key is not None and not self.drafts and drafts:
             drafts = [replace(drafts[0], key=self.key), *drafts[1:]]
         self.drafts.extend(drafts)
         return self.writer.extend(drafts)
 
+    def unchanged(self, sequence: int, what: str) -> None:
+        """Give notice of something that an entry has already, such as ``report of T``."""
+        self.notices.append(unchanged(sequence, what))
 
-Action = Callable[[Desk], None]
+
+def unchanged(sequence: int, what: str) -> Problem:
+    """The notice of something that an entry has already."""
+    return Problem(
+        at=Location(f"entry {sequence}"),
+        what=f"this {what} is here already; nothing was added for it",
+        clause=KNOWN,
+        remedy="Nothing needs to be done.",
+    )
+
+
+Action = Callable[[Transaction], None]
+Asked = ParamSpec("Asked")
+
+
+def action(does: Callable[Concatenate[Transaction, Asked], None]) -> Callable[Asked, Action]:
+    """A function of a transaction and of what is asked  ->  one that gives the action."""
+
+    @wraps(does)
+    def asked(*args: Asked.args, **kwargs: Asked.kwargs) -> Action:
+        return lambda transaction: does(transaction, *args, **kwargs)
+
+    return asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +108,7 @@ class Recorded:
     """What an action put down."""
 
     entries: tuple[Entry, ...]  # none: nothing had to change
-    growth: Growth
+    growth: Delta
     notices: tuple[Problem, ...]
     names: Mapping[str, str] = field(default_factory=dict)  # of players whom the entries bring
     brought: int = 0  # how many of the entries are rates that the others need
@@ -90,7 +128,7 @@ def _unsalted(entry: Entry) -> str:
     return canonical({**body, "person": None} if "person" in body else body)
 
 
-class _Rehearsed(Exception):
+class _DryRun(Exception):
     """Everything went well; now forget it."""
 
 
@@ -124,7 +162,7 @@ def recorded(
         done = _done(writer, action, start, bank)
         if seen is not None and seen.statements() != done.statements():
             raise Refused(
-                said(
+                msg(
                     "The journal has changed since this was shown, and it would be recorded"
                     " otherwise now. Nothing was recorded; look at it again."
                 )
@@ -134,7 +172,7 @@ def recorded(
         return done
 
 
-def rehearsed(
+def dry_run(
     journal: Journal,
     by: Actor,
     action: Action,
@@ -143,38 +181,41 @@ def rehearsed(
     bank: Bank | None = None,
 ) -> Recorded:
     """Do an action and forget what it put down; raises what `recorded` would."""
-    start = known(journal) if start is None else start
     found: list[Recorded] = []
-    try:
-        with journal.writing(by) as writer:
-            found.append(_done(writer, action, start, bank))
-            raise _Rehearsed  # noqa: TRY301  so that the transaction is rolled back
-    except _Rehearsed:
-        return found[0]
+
+    def forget(done: Recorded) -> None:
+        found.append(done)
+        raise _DryRun  # so that the transaction is rolled back
+
+    with suppress(_DryRun):
+        recorded(journal, by, action, start=start, heard=forget, bank=bank)
+    return found[0]
 
 
 def _done(writer: Writer, action: Action, start: Projection, bank: Bank | None) -> Recorded:
-    before = grown(start, writer).after
-    desk = Desk(writer, before, bank=bank)
-    action(desk)
-    growth = grown(before, writer)
-    brought = bring_rates(desk, growth)
-    if brought:
-        growth = grown(before, writer)
+    before = apply_entries(start, writer).after
+    transaction = Transaction(writer, before, bank=bank)
+    action(transaction)
+    growth = apply_entries(before, writer)
+    rates, notices = missing_rates(growth, bank)
+    if rates:
+        transaction.extend(rates)
+        growth = apply_entries(before, writer)
     problems = [*contradictions(growth), *orphaned(growth, writer)]
     if problems:
-        raise FactsRejected(problems, so=said("nothing was recorded"))
-    entries = tuple(writer.entries(before.state.sequence)) if desk.drafts else ()
-    notices = tuple(dict.fromkeys(desk.notices))
-    return Recorded(entries, growth, notices, _names(desk.drafts), brought)
+        raise FactsRejected(problems, so=msg("nothing was recorded"))
+    entries = tuple(writer.entries(before.state.sequence)) if transaction.drafts else ()
+    notices = [*transaction.notices, *notices]
+    names = _names(transaction.drafts)
+    return Recorded(entries, growth, tuple(dict.fromkeys(notices)), names, len(rates))
 
 
 def _names(drafts: Sequence[Draft]) -> dict[str, str]:
     """Names that are laid beside the chain, by the ids of their players."""
     return {
-        draft.subject: person.name
-        for draft in drafts
-        for one in draft.sealed
+        statement.subject: person.name
+        for statement in drafts
+        for one in statement.sealed
         if (person := one.person()) is not None
     }
 
@@ -182,7 +223,7 @@ def _names(drafts: Sequence[Draft]) -> dict[str, str]:
 # ── what contradicts what is recorded ────────────────────────────────────────────────────────────
 
 
-def contradictions(growth: Growth) -> Iterator[Problem]:
+def contradictions(growth: Delta) -> Iterator[Problem]:
     """Everything wrong with the facts that some entries touched, and was not wrong before.
 
     What was recorded when checks were less strict can still be corrected, merged and withdrawn.
@@ -198,7 +239,7 @@ def contradictions(growth: Growth) -> Iterator[Problem]:
     yield from _circles(growth)
 
 
-def _of_overrides(growth: Growth) -> Iterator[Problem]:
+def _of_overrides(growth: Delta) -> Iterator[Problem]:
     """What an override says that no report may say when it arrives, and that was not said before.
 
     Reports were looked at when they were read; what older entries say is no reason to refuse.
@@ -207,87 +248,51 @@ def _of_overrides(growth: Growth) -> Iterator[Problem]:
     if not tournaments:
         return
     before, after = (
-        arriving(Facts(part(one.tables, tournaments))) for one in (growth.before, growth.after)
+        arriving(Facts(subset(one.tables, tournaments))) for one in (growth.before, growth.after)
     )
     known = {(one.where, one.clause) for one in before}
     yield from (one for one in after if (one.where, one.clause) not in known)
 
 
-def touched(growth: Growth) -> Facts:
+def touched(growth: Delta) -> Facts:
     """The facts that some entries touched, as they are after them: few, however many there are."""
     players = growth.players | _members(growth)
-    return _with_people(growth.rows, players, growth.after)
+    return Facts(with_people(growth.rows, growth.after.tables, players))
 
 
-def _before(growth: Growth) -> Facts:
+def _before(growth: Delta) -> Facts:
     """The same facts as they were before."""
-    rows = part(growth.before.tables, growth.tournaments)
-    return _with_people(rows, growth.players | _members(growth), growth.before)
+    players = growth.players | _members(growth)
+    return Facts(subset(growth.before.tables, growth.tournaments, players))
 
 
-def _with_people(
-    rows: Mapping[str, pl.DataFrame], players: Collection[str], projection: Projection
-) -> Facts:
-    """Some rows of reports with the players that they name, and some more."""
-    whole, wanted = projection.tables, list({*players, *_named(rows)})
-    tables = dict(rows)
-    for name in ("players", "memberships"):
-        tables[name] = whole[name].filter(pl.col("player_id").is_in(wanted))
-    tables["rates"] = whole["rates"]
-    return Facts(tables)
-
-
-def _members(growth: Growth) -> set[str]:
+def _members(growth: Delta) -> set[str]:
     """The players whose memberships some entries state, as they are called after them."""
     said = [key for group, key in growth.places if group == "memberships"]
     merged = became(growth.after.state.merges()) if said else {}
     return {merged.get(one, one) for one in (msgspec.json.decode(key)[0] for key in said)}
 
 
-def part(tables: Mapping[str, pl.DataFrame], tournaments: Any) -> dict[str, pl.DataFrame]:
-    """The rows of some tournaments in the tables of reports."""
-    mine = tables["tournaments"].filter(pl.col("tournament_id").is_in(list(tournaments)))
-    events = tables["events"].join(mine, on="tournament_id", how="semi")
-    in_them = pl.col("event_id").is_in(events["event_id"].to_list())
-    found = {
-        name: tables[name].filter(in_them)
-        for name in REPORTED
-        if name not in ("tournaments", "events", "boards")
-    }
-    matches = found["team_matches"]["match_id"].to_list()
-    boards = tables["boards"].filter(pl.col("match_id").is_in(matches))
-    return {**found, "tournaments": mine, "events": events, "boards": boards}
-
-
-def _named(tables: Mapping[str, pl.DataFrame]) -> set[str]:
-    """Everybody whom some tables name."""
-    found = (tables[name][column] for name, columns in WHO.items() for column in columns)
-    return {one for column in found for one in column.unique().to_list() if one is not None}
-
-
-def _nobody(growth: Growth, facts: Facts) -> Iterator[Problem]:
+def _nobody(growth: Delta, facts: Facts) -> Iterator[Problem]:
     """Players who are named, or whom somebody was merged into, and who are none."""
-    named = _named(facts.tables) - set(facts["players"]["player_id"])
-    gone = (growth.players | _members(growth)) - set(facts["players"]["player_id"])
+    there = set(facts["players"]["player_id"])
+    named = set(appearances(facts.tables)["player_id"]) - there
     merges = growth.after.state.merges()
-    gone -= merges.keys()
+    gone = (growth.players | _members(growth)) - there - merges.keys()
     if gone:
-        wanted = list(gone)
-        for table, columns in (*WHO.items(), ("memberships", ("player_id",))):
-            for column in columns:
-                found = growth.after.tables[table].filter(pl.col(column).is_in(wanted))[column]
-                named |= set(found)
-        named |= gone & set(merges.values())
+        tables = growth.after.tables
+        members = tables["memberships"]["player_id"]
+        named |= set(appearances(tables, gone)["player_id"]) | (gone & {*members, *merges.values()})
     for one in sorted(named):
         yield Problem(
-            where=f"player {shown(one)}",
+            at=Location(f"player {shown(one)}"),
             what="this player is named, and there is none of this id",
             clause="journal players",
             remedy="Record the player first; undo what names him before the player himself.",
         )
 
 
-def _taken(growth: Growth, facts: Facts, table: str, key: str, what: str) -> Iterator[Problem]:
+def _taken(growth: Delta, facts: Facts, table: str, key: str, what: str) -> Iterator[Problem]:
     """Ids that a tournament not touched has already."""
     mine = facts[table]
     all_of_it = growth.after.tables[table]
@@ -295,10 +300,12 @@ def _taken(growth: Growth, facts: Facts, table: str, key: str, what: str) -> Ite
         return
     ids = pl.col(key).is_in(mine[key].to_list())
     others = all_of_it.filter(ids).join(mine, on=[key, FILE, LINE], how="anti")
-    where = dict(mine.select(key, pl.format("{}:{}", FILE, LINE)).iter_rows())
+    places = {
+        one: Location(file, line) for one, file, line in mine.select(key, FILE, LINE).iter_rows()
+    }
     for row in others.sort(FILE, LINE).iter_rows(named=True):
         yield Problem(
-            where=where[row[key]],
+            at=places[row[key]],
             what=f"{what} with the id {shown(row[key])} is in {row[FILE]} already,"
             " of another tournament",
             clause=f"facts {table}",
@@ -306,23 +313,22 @@ def _taken(growth: Growth, facts: Facts, table: str, key: str, what: str) -> Ite
         )
 
 
-def _circles(growth: Growth) -> Iterator[Problem]:
+def _circles(growth: Delta) -> Iterator[Problem]:
     """Records merged into each other."""
     if not any(group == "merges" for group, _ in growth.places):
         return
     merges = growth.after.state.merges()
-    for start in merges:
-        seen, at = {start}, merges[start]
-        while at in merges and at not in seen:
-            seen.add(at)
-            at = merges[at]
-        if at == start:
+    for start, end in became(merges).items():
+        if start == end:  # in a circle
+            around = [start]
+            while (into := merges[around[-1]]) != start:
+                around.append(into)
             yield Problem(
-                where=f"player {shown(start)}",
-                what=said(
+                at=Location(f"player {shown(start)}"),
+                what=msg(
                     "he would be merged, in the end, into himself: %(players)s",
-                    players=", ".join(sorted(seen)),
+                    players=", ".join(sorted(around)),
                 ),
                 clause="journal merges",
-                remedy=said("Undo the merge that is wrong first."),
+                remedy=msg("Undo the merge that is wrong first."),
             )

@@ -1,15 +1,4 @@
-"""
-Two versions of a tournament's report, cell by cell, and what stands against the later one.
-
-    differences     tables before and after  ->  every cell that is another, every row that is new
-    Difference      one of them
-    shown_as        differences as lines of text, for a message or a terminal
-    stale           the refusal to write over a version that whoever reports has not seen
-    lost            overrides that would find their row no longer
-    orphaned        overrides that an undo left without their row
-    forgotten       erased players whom the later version does not name
-    KEYS            by which columns a row of each table is known again
-"""
+"""Two versions of a tournament's report, cell by cell, and what stands against the later one."""
 
 from __future__ import annotations
 
@@ -17,28 +6,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palmares.errors import Problem, Refused
-from palmares.facts.texts import shown
-from palmares.journal.bodies import REPORTED, WHO, Tables, changed, matching
-from palmares.journal.entries import Entry
-from palmares.journal.projection import Growth, Source, tables_of
-from palmares.journal.state import State
-from palmares.sentences import counted, either, said
+from palmares.core.errors import Location, Problem, Refused
+from palmares.core.messages import hint, msg, plural
+from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES
+from palmares.facts.text import shown
+from palmares.journal.projection.bodies import changed, key_cell, matching, named_in
+from palmares.journal.projection.project import Delta, Source
+from palmares.journal.projection.state import State
+from palmares.journal.store.entries import Entry
+from palmares.journal.store.kinds import Override, Tables, tables_of
 
-KEYS: Mapping[str, tuple[str, ...]] = {
-    "tournaments": ("tournament_id",),
-    "events": ("event_id",),
-    "flights": ("event_id", "flight"),
-    "placings": ("event_id", "flight", "player_id"),
-    "matches": ("match_id",),
-    "team_matches": ("match_id",),
-    "boards": ("match_id", "board"),
-    "teams": ("event_id", "team"),
-}
-"""By which columns a row is known again."""
-
-SAY_REPLACES = said("If yours is right, say under Names that it replaces what is there.")
-SAY_REPLACES_NO_LONGER = said("Say under Names no longer that this is replaced.")
 MOST = 40
 """Differences written out in a message."""
 
@@ -57,7 +34,7 @@ class Difference:
 
     def cells(self, names: Mapping[str, str]) -> tuple[str, str, str, str, str]:
         """Table, row, column, before and after in words; players by name and id."""
-        people = {*WHO.get(self.table, ())}
+        people = {*PLAYER_COLUMNS.get(self.table, ())}
         row = ", ".join(_said(one, name in people, names) for name, one in self.row.items())
         both = [
             "-" if one is None else _said(one, self.column in people, names)
@@ -77,7 +54,7 @@ def _said(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa
 def differences(before: Tables, after: Tables) -> list[Difference]:
     """What is different in another version of a report: nothing, if both say the same."""
     found: list[Difference] = []
-    for table in REPORTED:
+    for table in REPORT_TABLES:
         old, new = (_rows(table, one.get(table, {})) for one in (before, after))
         for key in sorted(old.keys() | new.keys(), key=repr):
             found += _of_a_row(table, key, old.get(key), new.get(key))
@@ -92,13 +69,7 @@ def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, .
     rows = (
         dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
     )  # fmt: skip
-    return {tuple(_known_by(one, name) for name in KEYS[table]): one for one in rows}
-
-
-def _known_by(row: Row, name: str) -> Any:
-    """A cell of a key; a placing whose flight was not said is of the Main."""
-    value = row.get(name)
-    return "main" if name == "flight" and value is None else value
+    return {tuple(key_cell(name, one.get(name)) for name in KEYS[table]): one for one in rows}
 
 
 def _of_a_row(
@@ -158,39 +129,36 @@ def stale(
         names: of players by id.
     """
     if not unseen:
-        return Refused(said("%(lines)s\nNothing was recorded.", lines=_gone(gone)))
+        return Refused(msg("%(lines)s\nNothing was recorded.", lines=_gone(gone)))
     lines = "\n".join(
         line
         for entry in source.those(list(unseen))
         for line in _both(entry, unseen[entry.sequence], names)
     )
     if gone:
-        lines = said("%(one)s\n%(other)s", one=_gone(gone), other=lines)
-    again = " ".join(f"--replaces {one}" for one in sorted(unseen))
-    remedy = either(
-        f"If yours is right, say that it replaces what is there: {again}.",
-        SAY_REPLACES,
+        lines = msg("%(one)s\n%(other)s", one=_gone(gone), other=lines)
+    remedy = hint(
+        "say-replaces",
+        "If yours is right, say that it replaces what is there.",
+        entries=sorted(unseen),
     )
     return Refused(
-        said("%(lines)s\n%(remedy)s\nNothing was recorded.", lines=lines, remedy=remedy)
+        msg("%(lines)s\n%(remedy)s\nNothing was recorded.", lines=lines, remedy=remedy)
     )  # fmt: skip
 
 
 def _gone(entries: Collection[int]) -> str:
     """What is said of entries that are to be replaced and are not there to be."""
     numbers = sorted(entries)
-    return said(
+    return msg(
         "%(one)s %(other)s",
-        one=counted(
+        one=plural(
             "Entry %(entries)s is not the report in force of any tournament in these facts.",
             "Entries %(entries)s are not the reports in force of any tournaments in these facts.",
             len(numbers),
             entries=", ".join(map(str, numbers)),
         ),
-        other=either(
-            f"Leave out {' '.join(f'--replaces {one}' for one in numbers)}.",
-            SAY_REPLACES_NO_LONGER,
-        ),
+        other=hint("replace-no-longer", "Say no longer that this is replaced.", entries=numbers),
     )
 
 
@@ -211,26 +179,23 @@ def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
     for one in state.counting("overrides", tournament):
         if not _finds(tables, one.body):
             yield Problem(
-                where=f"entry {one.sequence}",
-                what=said(
+                at=Location(f"entry {one.sequence}"),
+                what=msg(
                     "this override of %(tournament)s finds its row no longer: %(row)s",
                     tournament=shown(tournament),
                     row=_row_of(one.body),
                 ),
                 clause="journal overrides",
-                remedy=either(
-                    "If it is no longer needed, undo it first: palmares journal undo"
-                    f" {one.sequence}.",
-                    said(
-                        "If it is no longer needed, undo entry %(entry)s first.",
-                        entry=str(one.sequence),
-                    ),
+                remedy=hint(
+                    "undo-if-unneeded",
+                    "If it is no longer needed, undo entry %(entry)s first.",
+                    entry=str(one.sequence),
                 ),
             )
         tables = changed(tables, [one.body])
 
 
-def orphaned(growth: Growth, source: Source) -> Iterator[Problem]:
+def orphaned(growth: Delta, source: Source) -> Iterator[Problem]:
     """Overrides that found their row before some entries, and no longer do."""
     before, after = growth.before.state, growth.after.state
     said = (key for group, key in growth.places if group in ("tournaments", "overrides"))
@@ -253,19 +218,19 @@ def forgotten(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
 
     A report that still has such a name brings a new player by it, since nobody knows it any more.
     """
-    old, new = (_players(one) for one in (tables_of(entry), tables))
+    old, new = (named_in(one) for one in (tables_of(entry), tables))
     for one in sorted(old - new):
-        if state.standing("erasures", one) is not None:
+        if state.in_force("erasures", one) is not None:
             yield Problem(
-                where=f"player {shown(one)}",
-                what=said(
+                at=Location(f"player {shown(one)}"),
+                what=msg(
                     "he is in entry %(entry)s, his name was erased, and this version of"
                     " %(tournament)s is without him",
                     entry=str(entry.sequence),
                     tournament=shown(entry.subject),
                 ),
                 clause="journal erasures",
-                remedy=said(
+                remedy=msg(
                     "If it still has his name, write his id behind it: Name [%(player)s]. The name"
                     " is not kept then.",
                     player=shown(one),
@@ -273,25 +238,14 @@ def forgotten(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
             )
 
 
-def _players(tables: Tables) -> set[str]:
-    """Everybody whom a report names."""
-    return {
-        one
-        for name, columns in WHO.items()
-        for column in columns
-        for one in tables.get(name, {}).get(column, ())
-        if one is not None
-    }
+def _finds(tables: Tables, override: Override) -> bool:
+    if override.player is None:
+        return bool(matching(tables.get(override.table, {}), override.row))
+    return override.player.before in named_in(tables)
 
 
-def _finds(tables: Tables, override: Mapping[str, Any]) -> bool:
-    if "player" not in override:
-        return bool(matching(tables, override))
-    return override["player"]["from"] in _players(tables)
-
-
-def _row_of(override: Mapping[str, Any]) -> str:
-    if "player" in override:
-        return f"player {override['player']['from']}"
-    row = ", ".join(f"{name} {shown(value)}" for name, value in override["row"].items())
-    return f"{override['table']}, {row}"
+def _row_of(override: Override) -> str:
+    if override.player is not None:
+        return f"player {override.player.before}"
+    row = ", ".join(f"{name} {shown(value)}" for name, value in override.row.items())
+    return f"{override.table}, {row}"

@@ -1,17 +1,8 @@
 """
 Names that look alike: suggestions for somebody who knows, never decisions.
 
-    Lookalike       two players who may be one, how alike, and why
-    looks_like      the same in words
-    Somebody        who is looked for: id, how he is written, ids elsewhere
-    beside          new players  ->  the known ones, or other new ones, they may be
-    few             what was found  ->  the best of each player
-    suggestions     all players  ->  the queue: pairs nobody has merged or kept apart, best first
-    named           everybody who has a name
-    LEAST           from where on a pair is worth a look
-
-How alike names are, `palmares.journal.likeness` says. Another nation makes a pair less likely; the
-same id elsewhere makes it certain enough to be asked. Two who met in one event are two.
+How alike names are, `palmares.journal.identity.similarity` says. Another nation makes a pair less
+likely; the same id elsewhere makes it certain enough to be asked. Two who met in one event are two.
 
 Comparing everybody with everybody would take hours. Only names are compared that share a word, or
 how a word begins; of what a name shares, what is rarest comes first, until enough were compared.
@@ -27,12 +18,12 @@ from types import MappingProxyType
 import numpy as np
 import polars as pl
 
-from palmares.facts.texts import plain, shown
-from palmares.journal.bodies import WHO
-from palmares.journal.likeness import Array, scores, spelled
-from palmares.journal.register import Form, Register
-from palmares.progress import over
-from palmares.sentences import joined, said
+from palmares.core.messages import joined, msg
+from palmares.core.progress import over
+from palmares.facts.subsets import appearances
+from palmares.facts.text import plain, shown
+from palmares.journal.identity.register import Form, Register
+from palmares.journal.identity.similarity import Array, scores, spelled
 
 LEAST = 85
 SAME_ID = 100
@@ -64,7 +55,7 @@ class Lookalike:
 
 def looks_like(one: Lookalike) -> str:
     """That somebody new looks like a known player, and why."""
-    return said(
+    return msg(
         "%(form)s looks like %(player)s, %(other)s: %(why)s",
         form=shown(str(one.form)),
         player=one.other,
@@ -148,21 +139,14 @@ def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
 def apart_by(register: Register) -> dict[frozenset[str], int]:
     """The pairs that somebody keeps apart, each with the entry that says so."""
     return {
-        frozenset(register.whole(one) for one in found.body["players"]): found.sequence
-        for _, found in register.projection.state.all_standing("apart")
+        frozenset(register.whole(one) for one in found.body.players): found.sequence
+        for _, found in register.projection.state.all_in_force("apart")
     }
 
 
 def events_of(register: Register, players: Collection[str]) -> dict[str, list[str]]:
     """The events in which some players stand."""
-    tables, wanted = register.projection.tables, list(players)
-    rows = pl.concat(
-        tables[name]
-        .filter(pl.col(column).is_in(wanted))
-        .select(pl.col(column).alias("player_id"), "event_id")
-        for name, columns in WHO.items()
-        for column in columns
-    )
+    rows = appearances(register.projection.tables, players)
     return dict(rows.group_by("player_id").agg(pl.col("event_id").unique()).iter_rows())
 
 
@@ -310,18 +294,18 @@ def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterato
         if mine[0] == theirs[0]:  # two spellings of one player
             continue
         same = sorted(mine[3].split(" ")) == sorted(theirs[3].split(" "))
-        names = said("the same words") if same else said("similar names")
+        names = msg("the same words") if same else msg("similar names")
         if mine[2] is None or theirs[2] is None:
-            nations = said("a nation is not known")
+            nations = msg("a nation is not known")
         elif mine[2] == theirs[2]:
-            nations = said("same nation")
+            nations = msg("same nation")
         else:
             nations = joined((mine[2], theirs[2]))
-        why = said("%(names)s, %(nations)s", names=(names,), nations=(nations,))
+        why = msg("%(names)s, %(nations)s", names=(names,), nations=(nations,))
         for _, name, nation, _, *now in (mine, theirs):
             if [name, nation] != now:
                 form = shown(str(Form(name, nation)))
-                why = said("also written %(form)s: %(why)s", form=form, why=why)
+                why = msg("also written %(form)s: %(why)s", form=form, why=why)
         yield Lookalike(
             player=mine[0],
             form=Form(mine[4], mine[5]),
@@ -390,7 +374,7 @@ def _same_id(
         other=other,
         other_form=other_form,
         score=SAME_ID,
-        why=said("the same %(scheme)s id %(value)s", scheme=scheme, value=shown(value)),
+        why=msg("the same %(scheme)s id %(value)s", scheme=scheme, value=shown(value)),
     )
 
 

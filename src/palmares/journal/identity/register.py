@@ -1,12 +1,6 @@
 """
 What a journal knows of players, looked up for the few who are asked about.
 
-    Register    the players at one head
-    Form        how a report writes somebody: name, nation, origin
-    Last        the latest tournament somebody played in
-    is_ours     whether an id has the shape of those that journals give: P17
-    other_ids   what a report says beside the contract  ->  ids elsewhere, and the rest
-
 A player is every version of his record that was not undone: a report of 2019 names him as he was
 called then, and it is still he. Merged records keep their names and ids. Erased names are gone.
 """
@@ -16,20 +10,20 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
 import polars as pl
 import sqlalchemy as sa
 
-from palmares.journal.bodies import WHO
-from palmares.journal.entries import canonical
-from palmares.journal.people import Person
-from palmares.journal.projection import Projection
-from palmares.journal.state import Statement, became
-from palmares.journal.store import Reader
-from palmares.journal.tables import ENTRIES, PERSONS
+from palmares.core.canonical import canonical
+from palmares.facts.subsets import appearances
+from palmares.journal.projection.project import Projection
+from palmares.journal.projection.state import Statement, became
+from palmares.journal.store.journal import Reader
+from palmares.journal.store.persons import Person
+from palmares.journal.store.tables import ENTRIES, PERSONS
 
 ASKED_ONE_BY_ONE = 50
 """Above so many texts, all records that hold ids elsewhere are read instead."""
@@ -57,6 +51,26 @@ class Last(NamedTuple):
 
     day: date
     tournament: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """Somebody as checked facts name him."""
+
+    key: str  # his player_id in these facts
+    name: str
+    nation: str | None = None
+    given: bool = False  # the report gives an id, not only a name
+    withheld: bool | None = None
+    more: Mapping[str, str] = field(default_factory=dict)  # columns beside the contract
+    last_day: date | None = None  # of the latest of these tournaments in which he appears
+    events: Collection[str] = ()  # in which they appear
+    file: int = 0  # which of the files names them first
+
+    @property
+    def form(self) -> Form:
+        """How he is written."""
+        return Form(self.name, self.nation, self.more.get("origin"))
 
 
 def is_ours(player_id: str) -> bool:
@@ -91,13 +105,13 @@ class Register:
 
     # ── records ──────────────────────────────────────────────────────────────────────────────────
 
-    def standing(self, player_id: str) -> Statement | None:
+    def in_force(self, player_id: str) -> Statement | None:
         """The version of a record that stands."""
-        return self.projection.state.standing("players", player_id)
+        return self.projection.state.in_force("players", player_id)
 
     def was_erased(self, player_id: str) -> bool:
         """Whether the name of a record was thrown away; it may have been given another since."""
-        return self.projection.state.standing("erasures", player_id) is not None
+        return self.projection.state.in_force("erasures", player_id) is not None
 
     def whole(self, player_id: str) -> str:
         """The record that a record is part of, or itself."""
@@ -114,9 +128,9 @@ class Register:
     def persons(self, players: Iterable[str]) -> dict[str, Person]:
         """What is known of some players; nothing of those whose names were erased."""
         seals = {
-            one: found.body["person"]
+            one: found.body.person
             for one in players
-            if (found := self.standing(one)) is not None and found.body["person"]
+            if (found := self.in_force(one)) is not None and found.body.person
         }
         records = self._records(set(seals.values()))
         return {
@@ -128,21 +142,21 @@ class Register:
     ) -> tuple[dict[str, set[Form]], dict[str, Person]]:  # fmt: skip
         """How some players are and were called, and what is known of each, as `persons` says it."""
         versions = {one: self.projection.state.counting("players", one) for one in players}
-        seals = {each.body["person"] for found in versions.values() for each in found}
+        seals = {each.body.person for found in versions.values() for each in found}
         records = self._records({one for one in seals if one})
         known = {one: Person.read(record) for one, record in records.items() if one in seals}
         forms = {
             one: {
-                Form(known[seal].name, each.body["nation"], known[seal].more.get("origin"))
+                Form(known[seal].name, each.body.nation, known[seal].more.get("origin"))
                 for each in found
-                if (seal := each.body["person"]) in known
+                if (seal := each.body.person) in known
             }
             for one, found in versions.items()
         }
         return forms, {
             one: known[seal]
             for one, found in versions.items()
-            if found and (seal := found[-1].body["person"]) in known
+            if found and (seal := found[-1].body.person) in known
         }
 
     def _records(self, seals: Collection[str]) -> dict[str, str]:
@@ -171,13 +185,13 @@ class Register:
         group = state.group("players")
         seals: dict[str | None, str] = {}
         for one in self.merged:
-            seals |= {each.body["person"]: one for each in state.counting("players", one)}
+            seals |= {each.body.person: one for each in state.counting("players", one)}
         for one in [key for key, versions in group.items() if len(versions) > 1]:
-            now = state.standing("players", one)
+            now = state.in_force("players", one)
             seals |= {
-                each.body["person"]: one
+                each.body.person: one
                 for each in state.counting("players", one)
-                if now is not None and each.body["person"] != now.body["person"]
+                if now is not None and each.body.person != now.body.person
             }
         records = self._records({one for one in seals if one})
         wanted = {canonical(name): name for name in names} if records else {}
@@ -214,8 +228,8 @@ class Register:
             ]
             query = query.where(sa.or_(*holds))
         for subject, seal, record in self.reader.connection.execute(query):
-            standing = self.standing(subject)
-            if standing is not None and standing.body["person"] == seal:
+            standing = self.in_force(subject)
+            if standing is not None and standing.body.person == seal:
                 yield subject, record
 
     def last(self, players: Collection[str]) -> dict[str, Last]:
@@ -227,17 +241,11 @@ class Register:
         tables, wanted = self.projection.tables, list(players)
         if not wanted:
             return {}
-        played = pl.concat(
-            tables[name]
-            .filter(pl.col(column).is_in(wanted))
-            .select(pl.col(column).alias("player_id"), "event_id")
-            for name, columns in WHO.items()
-            for column in columns
-        )
         events = tables["events"].select("event_id", "tournament_id")
         days = tables["tournaments"].select("tournament_id", "name", "end_date")
         found = (
-            played.join(events, on="event_id")
+            appearances(tables, wanted)
+            .join(events, on="event_id")
             .select("player_id", "tournament_id")
             .unique()
             .join(days, on="tournament_id")

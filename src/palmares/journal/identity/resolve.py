@@ -1,11 +1,6 @@
 """
 Who is who: everybody whom reports name  ->  players of the journal, old or new.
 
-    Reported    somebody as checked facts name him
-    Resolution  the player each of them is, and what must be recorded first
-    resolved    people at a desk  ->  Resolution; FactsRejected where somebody cannot be told apart
-    NEW         what is chosen for somebody who is none of the known players
-
 Nobody is merged by guess. An id joins; without one, exactly this name with exactly this nation
 does, as it stands now or stood before, where it is one player's alone. Everybody else is new, and
 whom he looks like is told. A record that was merged into another keeps being the one a report
@@ -15,49 +10,27 @@ names: so the same report always says the same, and a merge can be undone.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from unicodedata import normalize
 
-from palmares.errors import FactsRejected, Problem
-from palmares.facts.texts import shown
-from palmares.journal.advice import CORRECT, FIND, say_so, say_who, write_or_say
-from palmares.journal.entries import Draft
-from palmares.journal.likeness import related
-from palmares.journal.lookalikes import Lookalike, Somebody, beside, few
-from palmares.journal.people import Person, seal
-from palmares.journal.recording import Desk
-from palmares.journal.register import Form, Last, Register, is_ours, other_ids
-from palmares.journal.versions import brought
-from palmares.reports.names import named as printed
-from palmares.reports.names import nation_table
-from palmares.sentences import said
+from palmares.core.errors import FactsRejected, Location, Problem
+from palmares.core.messages import hint, msg
+from palmares.facts.text import shown
+from palmares.formats.names import named as printed
+from palmares.formats.names import nation_table
+from palmares.journal.identity.duplicates import Lookalike, Somebody, beside, few
+from palmares.journal.identity.register import Form, Last, Register, Reported, is_ours, other_ids
+from palmares.journal.identity.similarity import related
+from palmares.journal.identity.updates import brought
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.kinds import Apart, Merge, Player, draft
+from palmares.journal.store.persons import Person, seal
 
 NEW = "new"
 CLAUSE = "journal players"
 MOST_TOLD = 10
 SAID = "so it was said when a report was recorded"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reported:
-    """Somebody as checked facts name him."""
-
-    key: str  # his player_id in these facts
-    name: str
-    nation: str | None = None
-    given: bool = False  # the report gives an id, not only a name
-    withheld: bool | None = None
-    more: Mapping[str, str] = field(default_factory=dict)  # columns beside the contract
-    last_day: date | None = None  # of the latest of these tournaments in which he appears
-    events: Collection[str] = ()  # in which they appear
-    file: int = 0  # which of the files names them first
-
-    @property
-    def form(self) -> Form:
-        """How he is written."""
-        return Form(self.name, self.nation, self.more.get("origin"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +44,13 @@ class Resolution:
     lookalikes: tuple[Lookalike, ...]  # new players, each beside another one they may be
 
 
-def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) -> Resolution:
+def resolved(
+    register: Register, people: Sequence[Reported], chosen: Mapping[str, str]
+) -> Resolution:
     """Who everybody is whom some reports name.
 
     Args:
-        desk: what is known, while nobody else writes.
+        register: the players that are known, while nobody else writes.
         people: everybody, each once.
         chosen: who somebody is by an officer's word: a name, a name with nation or a key  ->  an
             id, or `NEW`.
@@ -83,7 +58,6 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
     Raises:
         FactsRejected: somebody may be several players, or an id is nobody's.
     """
-    register = Register.of(desk.projection, desk.writer)
     work = _Work(register, register.next_number())
     persons, same = _together(people)
     words = _words(work, persons, chosen, same)
@@ -97,7 +71,7 @@ def resolved(desk: Desk, people: Sequence[Reported], chosen: Mapping[str, str]) 
             _by_name(work, one)
     work.tell_riddles()
     if work.problems:
-        raise FactsRejected(work.problems, so=said("nothing was recorded"))
+        raise FactsRejected(work.problems, so=msg("nothing was recorded"))
     versions, notices = brought(register, work.met, work.persons)
     alike = beside(register, work.new, _events(work, persons))
     open_pairs, decided = _undecided(work, alike)
@@ -182,11 +156,11 @@ class _Work:
     def look_up(self, people: Iterable[Reported], chosen: Iterable[str]) -> None:
         """Ask the journal for everybody at once."""
         register = self.register
-        known = {one for one in chosen if register.standing(one) is not None}
+        known = {one for one in chosen if register.in_force(one) is not None}
         names, elsewhere = set(), set()
         for one in people:
             names.add(one.name)
-            if one.given and register.standing(one.key) is not None:
+            if one.given and register.in_force(one.key) is not None:
                 known.add(one.key)
             elif one.given:
                 elsewhere.add(one.key)
@@ -224,13 +198,13 @@ class _Work:
         """Somebody is a new record."""
         ids, rest = other_ids(one.more)
         sealed = seal(Person(name=one.name, ids=ids, more=rest))
-        body = {
-            "player_id": player,
-            "nation": one.nation,
-            "withheld": bool(one.withheld),
-            "person": sealed.commitment,
-        }
-        self.drafts.append(Draft(kind="player", subject=player, body=body, sealed=(sealed,)))
+        body = Player(
+            player_id=player,
+            nation=one.nation,
+            withheld=bool(one.withheld),
+            person=sealed.commitment,
+        )
+        self.drafts.append(draft(player, body, sealed=[sealed]))
         self.ids[one.key] = player
 
     def add(self, one: Reported, player: str) -> None:
@@ -243,14 +217,14 @@ class _Work:
         for one, other in pairs:
             if (one, other) not in self.apart:
                 self.apart.add((one, other))
-                body = {"players": sorted((one, other)), "reason": SAID}
-                self.drafts.append(Draft(kind="apart", subject=body["players"][0], body=body))
+                pair = sorted((one, other))
+                self.drafts.append(draft(pair[0], Apart(players=pair, reason=SAID)))
 
     def problem(self, one: Reported | str, what: str, remedy: str) -> None:
         """Somebody cannot be told apart."""
         who = shown(one if isinstance(one, str) else str(one.form))
         self.problems.append(
-            Problem(where=f"player {who}", what=what, clause=CLAUSE, remedy=remedy)
+            Problem(at=Location(f"player {who}"), what=what, clause=CLAUSE, remedy=remedy)
         )
 
     def unclear(self, one: Reported, players: Iterable[str], what: str, remedy: str) -> None:
@@ -268,8 +242,8 @@ class _Work:
 
     def _described(self, player: str, last: Last | None) -> str:
         """A player with what tells him apart: P3 (CZE, last in Prague Open, 2019-11-17)."""
-        found = self.register.standing(player)
-        nation = (found.body["nation"] if found is not None else None) or "no nation"
+        found = self.register.in_force(player)
+        nation = (found.body.nation if found is not None else None) or "no nation"
         played = f"last in {shown(last.tournament)}, {last.day}" if last else "in no tournament yet"
         return f"{player} ({nation}, {played})"
 
@@ -310,11 +284,11 @@ def _words(
                 f"this may be any of {', '.join(shown(one) for one in keys[:5])}",
                 "Write the nation too, or the id.",
             )
-        elif player != NEW and work.register.standing(player) is None:
+        elif player != NEW and work.register.in_force(player) is None:
             work.problem(
                 wanted,
                 f"{shown(player)} is nobody's id",
-                FIND,
+                hint("find-ids", "The search for players shows the ids."),
             )
         else:
             words[keys[0]] = player
@@ -331,7 +305,7 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
     """
     known = work.known(one.form)
     if player != NEW:
-        unknown = work.register.standing(one.key) is None
+        unknown = work.register.in_force(one.key) is None
         if (
             one.key == player
             or known
@@ -344,10 +318,9 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
         record = one.key if one.given else work.numbered()
         work.bring(one, record)
         work.into[record] = player
-        body = {"player_id": record, "into": player, "reason": SAID}
-        work.drafts.append(Draft(kind="merge", subject=record, body=body))
+        work.drafts.append(draft(record, Merge(player_id=record, into=player, reason=SAID)))
         return
-    if one.given and work.register.standing(one.key) is not None:
+    if one.given and work.register.in_force(one.key) is not None:
         work.problem(
             one,
             f"[{shown(one.key)}] is a player's id already, so he cannot be new",
@@ -365,17 +338,21 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
 
 def _by_id(work: _Work, one: Reported) -> None:
     """Somebody with an id: one of the journal, one from elsewhere, or a new one."""
-    standing = work.register.standing(one.key)
+    standing = work.register.in_force(one.key)
     if standing is not None:
         names = {form.name for form in work.forms[one.key]}
         if names and one.name not in names and not any(related(one.name, name) for name in names):
             called = "not called so"
-            if not standing.body["withheld"]:
+            if not standing.body.withheld:
                 called = " or ".join(sorted(map(shown, names)))
             work.problem(
                 one,
                 f"[{shown(one.key)}] is {called} in the journal",
-                say_so(one.key),
+                hint(
+                    "say-so-or-change-id",
+                    "If they are one player, say so. If not, give this one another id, or none.",
+                    key=one.key,
+                ),
             )
             return
         work.meet(one, one.key)
@@ -390,13 +367,16 @@ def _by_id(work: _Work, one: Reported) -> None:
             one,
             found,
             f"{shown(one.key)} is the id elsewhere of",
-            say_who(one.key, "ID"),
+            _say_who(one.key, "ID"),
         )
     elif is_ours(one.key):
         work.problem(
             one,
             f"this journal never gave the id {shown(one.key)}",
-            CORRECT,
+            hint(
+                "correct-the-id",
+                "Correct the id, or leave it out: the search for players shows the ids.",
+            ),
         )
     else:
         work.add(one, one.key)
@@ -421,7 +401,13 @@ def _by_name(work: _Work, one: Reported) -> None:
             one,
             wholes,
             "several players are called so:",
-            write_or_say(str(one.form), NEW),
+            hint(
+                "write-or-say",
+                "Write the id into the report, %(example)s, or say who he is.",
+                example=f"{one.form} [ID]",
+                form=str(one.form),
+                new=NEW,
+            ),
         )
     else:
         (whole,) = wholes
@@ -430,7 +416,7 @@ def _by_name(work: _Work, one: Reported) -> None:
             work.problem(
                 one,
                 f"{whole} is called so, but his {other} id is another",
-                say_who(str(one.form), whole, NEW),
+                _say_who(str(one.form), whole, NEW),
             )
             return
         record = next(each for each in records if work.register.whole(each) == whole)
@@ -447,6 +433,10 @@ def _ids(work: _Work, whole: str, records: Iterable[str]) -> dict[str, str]:
         if each in work.persons:
             found |= work.persons[each].ids
     return found
+
+
+def _say_who(key: str, *ids: str) -> str:
+    return hint("say-who", "Say who he is.", key=key, ids=ids)
 
 
 def _same(known: Mapping[str, str], said: Mapping[str, str]) -> bool:

@@ -1,10 +1,4 @@
-"""
-Looking for a player: by id, by name or by something like it.
-
-    find        an id, or a name that is exactly one player's  ->  the id
-    searched    a text  ->  the players it may mean, the likeliest first
-    Found       one of them, and what tells him from others
-"""
+"""Looking for a player: by id, by name or by something like it."""
 
 from __future__ import annotations
 
@@ -17,13 +11,13 @@ from unicodedata import normalize
 import polars as pl
 from rapidfuzz import fuzz, process
 
-from palmares.errors import Refused
-from palmares.facts.texts import plain, shown
-from palmares.journal.bodies import WHO
-from palmares.journal.lookalikes import named
-from palmares.journal.projection import Projection
-from palmares.journal.register import Form, Register
-from palmares.sentences import said
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
+from palmares.facts.subsets import appearances
+from palmares.facts.text import plain, shown
+from palmares.journal.identity.duplicates import named
+from palmares.journal.identity.register import Form, Register
+from palmares.journal.projection.project import Projection
 
 SIMILAR = 75
 """From where on names are similar enough to be shown, from 0 to 100."""
@@ -53,7 +47,7 @@ def find(projection: Projection, wanted: str) -> str:
         Refused: nobody, or more than one, goes by it; names those who come close.
     """
     wanted = normalize("NFC", wanted.strip())
-    if projection.state.standing("players", wanted) is not None:
+    if projection.state.in_force("players", wanted) is not None:
         return wanted
     players = projection.tables["players"].select("player_id", "name", "nation")
     rows = list(players.iter_rows())
@@ -63,7 +57,7 @@ def find(projection: Projection, wanted: str) -> str:
     if found:
         named = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(found)[:20])
         raise Refused(
-            said(
+            msg(
                 "%(many)s players are called %(name)s. Say the id:\n%(players)s",
                 many=len(found),
                 name=shown(wanted),
@@ -71,12 +65,12 @@ def find(projection: Projection, wanted: str) -> str:
             )
         )
     close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
-    nobody = said("No player has the id or the name %(name)s.", name=shown(wanted))
+    nobody = msg("No player has the id or the name %(name)s.", name=shown(wanted))
     if not close:
         raise Refused(nobody)
     names = ", ".join(shown(one[0]) for one in close)
     raise Refused(
-        said("%(one)s %(other)s", one=nobody, other=said("Did you mean %(word)s?", word=names))
+        msg("%(one)s %(other)s", one=nobody, other=msg("Did you mean %(word)s?", word=names))
     )
 
 
@@ -100,7 +94,7 @@ def searched(register: Register, text: str, most: int = 20) -> list[Found]:
 
 def _meant(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
     """Players and how they were found."""
-    if register.standing(wanted) is not None:
+    if register.in_force(wanted) is not None:
         whole = register.whole(wanted)
         yield whole, "id" if whole == wanted else f"id of {wanted}, merged into him"
     federation, _, number = (one.strip() for one in wanted.partition("="))
@@ -171,19 +165,13 @@ def _described(register: Register, how: Mapping[str, str]) -> list[Found]:
 
 def _played(tables: Mapping[str, pl.DataFrame], players: Sequence[str]) -> dict[str, Any]:
     """How many tournaments some players were in, the first day and the last."""
-    named_in = pl.concat(
-        tables[name]
-        .filter(pl.col(column).is_in(players))
-        .select("event_id", pl.col(column).alias("player_id"))
-        for name, columns in WHO.items()
-        for column in columns
-    )
     events = tables["events"].select("event_id", "tournament_id")
     days = tables["tournaments"].select(
         "tournament_id", pl.coalesce("start_date", "end_date").alias("start"), "end_date"
     )
     found = (
-        named_in.join(events, on="event_id")
+        appearances(tables, players)
+        .join(events, on="event_id")
         .select("player_id", "tournament_id")
         .unique()
         .join(days, on="tournament_id")

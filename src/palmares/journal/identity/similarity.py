@@ -1,11 +1,6 @@
 """
 How alike names are.
 
-    spelled     plain names  ->  Spelled: what is seen of each before it is compared
-    scores      pairs of them  ->  how alike they are, 0 to 100
-    alike       two names as written  ->  the same
-    related     two names  ->  whether they may be one person's, who has a given id
-
 Names are compared in small plain letters, without accents, hyphens and points, in their own order
 of words and in alphabetical order; the better counts. An initial may stand for a word. Most pairs
 have too few letters in common, in whatever order: so much is counted first, for many at once.
@@ -22,7 +17,7 @@ import numpy as np
 import polars as pl
 from rapidfuzz import fuzz, process
 
-from palmares.facts.texts import plain
+from palmares.facts.text import plain
 
 INITIALS = 88
 """How alike names are that are the same but for initials: A. Novak, Ada Novak."""

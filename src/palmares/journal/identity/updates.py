@@ -1,9 +1,6 @@
 """
 New versions of players' records: what reports bring of players who are known.
 
-    brought     known players and how reports name them  ->  drafts of new versions, and notices
-    version     a record as it shall stand  ->  the draft; a name that stays keeps its seal
-
 A report may bring a nation held now (wbgf reading W17: of the latest tournament), an id elsewhere
 that was not known, or the wish not to be named. It changes nothing else: names are for officers.
 """
@@ -11,26 +8,24 @@ that was not known, or the wish not to be named. It changes nothing else: names 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
 
-from palmares.errors import Problem
-from palmares.facts.texts import shown
-from palmares.journal.entries import Draft
-from palmares.journal.people import Person, seal
-from palmares.journal.register import Last, Register, other_ids
-from palmares.sentences import either, said
+import msgspec
 
-if TYPE_CHECKING:
-    from palmares.journal.identity import Reported
+from palmares.core.errors import Location, Problem
+from palmares.core.messages import hint
+from palmares.facts.text import shown
+from palmares.journal.identity.register import Last, Register, Reported, other_ids
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.kinds import Player, draft
+from palmares.journal.store.persons import Person, seal
 
 _W17 = "wbgf national-ranking, reading W17"
 _PLAYERS = "journal players"
 
 
 def version(
-    body: Mapping[str, Any],
+    body: Player,
     person: Person | None,
     *,
     nation: str | None,
@@ -49,18 +44,12 @@ def version(
     same = now is None or (
         person is not None and (now == person or now.record() == person.record())
     )
-    if same and (nation, withheld) == (body["nation"], body["withheld"]):
+    if same and (nation, withheld) == (body.nation, body.withheld):
         return None
     sealed = () if same or now is None else (seal(now),)
-    commitment = sealed[0].commitment if sealed else body["person"]
-    player = body["player_id"]
-    changed = {
-        "player_id": player,
-        "nation": nation,
-        "withheld": withheld,
-        "person": commitment,
-    }
-    return Draft(kind="player", subject=player, body=changed, sealed=sealed)
+    commitment = sealed[0].commitment if sealed else body.person
+    later = msgspec.structs.replace(body, nation=nation, withheld=withheld, person=commitment)
+    return draft(body.player_id, later, sealed=sealed)
 
 
 def brought(
@@ -78,7 +67,7 @@ def brought(
     moved = [one for one, named in met.items() if _other_nation(register, one, named)]
     last = register.last({register.whole(one) for one in moved})
     for player, named in met.items():
-        standing = register.standing(player)
+        standing = register.in_force(player)
         person = persons.get(player)
         if standing is None:
             continue
@@ -88,12 +77,12 @@ def brought(
                         "Leave the name out of reports, if it is to stay unknown.")
             )  # fmt: skip
             continue
-        notices += _other_names(player, person, named, withheld=standing.body["withheld"])
+        notices += _other_names(player, person, named, withheld=standing.body.withheld)
         notices += _other_ids(player, person, named)
         nation, about = _nation(register, player, named, last.get(register.whole(player)))
         notices += about
-        withheld = standing.body["withheld"] or any(one.withheld for one in named)
-        now = replace(person, ids={**_said_ids(named), **person.ids})
+        withheld = standing.body.withheld or any(one.withheld for one in named)
+        now = msgspec.structs.replace(person, ids={**_said_ids(named), **person.ids})
         draft = version(standing.body, person, nation=nation, withheld=withheld, now=now)
         drafts += [] if draft is None else [draft]
     return drafts, notices
@@ -117,14 +106,11 @@ def _other_names(
                 player,
                 f"he is {known}, and {shown(one.name)} in a report",
                 _PLAYERS,
-                either(
+                hint(
+                    "correct-id-or-name",
                     "If these are two people, correct the id in the report; if his name is another"
-                    f" now: palmares player edit {player} --name NAME.",
-                    said(
-                        "If these are two people, correct the id in the report; if his name is"
-                        " another now, an officer edits %(player)s.",
-                        player=player,
-                    ),
+                    " now, an officer edits %(player)s.",
+                    player=player,
                 ),
             )
 
@@ -138,13 +124,12 @@ def _other_ids(player: str, person: Person, named: Sequence[Reported]) -> Iterat
                 player,
                 f"his {scheme} id is {shown(known)}, and {shown(value)} in a report",
                 _PLAYERS,
-                either(
-                    "If these are two people, correct the report; if the id is another now:"
-                    f" palmares player edit {player} --id {scheme}=ID.",
-                    said(
-                        "If these are two people, correct the report; if the id is another now,"
-                        " tell an officer: ids elsewhere are changed by command."
-                    ),
+                hint(
+                    "correct-report-or-id",
+                    "If these are two people, correct the report; if the id is another now,"
+                    " an officer changes it.",
+                    player=player,
+                    scheme=scheme,
                 ),
             )
 
@@ -157,8 +142,8 @@ def _other_nation(register: Register, player: str, named: Sequence[Reported]) ->
 
 def _held(register: Register, player: str) -> str | None:
     """The nation of the version that stands."""
-    standing = register.standing(player)
-    nation: str | None = None if standing is None else standing.body["nation"]
+    standing = register.in_force(player)
+    nation: str | None = None if standing is None else standing.body.nation
     return nation
 
 
@@ -176,13 +161,11 @@ def _nation(
     if whole != player and later and latest.nation != _held(register, whole):
         what = f"he is {latest.nation} in his latest tournament, and part of {whole}, who is"
         what = f"{what} {_held(register, whole) or 'of no nation'}; that stays"
-        remedy = either(
-            f"If he changed it: palmares player edit {whole} --nation {latest.nation}.",
-            said(
-                "If he changed it, an officer edits %(player)s: the nation %(nation)s.",
-                player=whole,
-                nation=latest.nation,
-            ),
+        remedy = hint(
+            "if-nation-changed",
+            "If he changed it, an officer edits %(player)s: the nation %(nation)s.",
+            player=whole,
+            nation=latest.nation,
         )
         notices.append(_notice(player, what, _W17, remedy))
     if latest.nation == held:
@@ -200,4 +183,4 @@ def _nation(
 
 
 def _notice(player: str, what: str, clause: str, remedy: str) -> Problem:
-    return Problem(where=f"player {shown(player)}", what=what, clause=clause, remedy=remedy)
+    return Problem(at=Location(f"player {shown(player)}"), what=what, clause=clause, remedy=remedy)

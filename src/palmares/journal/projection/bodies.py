@@ -1,14 +1,6 @@
 """
 What a report becomes in the journal, and back: tables of facts as plain JSON, column by column.
 
-    tabled      Facts of one tournament  ->  its tables as an entry keeps them, without names
-    by_tournament   Facts of many  ->  the same for each of them, by its id
-    of_tournaments  Facts  ->  each table with the tournament that each row belongs to
-    content     those tables  ->  the sha256 by which the same report is known again
-    changed     those tables under an officer's overrides
-    lasting     the overrides that are still seen in them
-    frames      many of them  ->  typed frames, each row with the entry it comes from
-
 Decimals are text, dates ISO 8601; columns without a value and tables without a row are left out;
 rows are sorted, so that the order in which a director writes them changes nothing.
 """
@@ -17,33 +9,43 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from palmares.facts.tables import FILE, LINE, TABLES, Facts, empty
-from palmares.journal.entries import canonical
+from palmares.core.canonical import canonical
+from palmares.facts.schema import (
+    FILE,
+    KEYS,
+    LINE,
+    OWNERS,
+    PLAYER_COLUMNS,
+    REPORT_TABLES,
+    TABLES,
+    Facts,
+    empty,
+)
+from palmares.journal.store.kinds import Override, Replacement, Tables
 
-Tables = Mapping[str, Mapping[str, Sequence[Any]]]
-"""Tables by name; each its columns by name, all of one length."""
+Columns = Mapping[str, Sequence[Any]]
 
-BESIDE = ("players", "memberships", "rates")
-REPORTED = tuple(name for name in TABLES if name not in BESIDE)
-"""The tables of a report; what remains has entries of its own."""
 
-WHO: Mapping[str, tuple[str, ...]] = {
-    "placings": ("player_id",),
-    "matches": ("winner_id", "loser_id"),
-}
-"""Where a report names players."""
+def named_in(tables: Tables) -> set[str]:
+    """Everybody whom a report names."""
+    cells = (
+        tables.get(name, {}).get(one, ()) for name, names in PLAYER_COLUMNS.items() for one in names
+    )
+    return {one for column in cells for one in column if one is not None}
 
 
 def tabled(facts: Facts) -> dict[str, dict[str, list[Any]]]:
     """The tables of a report as an entry keeps them."""
     found = {}
-    for name in REPORTED:
+    for name in REPORT_TABLES:
         if not facts[name].is_empty():
             table = _plainly(name, facts[name])
             table = table.sort(table.columns, nulls_last=False)
@@ -74,25 +76,12 @@ _OF = "_tournament"
 
 def of_tournaments(facts: Facts) -> dict[str, tuple[pl.DataFrame, pl.Series]]:
     """Each table of reports that has rows, and the tournament of every row."""
-    events = facts["events"].select("event_id", pl.col("tournament_id").alias(_OF))
-    matches = facts["team_matches"].select("match_id", "event_id").join(events, on="event_id")
-    found = {}
-    for name in REPORTED:
-        table = facts[name]
-        if table.is_empty():
-            continue
-        if name in ("tournaments", "events"):
-            of = table["tournament_id"]
-        elif name == "boards":
-            of = table.select("match_id").join(
-                matches, on="match_id", how="left", maintain_order="left"
-            )[_OF]
-        else:
-            of = table.select("event_id").join(
-                events, on="event_id", how="left", maintain_order="left"
-            )[_OF]
-        found[name] = table, of
-    return found
+    leads = {"tournaments": facts["tournaments"]["tournament_id"]}
+    for name, (column, owner) in OWNERS.items():
+        above = facts[owner].select(KEYS[owner]).with_columns(leads[owner].alias(_OF))
+        rows = facts[name].select(column)
+        leads[name] = rows.join(above, on=column, how="left", maintain_order="left")[_OF]
+    return {name: (facts[name], of) for name, of in leads.items() if len(of)}
 
 
 def _plainly(name: str, table: pl.DataFrame) -> pl.DataFrame:
@@ -119,6 +108,13 @@ def _plain(name: str, kind: pl.DataType) -> pl.Expr:
     return column
 
 
+def plain_cell(value: Any) -> Any:
+    """A cell as JSON has it."""
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    return value.isoformat() if isinstance(value, date) else value
+
+
 def content(tables: Tables) -> str:
     """The sha256 of the canonical JSON of a report's tables."""
     return sha256(canonical({"tables": tables}).encode()).hexdigest()
@@ -127,80 +123,78 @@ def content(tables: Tables) -> str:
 # ── overrides ────────────────────────────────────────────────────────────────────────────────────
 
 
-def changed(tables: Tables, overrides: Iterable[Mapping[str, Any]]) -> Tables:
+def changed(tables: Tables, overrides: Iterable[Override]) -> Tables:
     """The tables with what officers set in them, one override after another."""
     for one in overrides:
-        tables = _replaced(tables, one["player"]) if "player" in one else _set(tables, one)
+        tables = _replaced(tables, one.player) if one.player else _set(tables, one)
     return tables
 
 
-def lasting(tables: Tables, overrides: Sequence[Mapping[str, Any]]) -> list[bool]:
+def lasting(tables: Tables, overrides: Sequence[Override]) -> list[bool]:
     """Whether each of a report's overrides is still seen in it: later ones may set its cells anew.
 
     One that sets what a later one finds its row by is seen, too: without it that row would not be
     found.
     """
     last: dict[tuple[str, str, int], int] = {}  # who set a cell: its table, column and row
-    found = [False] * len(overrides)
     sought: set[tuple[str, str]] = set()
     for number, one in enumerate(overrides):
-        if "player" not in one:
-            cells = [(name, place) for name in one["set"] for place in matching(tables, one)]
-            last |= {(one["table"], *cell): number for cell in cells}
+        places = matching(tables.get(one.table, {}), one.row)
+        last |= {(one.table, name, place): number for name in one.cells for place in places}
         tables = changed(tables, [one])
-    for number in reversed(range(len(overrides))):
-        one = overrides[number]
-        if "player" in one:
-            found[number] = True
-            continue
-        found[number] = any((one["table"], name) in sought for name in one["set"])
-        sought |= {(one["table"], name) for name in one["row"]}
-    for number in last.values():
-        found[number] = True
-    return found
+    seen = [False] * len(overrides)
+    for number, one in reversed(list(enumerate(overrides))):
+        cells = {(one.table, name) for name in one.cells}
+        seen[number] = (
+            one.player is not None or number in last.values() or not cells.isdisjoint(sought)
+        )
+        sought |= {(one.table, name) for name in one.row}
+    return seen
 
 
-def matching(tables: Tables, override: Mapping[str, Any]) -> list[int]:
-    """The rows that an override names, counted from 0."""
-    table = tables.get(override["table"], {})
+def matching(table: Columns, row: Mapping[str, Any]) -> list[int]:
+    """The rows of a table that have some cells, counted from 0."""
     return [
         place
-        for place in range(_length(table))
-        if all(_cell(table, name, place) == value for name, value in override["row"].items())
+        for place in range(length(table))
+        if all(key_cell(name, cell(table, name, place)) == value for name, value in row.items())
     ]
 
 
-def _cell(table: Mapping[str, Sequence[Any]], name: str, place: int) -> Any:
-    """A cell; a placing or match whose flight was not said is of the Main."""
-    value = table[name][place] if name in table else None
+def cell(table: Columns, name: str, place: int) -> Any:
+    """A cell; nothing where the table has no such column."""
+    return table[name][place] if name in table else None
+
+
+def key_cell(name: str, value: Any) -> Any:
+    """A cell by which a row is known; a flight that was not said is the Main."""
     return "main" if name == "flight" and value is None else value
 
 
-def _set(tables: Tables, override: Mapping[str, Any]) -> Tables:
-    places = matching(tables, override)
-    table = dict(tables.get(override["table"], {}))
-    for name, value in override["set"].items():
-        column = list(table.get(name) or [None] * _length(table))
+def _set(tables: Tables, override: Override) -> Tables:
+    table = dict(tables.get(override.table, {}))
+    places = matching(table, override.row)
+    for name, value in override.cells.items():
+        column = list(table.get(name) or [None] * length(table))
         for place in places:
             column[place] = value
         table[name] = column
-    return {**tables, override["table"]: table}
+    return {**tables, override.table: table}
 
 
-def _replaced(tables: Tables, player: Mapping[str, str]) -> Tables:
+def _replaced(tables: Tables, player: Replacement) -> Tables:
     """Tables in which another player takes somebody's place."""
-    whole: dict[str, Mapping[str, Sequence[Any]]] = dict(tables)
-    for name, columns in WHO.items():
+    after = dict(tables)
+    for name, columns in PLAYER_COLUMNS.items():
         for one in columns:
-            if name in whole and one in whole[name]:
-                cells = [
-                    player["to"] if cell == player["from"] else cell for cell in whole[name][one]
-                ]
-                whole[name] = {**whole[name], one: cells}
-    return whole
+            if one in after.get(name, {}):
+                cells = [player.after if id_ == player.before else id_ for id_ in after[name][one]]
+                after[name] = {**after[name], one: cells}
+    return after
 
 
-def _length(table: Mapping[str, Sequence[Any]]) -> int:
+def length(table: Columns) -> int:
+    """How many rows a table has."""
     return max((len(column) for column in table.values()), default=0)
 
 
@@ -213,20 +207,20 @@ def frames(reports: Iterable[tuple[int, Tables]]) -> dict[str, pl.DataFrame]:
     A row's ``_file`` is ``entry 12``, its ``_line`` its place in the entry's table, from 1.
     """
     cells: dict[str, dict[str, list[Any]]] = {
-        name: defaultdict(list) for name in REPORTED
+        name: defaultdict(list) for name in REPORT_TABLES
     }  # fmt: skip
-    sizes: dict[str, list[tuple[int, int]]] = {name: [] for name in REPORTED}
-    rows = dict.fromkeys(REPORTED, 0)
+    sizes: dict[str, list[tuple[int, int]]] = {name: [] for name in REPORT_TABLES}
+    rows = dict.fromkeys(REPORT_TABLES, 0)
     for sequence, tables in reports:
         for name, table in tables.items():
-            many = _length(table)
+            many = length(table)
             for column, values in table.items():
                 _padded(cells[name][column], rows[name]).extend(values)
             sizes[name].append((sequence, many))
             rows[name] += many
     return {
         name: _frame(name, cells[name], sizes[name], rows[name]) if rows[name] else empty(name)
-        for name in REPORTED
+        for name in REPORT_TABLES
     }
 
 

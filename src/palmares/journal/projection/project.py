@@ -1,37 +1,39 @@
 """
-Facts as a journal has them: what is left when every entry has spoken.
+What follows from a journal's entries: facts as they are known at some head, and how they grow.
 
-    Projection  the state and the tables of facts at some head
-    NOTHING     before the first entry
-    unchanged   a growth by nothing
-    grown       a projection and the entries after it  ->  Growth, only what they touch made anew
-    Growth      the next projection, and which tournaments and players it touched
-
-Reports count in their last version under the overrides of officers; players stand under the record
-they were merged into; erased and withheld names are not shown. The same entries give the same
-facts, whether they came one by one or all at once: a test holds the two against each other.
+Entries that follow change the tables of what they speak about, and nothing else. Whose names are
+not shown is decided by what is known now, however long ago a list was known: whoever asked not to
+be named asked it of every list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Protocol
 
-import msgspec
 import polars as pl
 
-from palmares.facts.tables import TABLES, Facts, empty, schema
-from palmares.journal.bodies import REPORTED, WHO, changed, frames
-from palmares.journal.entries import Entry
-from palmares.journal.state import Place, State, became, folded
-from palmares.progress import over
+from palmares.core.progress import over
+from palmares.facts.schema import (
+    PLAYER_COLUMNS,
+    REPORT_TABLES,
+    TABLES,
+    Facts,
+    empty,
+    schema,
+)
+from palmares.facts.subsets import played_in, without_tournaments
+from palmares.journal.projection.bodies import changed, frames
+from palmares.journal.projection.state import Place, State, became, folded
+from palmares.journal.store.entries import Entry
+from palmares.journal.store.kinds import Player, tables_of
+from palmares.journal.store.persons import Person
 
 
 class Source(Protocol):
-    """Where entries and names are read: a `palmares.journal.store.Reader`."""
+    """Where entries and names are read: a `palmares.journal.store.journal.Reader`."""
 
     def entries(self, after: int = 0, until: int | None = None) -> Iterator[Entry]:
         """Entries in order."""
@@ -64,7 +66,7 @@ NOTHING = Projection(State(), {name: empty(name) for name in TABLES})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Growth:
+class Delta:
     """A projection after more entries, and what they touched."""
 
     before: Projection
@@ -75,7 +77,7 @@ class Growth:
     rows: Mapping[str, pl.DataFrame]  # of these tournaments, in the tables of reports
 
 
-def grown(before: Projection, source: Source, until: int | None = None) -> Growth:
+def apply_entries(before: Projection, source: Source, until: int | None = None) -> Delta:
     """The projection after the entries that follow, up to one of them.
 
     Args:
@@ -95,10 +97,10 @@ def grown(before: Projection, source: Source, until: int | None = None) -> Growt
     if moved:
         tournaments |= played_in(before.tables, {old.get(one, one) for one in moved})
     players = keys.get("players", set()) | moved | {new.get(one, one) for one in moved}
-    if "erasures" in keys:
-        players |= _named_by(state, keys["erasures"])
+    players |= keys.get("erasures", set()) & state.group("players").keys()
     tables = dict(before.tables)
-    _take_out(tables, tournaments)
+    if tables["tournaments"]["tournament_id"].is_in(list(tournaments)).any():
+        tables |= without_tournaments(tables, tournaments)
     reported = _under(new, _reported(state, tournaments, source))
     for name, more in reported.items():
         tables[name] = _joined(tables[name], more)
@@ -109,7 +111,7 @@ def grown(before: Projection, source: Source, until: int | None = None) -> Growt
         tables["memberships"] = _memberships(state, new)
     if "rates" in keys:
         tables["rates"] = _rates(state)
-    return Growth(
+    return Delta(
         before=before,
         after=Projection(state, tables),
         tournaments=frozenset(tournaments),
@@ -119,44 +121,13 @@ def grown(before: Projection, source: Source, until: int | None = None) -> Growt
     )
 
 
-def unchanged(before: Projection, after: Projection) -> Growth:
+def unchanged(before: Projection, after: Projection) -> Delta:
     """The same facts at another head, or at the same one."""
-    rows = {name: empty(name) for name in REPORTED}
-    return Growth(before, after, frozenset(), frozenset(), (), rows)
+    rows = {name: empty(name) for name in REPORT_TABLES}
+    return Delta(before, after, frozenset(), frozenset(), (), rows)
 
 
 # ── tournaments ──────────────────────────────────────────────────────────────────────────────────
-
-
-def played_in(tables: Mapping[str, pl.DataFrame], players: Collection[str]) -> set[str]:
-    """The tournaments in whose placings or matches somebody is named."""
-    wanted = list(players)
-    events = pl.concat(
-        tables[name].filter(pl.any_horizontal(pl.col(columns).is_in(wanted))).select("event_id")
-        for name, columns in WHO.items()
-    )
-    found = tables["events"].join(events, on="event_id", how="semi")
-    return set(found["tournament_id"])
-
-
-def _take_out(tables: dict[str, pl.DataFrame], tournaments: Collection[str]) -> None:
-    """Leave out the rows of some tournaments, in place."""
-    wanted = list(tournaments)
-    mine = pl.col("tournament_id").is_in(wanted)
-    if tables["tournaments"].filter(mine).is_empty():
-        return
-    events = tables["events"].filter(mine)["event_id"].to_list()
-    in_them = pl.col("event_id").is_in(events)
-    matches = tables["team_matches"].filter(in_them)["match_id"].to_list()
-    for name in REPORTED:
-        if name in ("tournaments", "events"):
-            gone = mine
-        elif name == "boards":
-            gone = pl.col("match_id").is_in(matches)
-        else:
-            gone = in_them
-        if tables[name].height:
-            tables[name] = tables[name].filter(~gone)
 
 
 def _reported(
@@ -175,12 +146,6 @@ def _reported(
     )
 
 
-def tables_of(entry: Entry) -> Any:
-    """The tables of a report's entry."""
-    parts = msgspec.json.decode(entry.body, type=dict[str, msgspec.Raw])
-    return msgspec.json.decode(parts["tables"])
-
-
 def _under(
     merged: Mapping[str, str], rows: Mapping[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:  # fmt: skip
@@ -188,7 +153,9 @@ def _under(
     if not merged:
         return dict(rows)
     return {
-        name: table.with_columns(pl.col(WHO[name]).replace(merged)) if name in WHO else table
+        name: table.with_columns(pl.col(PLAYER_COLUMNS[name]).replace(merged))
+        if name in PLAYER_COLUMNS
+        else table
         for name, table in rows.items()
     }
 
@@ -204,103 +171,95 @@ def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
 # ── players and what belongs to them ─────────────────────────────────────────────────────────────
 
 
-def _named_by(state: State, erasures: Collection[str]) -> set[str]:
-    """The players whose names some erasures took."""
-    return set(erasures) & state.group("players").keys()
-
-
 def people(
     state: State, merged: Mapping[str, str], players: Collection[str] | None, source: Source
 ) -> pl.DataFrame:
     """The table of players: of some, or of all; merged records have no row of their own."""
     wanted = state.group("players") if players is None else players
-    standing = [
-        (one, found.sequence, _STANDING.decode(found.packed))
+    in_force: list[tuple[str, int, Player]] = [
+        (one, found.sequence, found.body)
         for one in wanted
-        if one not in merged and (found := state.standing("players", one)) is not None
+        if one not in merged and (found := state.in_force("players", one)) is not None
     ]
-    seals = [found.person for _, _, found in standing if found.person]
+    seals = [body.person for _, _, body in in_force if body.person]
     records = source.records(None if players is None else seals)
-    rows = [_player(one, sequence, found, records) for one, sequence, found in standing]
+    rows = []
+    for one, sequence, body in in_force:
+        record = records.get(body.person or "")
+        name = None if record is None else Person.read(record).name
+        known = name or one, body.nation, body.withheld or name is None
+        rows.append((one, *known, f"entry {sequence}", 1))
     return _rows("players", rows)
 
 
-class _Named(msgspec.Struct):
-    """All that is shown of a record."""
-
-    name: str
-
-
-_NAME = msgspec.json.Decoder(_Named)
-
-
-class _Standing(msgspec.Struct):
-    """All of a version of a player that is shown."""
-
-    person: str | None
-    nation: str | None
-    withheld: bool
-
-
-_STANDING = msgspec.msgpack.Decoder(_Standing)
-
-
-def _player(
-    player_id: str, sequence: int, found: _Standing, records: Mapping[str, str]
-) -> tuple[Any, ...]:
-    """A player's row; somebody whose name was erased is withheld, and named by his id."""
-    record = records.get(found.person or "")
-    name = None if record is None else _NAME.decode(record).name
-    withheld = found.withheld or name is None
-    return player_id, name or player_id, found.nation, withheld, f"entry {sequence}", 1
-
-
 def _memberships(state: State, merged: Mapping[str, str]) -> pl.DataFrame:
-    return _rows(
-        "memberships",
-        (
-            (
-                merged.get(body["player_id"], body["player_id"]),
-                body["federation"],
-                body["level"],
-                date.fromisoformat(body["start"]),
-                date.fromisoformat(body["end"]) if body["end"] else None,
-                f"entry {sequence}",
-                1,
-            )
-            for sequence, body in _bodies(state, "memberships")
-        ),
-    )
+    rows = []
+    for _, found in state.all_in_force("memberships"):
+        body = found.body
+        who = merged.get(body.player_id, body.player_id)
+        cells = who, body.federation, body.level, body.start, body.end
+        rows.append((*cells, f"entry {found.sequence}", 1))
+    return _rows("memberships", rows)
 
 
 def _rates(state: State) -> pl.DataFrame:
-    return _rows(
-        "rates",
-        (
-            (
-                body["currency"],
-                date.fromisoformat(body["date"]),
-                _decimal(body["eur_per_unit"]),
-                _decimal(body["units_per_eur"]),
-                body["source"],
-                date.fromisoformat(body["published_on"]) if body["published_on"] else None,
-                f"entry {sequence}",
-                1,
-            )
-            for sequence, body in _bodies(state, "rates")
-        ),
-    )
-
-
-def _decimal(text: str | None) -> Decimal | None:
-    return None if text is None else Decimal(text)
-
-
-def _bodies(state: State, group: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for _, found in state.all_standing(group):
-        yield found.sequence, found.body
+    rows = []
+    for _, found in state.all_in_force("rates"):
+        body = found.body
+        rates = (one and Decimal(one) for one in (body.eur_per_unit, body.units_per_eur))
+        cells = body.currency, body.date, *rates, body.source, body.published_on
+        rows.append((*cells, f"entry {found.sequence}", 1))
+    return _rows("rates", rows)
 
 
 def _rows(name: str, rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
     """Rows of a table whose columns are all ours, then file and line."""
     return pl.DataFrame(list(rows), schema(name), orient="row")
+
+
+# ── whose names are not shown ────────────────────────────────────────────────────────────────────
+
+ABOUT_NAMES = ("player", "merge", "erasure", "undo")
+"""The kinds of entries that decide whose names are shown."""
+
+
+def withheld(state: State) -> frozenset[str]:
+    """The ids of all whose names are not shown, records that are part of others among them."""
+    erased = {
+        seal
+        for statements in state.group("erasures").values()
+        for one in statements
+        for seal in one.body.persons
+    }
+    own = {
+        player
+        for player, found in state.all_in_force("players")
+        for body in (found.body,)
+        if body.withheld or body.person in erased
+    }
+    parts = {one for one, into in became(state.merges()).items() if into in own}
+    return frozenset(own | parts)
+
+
+class Kinds(Protocol):
+    """Where entries of some kinds are read: a `palmares.journal.store.journal.Reader`."""
+
+    def of_kinds(self, kinds: Collection[str], after: int = 0) -> Iterator[Entry]:
+        """Entries of some kinds in order, from behind one on."""
+
+
+def latest(state: State, source: Kinds) -> State:
+    """A state and what was said of names since; all else in it is of then."""
+    after, _ = folded(state, source.of_kinds(ABOUT_NAMES, after=state.sequence))
+    return after
+
+
+def hide_withheld(then: Projection, now: State) -> Projection:
+    """What was known then, without the names that are withheld now."""
+    gone = withheld(now)
+    if not gone:
+        return then
+    found = pl.col("player_id").is_in(list(gone))
+    hidden = pl.col("withheld").fill_null(value=False) | found
+    players = then.tables["players"].with_columns(hidden.alias("withheld"))
+    return replace(then, tables={**then.tables, "players": players})

@@ -1,11 +1,6 @@
 """
 Projections on disk, so that a journal of any age opens at once; thrown away, they are made again.
 
-    known       a journal, and what was known when  ->  Projection
-    nearest     the same as it grew from the nearest snapshot, and where that is
-    until       "2019-12-31", "2019-12-31T12:00:00Z" or "#41"  ->  the last entry known then
-    folder      where a journal's snapshots are
-
 A snapshot is the state and the tables at one head, in a folder named after it. It holds no names:
 they are read from the journal each time, so that what was erased is gone everywhere, and what is
 withheld now is shown in no list of then. Whoever opens a journal takes the latest snapshot of its
@@ -27,16 +22,24 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from palmares.caches import made, ours
-from palmares.cycles import unsought
-from palmares.errors import Refused, brief
-from palmares.facts.tables import TABLES, empty, schema
-from palmares.journal.entries import stamp
-from palmares.journal.projection import NOTHING, Growth, Projection, grown, people, unchanged
-from palmares.journal.state import GROUPS, State, became
-from palmares.journal.store import Journal, Reader
-from palmares.journal.withheld import discreet, latest
-from palmares.whole import checksum, instead, owners
+from palmares.core.caches import made, ours
+from palmares.core.cycles import unsought
+from palmares.core.errors import Refused, brief
+from palmares.core.files import checksum, instead, owners
+from palmares.facts.schema import TABLES, empty, schema
+from palmares.journal.projection.project import (
+    NOTHING,
+    Delta,
+    Projection,
+    apply_entries,
+    hide_withheld,
+    latest,
+    people,
+    unchanged,
+)
+from palmares.journal.projection.state import GROUPS, State, became
+from palmares.journal.store.entries import stamp
+from palmares.journal.store.journal import Journal, Reader
 
 BEHIND = 500
 """So many entries are read anew rather than kept; beyond that, a snapshot is worth its while."""
@@ -104,7 +107,7 @@ def read(reader: Reader, last: int | None = None) -> Projection:
 class Nearest:
     """How the facts grew from the nearest snapshot, and its folder, if there is one."""
 
-    growth: Growth
+    growth: Delta
     place: Path | None
 
 
@@ -121,7 +124,7 @@ def nearest(reader: Reader, last: int | None = None, since: State | None = None)
         return found
     then = found.growth.after
     now = latest(since if since and since.sequence >= last else then.state, reader)
-    return replace(found, growth=replace(found.growth, after=discreet(then, now)))
+    return replace(found, growth=replace(found.growth, after=hide_withheld(then, now)))
 
 
 @unsought()
@@ -132,7 +135,7 @@ def _nearest(reader: Reader, last: int | None) -> Nearest:
         return Nearest(unchanged(NOTHING, NOTHING), None)
     place = folder(reader)
     start = _latest(reader, place, wanted)
-    growth = grown(start, reader, wanted)
+    growth = apply_entries(start, reader, wanted)
     if wanted - start.state.sequence > BEHIND:
         _keep(growth.after, place)
         growth = unchanged(growth.after, growth.after)

@@ -1,13 +1,6 @@
 """
 What stands after some entries: who said what last, and what was undone.
 
-    State       the statements of a journal by what they are about, without the tables of reports
-    Statement   one of them
-    folded      a state and more entries  ->  the next state
-    place_of    an entry  ->  the group and the key it speaks about
-    became      which record a merged record is part of in the end
-    together    the records that are one player's
-
 Every kind of entry belongs to a group, and has a key in it. Where statements replace each other
 (reports of a tournament, versions of a player), the last that was not undone stands. An undo is an
 entry, so an undo can be undone: an entry counts unless an undo of it counts.
@@ -20,7 +13,9 @@ from typing import Any
 
 import msgspec
 
-from palmares.journal.entries import START, Entry, Head, canonical
+from palmares.core.canonical import canonical
+from palmares.journal.store.entries import START, Entry, Head
+from palmares.journal.store.kinds import BODIES, Override, body_of, unknown
 
 GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "report": ("tournaments", ()),
@@ -39,8 +34,10 @@ GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 An undo speaks about what it undoes.
 """
 
-HEAVY = {"report": ("tables",), "publication": ("list",)}
+_HEAVY = {"report": "tables", "publication": "list"}
 """What a state leaves in the entry."""
+
+_DECODERS = {kind: msgspec.msgpack.Decoder(body) for kind, body in BODIES.items()}
 
 Place = tuple[str, str]
 
@@ -57,10 +54,16 @@ class Statement(msgspec.Struct, frozen=True, array_like=True):
     packed: msgspec.Raw  # the body as MessagePack
 
     @property
-    def body(self) -> dict[str, Any]:
-        """What the entry says; unpacked each time."""
-        found: dict[str, Any] = msgspec.msgpack.decode(self.packed)
-        return found
+    def body(self) -> Any:
+        """What the entry says, unpacked each time: a struct of `palmares.journal.store.kinds`.
+
+        Raises:
+            Refused: it has another shape.
+        """
+        try:
+            return _DECODERS[self.kind].decode(self.packed)
+        except msgspec.MsgspecError as error:
+            raise unknown(self.sequence, self.kind, error) from None
 
 
 Group = dict[str, list[Statement]]
@@ -102,15 +105,15 @@ class State(msgspec.Struct, frozen=True):
         found = self.group(group).get(key, [])
         return [one for one in found if not self.undone(one.sequence)] if self.undos else found
 
-    def standing(self, group: str, key: str) -> Statement | None:
+    def in_force(self, group: str, key: str) -> Statement | None:
         """The last of them."""
         found = self.counting(group, key)
         return found[-1] if found else None
 
-    def all_standing(self, group: str) -> Iterator[tuple[str, Statement]]:
+    def all_in_force(self, group: str) -> Iterator[tuple[str, Statement]]:
         """The last statement of each key that has one."""
         for key in self.group(group):
-            found = self.standing(group, key)
+            found = self.in_force(group, key)
             if found is not None:
                 yield key, found
 
@@ -118,22 +121,22 @@ class State(msgspec.Struct, frozen=True):
 
     def report(self, tournament: str) -> Statement | None:
         """The report of a tournament that counts."""
-        found = self.standing("tournaments", tournament)
+        found = self.in_force("tournaments", tournament)
         return found if found is not None and found.kind == "report" else None
 
     def reports(self) -> Iterator[tuple[str, Statement]]:
         """Every report that counts, by tournament."""
-        for key, found in self.all_standing("tournaments"):
+        for key, found in self.all_in_force("tournaments"):
             if found.kind == "report":
                 yield key, found
 
-    def overrides(self, tournament: str) -> list[Mapping[str, Any]]:
+    def overrides(self, tournament: str) -> list[Override]:
         """What officers set in a tournament's report, in order."""
         return [one.body for one in self.counting("overrides", tournament)]
 
     def merges(self) -> dict[str, str]:
         """Which record was merged into which."""
-        return {key: found.body["into"] for key, found in self.all_standing("merges")}
+        return {key: found.body.into for key, found in self.all_in_force("merges")}
 
     def place_of(self, sequence: int) -> tuple[Place, Statement] | None:
         """Where an entry's statement is kept; none for an undo, or a number not in use."""
@@ -159,12 +162,12 @@ def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]
     for entry in entries:
         head = entry.head
         if entry.kind == "undo":
-            of = entry.read()["undoes"]
+            of = body_of(entry).undoes
             undos[of] = [*undos.get(of, ()), entry.sequence]
             pending.append(of)
             continue
-        body = light(entry)
-        place = place_of(entry, body)
+        body = _light(entry)
+        place = place_of(entry.kind, entry.subject, body)
         if place[0] not in own:
             groups[place[0]] = dict(groups.get(place[0], {}))
             own.add(place[0])
@@ -190,20 +193,19 @@ def _root(undone: Mapping[int, int], sequence: int) -> int:
     return sequence
 
 
-def light(entry: Entry) -> dict[str, Any]:
+def _light(entry: Entry) -> dict[str, Any]:
     """The body of an entry without what a state leaves in it."""
-    heavy = HEAVY.get(entry.kind)
-    if heavy is None:
-        found: dict[str, Any] = entry.read()
-        return found
+    if entry.kind not in _HEAVY:
+        return dict(entry.read())
     parts = msgspec.json.decode(entry.body, type=dict[str, msgspec.Raw])
-    return {name: msgspec.json.decode(part) for name, part in parts.items() if name not in heavy}
+    parts.pop(_HEAVY[entry.kind], None)
+    return {name: msgspec.json.decode(part) for name, part in parts.items()}
 
 
-def place_of(entry: Entry, body: Mapping[str, Any]) -> Place:
+def place_of(kind: str, subject: str, body: Mapping[str, Any]) -> Place:
     """The group and the key that an entry other than an undo speaks about."""
-    name, more = GROUPS[entry.kind]
-    return name, key_of(entry.subject, *(body[one] for one in more))
+    name, more = GROUPS[kind]
+    return name, key_of(subject, *(body[one] for one in more))
 
 
 def key_of(subject: str, *more: Any) -> str:

@@ -1,13 +1,9 @@
 """
 The databases a journal can live in: SQLite in a file, PostgreSQL by URL.
 
-    connected   a URL or a path  ->  Database
-    Database    reading and writing transactions, the same for both
-    told        what a database complains of, in words
-
-Writers take turns: by `palmares.journal.turns` in SQLite, by an advisory lock in PostgreSQL. Both
-keep what is committed over a loss of power: SQLite with ``synchronous=FULL``, PostgreSQL as it is
-configured by default.
+Writers take turns: by `palmares.journal.store.write_queue` in SQLite, by an advisory lock in
+PostgreSQL. Both keep what is committed over a loss of power: SQLite with ``synchronous=FULL``,
+PostgreSQL as it is configured by default.
 """
 
 from __future__ import annotations
@@ -28,9 +24,9 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError
 
-from palmares.errors import Refused, brief
-from palmares.journal.turns import turn
-from palmares.whole import OWNERS
+from palmares.core.errors import Refused, StoreError, brief
+from palmares.core.files import OWNERS
+from palmares.journal.store.write_queue import turn
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 LOCK = 0x70616C6D61726573  # "palmares"
@@ -53,7 +49,7 @@ class Database:
         """A transaction that sees one state of the journal.
 
         Raises:
-            Refused: the database cannot be read.
+            StoreError: the database cannot be read.
         """
         with _plainly(self, ""), self.engine.connect() as connection:
             if self.file is None:
@@ -69,8 +65,9 @@ class Database:
             after: done when all is on disk, before the next one writes; of SQLite.
 
         Raises:
-            Refused: the database cannot be written to, and nothing has changed; or the connection
-                was lost at the very end, and nobody can tell.
+            Refused: the database may not be written to.
+            StoreError: it cannot be written to, and nothing has changed; or the connection was
+                lost at the very end, and nobody can tell.
         """
         if self.read_only:
             raise Refused(
@@ -98,7 +95,7 @@ class Database:
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-            raise Refused(
+            raise StoreError(
                 f"{self.shown}: the connection was lost while this was recorded. Whether it is"
                 " there, only the journal tells: 'palmares journal log'."
             ) from error
@@ -129,7 +126,7 @@ def _in_turn(file: Path) -> Iterator[None]:
             stack.enter_context(turn(file))
         except OSError as error:
             told = error.strerror or error
-            raise Refused(f"{file}: {told}. Nothing was recorded.") from error
+            raise StoreError(f"{file}: {told}. Nothing was recorded.") from error
         yield
 
 
@@ -315,7 +312,7 @@ def _plainly(database: Database, so: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise Refused(f"{database.shown}: {told(error)}.{so}") from error
+        raise StoreError(f"{database.shown}: {told(error)}.{so}") from error
 
 
 def told(error: DBAPIError) -> str:

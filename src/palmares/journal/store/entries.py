@@ -1,16 +1,6 @@
 """
 Entries: what a journal is made of, and the chain that holds them together.
 
-    Entry           one statement, who made it and when, and the hash of everything up to it
-    Draft           a statement about to be recorded
-    Actor           who records, in which role; nothing is recorded without one
-    Head            the last entry, as others cite it
-    KINDS           every kind of entry there is, literally
-    ROLES           every role, literally
-    shown           whether a text may be an author, a subject or a key
-    canonical       a value  ->  its one spelling as JSON (RFC 8785)
-    is_canonical    whether a text is the one spelling of what it says
-
 The hash of an entry is the sha256 of the canonical JSON of all its other fields, one of which is
 the hash of the entry before. Whoever has the entries can check them with any two libraries: one
 for RFC 8785, one for sha256.
@@ -20,17 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from palmares.errors import Refused, brief
-
-if TYPE_CHECKING:
-    from palmares.journal.people import Sealed
+from palmares.core.canonical import canonical
+from palmares.core.errors import Refused, brief
+from palmares.journal.store.persons import Sealed
 
 KINDS: Mapping[str, str] = {
     "report": "what a director reported of a tournament; a later one of it corrects this one",
@@ -60,8 +49,6 @@ FIRST = "0" * 64
 LONGEST = 200
 _SHOWN = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _AS_IT_IS = re.compile(r"[ !#-\[\]-~]*")
-_LONG_NUMBER = re.compile("[0-9]{16}")
-_SPELT_TWO_WAYS = re.compile(r"(?:^|[:,\[])-?(?:[0-9]+[.eE]|[0-9]{16})|[\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +77,7 @@ class Draft:
 
     kind: str
     subject: str  # what it is about: a tournament, a player, a currency, an entry, a list
-    body: Mapping[str, Any]
+    body: Any  # a struct of `kinds`, or the same as a mapping
     key: str | None = None  # a program's own, so that it may send the same twice
     sealed: tuple[Sealed, ...] = field(default=())  # names the body has the seals of
 
@@ -170,17 +157,11 @@ def chained(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
         kind=draft.kind,
         subject=draft.subject,
         key=draft.key,
-        body=canonical(draft.body),
+        body=canonical(msgspec.to_builtins(draft.body)),
         previous=before.hash,
         hash="",
     )
-    return with_hash(unsealed, unsealed.digest())
-
-
-def with_hash(entry: Entry, digest: str) -> Entry:
-    """The same entry with a hash."""
-    given = {name: getattr(entry, name) for name in Entry.__slots__}
-    return Entry(**{**given, "hash": digest})
+    return replace(unsealed, hash=unsealed.digest())
 
 
 def _moment(now: datetime, before: Head) -> str:
@@ -210,35 +191,3 @@ def _spelt(entry: Entry, extra: str = "") -> str:
 
 def _quoted(text: str) -> str:
     return f'"{text}"' if _AS_IT_IS.fullmatch(text) else canonical(text)
-
-
-def canonical(value: Any) -> str:
-    """A value as canonical JSON, RFC 8785.
-
-    Raises:
-        Refused: it has no canonical form: a number beyond 2^53, not finite, a lone surrogate.
-    """
-    import rfc8785
-
-    try:
-        text = rfc8785.dumps(value).decode()
-        if _LONG_NUMBER.search(text):  # a float of 2^53 would be read back as a whole number
-            rfc8785.dumps(msgspec.json.decode(text))
-    except (rfc8785.CanonicalizationError, UnicodeError) as error:
-        raise Refused(f"This cannot be written as canonical JSON: {brief(error)}.") from None
-    return text
-
-
-def is_canonical(text: str) -> bool:
-    """Whether a text is canonical JSON.
-
-    Two libraries agree on everything but fractions, numbers beyond 2^53 and the order of names
-    beyond U+FFFF; so the faster one is asked where none of these can be.
-    """
-    try:
-        value = msgspec.json.decode(text)
-        if _SPELT_TWO_WAYS.search(text):
-            return canonical(value) == text
-        return msgspec.json.encode(value, order="sorted").decode() == text
-    except (msgspec.DecodeError, UnicodeError, RecursionError, Refused):
-        return False

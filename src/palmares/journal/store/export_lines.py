@@ -1,25 +1,20 @@
-"""
-The lines of an exported journal, read back one by one and checked.
-
-    Lines       a file  ->  its entries, each with its names; every problem with file and line
-    HEADER      the first line
-    name_line   a name  ->  its line
-    last_line   the last entry  ->  the last line
-"""
+"""The lines of an exported journal, read back one by one and checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from palmares.errors import Problem, Refused, brief
-from palmares.journal.chain import beside, faults, sealed_by
-from palmares.journal.entries import START, Entry, Head, canonical
-from palmares.journal.people import ERASES, Sealed
+from palmares.core.canonical import canonical
+from palmares.core.errors import Location, Problem, Refused, brief
+from palmares.journal.store.entries import START, Entry, Head
+from palmares.journal.store.persons import ERASES, Sealed
+from palmares.journal.store.verify import beside, faults, sealed_by
 
 HEADER = canonical({"format": 1, "palmares": "journal"})
 """The first line of an export."""
@@ -178,25 +173,21 @@ class Lines:
 
     def _whole(self, number: int, entry: Entry, names: list[Sealed]) -> Part:
         """An entry with all its names, checked."""
-        for found in faults(entry, self._before):
-            self._fault(number, *found)
-        for found in beside(entry, names, {}, lambda one, _: one in self._names):
+        for found in (
+            *faults(entry, self._before),
+            *beside(entry, names, {}, lambda one, _: one in self._names),
+        ):
             self._fault(number, *found)
         if entry.key is not None and entry.key in self._keys:
             self._fault(number, "key", f"An entry before has the key {brief(entry.key)}.")
         self._names.update(name.commitment for name in names)
         if entry.key is not None:
             self._keys.add(entry.key)
-        if entry.kind == ERASES:
-            self._erase(entry)
+        with suppress(Refused):  # said already
+            if entry.kind == ERASES:
+                self.erased |= dict.fromkeys(sealed_by(entry), entry.sequence)
         self._before = self.head = entry.head
         return entry, names
-
-    def _erase(self, entry: Entry) -> None:
-        try:
-            self.erased |= dict.fromkeys(sealed_by(entry), entry.sequence)
-        except Refused:
-            return  # said already
 
     def _end(self, number: int, end: _LastLine | None) -> None:
         if end is None:
@@ -211,7 +202,10 @@ class Lines:
     def _fault(self, number: int, rule: str, what: str) -> None:
         self.problems.append(
             Problem(
-                where=f"{self.path}:{number}", what=what, clause=f"journal {rule}", remedy=REMEDY
+                at=Location(str(self.path), number),
+                what=what,
+                clause=f"journal {rule}",
+                remedy=REMEDY,
             )
         )
 

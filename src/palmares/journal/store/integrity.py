@@ -1,11 +1,8 @@
 """
 What keeps a journal's tables as they were made: is all of it still there?
 
-    weakened    a connection  ->  what is wrong with the database around the entries
-    Weakness    one such thing
-
 SQLite looks at its own file, page by page; that finds damage where no entry lies. The tables,
-indexes and triggers are then held against those that `palmares.journal.migrations` makes.
+indexes and triggers are then held against those that `palmares.journal.store.migrations` makes.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from palmares.journal.migrations import upgraded
+from palmares.journal.store.migrations import upgraded
 
 _MOST = 1000  # complaints of SQLite about its file
 _SQLITE = "SELECT type, name, tbl_name, sql FROM sqlite_schema"

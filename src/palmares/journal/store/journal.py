@@ -1,12 +1,6 @@
 """
 A journal in its database: entries are read in order and added at the end, by somebody.
 
-    opened      a URL  ->  Journal; its schema must be the present one
-    created     the same, the tables made or brought forward first
-    Journal     what was recorded, and a transaction to record in
-    Reader      one state of the journal: head, entries, names
-    Writer      the same, and adds entries to the chain
-
 Everything between the head that a writer sees and its own entries is the writer's alone: the lock
 is taken before the head is read, and given back when all is on disk.
 """
@@ -17,21 +11,23 @@ from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import sqlalchemy as sa
 
-from palmares.errors import Refused
-from palmares.journal.databases import Database, connected
-from palmares.journal.entries import START, Actor, Draft, Entry, Head, chained
-from palmares.journal.kept_heads import KeptHead, forget_head, keep_head, kept_head
-from palmares.journal.migrations import revision, upgraded
-from palmares.journal.people import Sealed
-from palmares.journal.tables import ENTRIES, PERSONS, SCHEMA
-from palmares.sentences import said
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
+from palmares.journal.store.databases import Database, connected
+from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, chained
+from palmares.journal.store.kept_heads import KeptHead, forget_head, keep_head, kept_head
+from palmares.journal.store.migrations import revision, upgraded
+from palmares.journal.store.persons import Sealed
+from palmares.journal.store.tables import ENTRIES, PERSONS, SCHEMA
 
 Clock = Callable[[], datetime]
 MOST = 2**63 - 1
 """A number that a database can hold."""
+_IN_ORDER = sa.select(ENTRIES).order_by(ENTRIES.c.sequence)
 _AT_ONCE = 500
 """Rows that are asked for, or fetched, at a time."""
 
@@ -81,39 +77,34 @@ class Reader:
         Raises:
             Refused: there is none of that number.
         """
-        if 0 < sequence <= MOST:
-            for found in self.entries(after=sequence - 1, until=sequence):
-                return found
-        raise Refused(said("There is no entry %(entry)s in this journal.", entry=str(sequence)))
+        if 0 < sequence <= MOST and (found := [*self.entries(sequence - 1, sequence)]):
+            return found[0]
+        raise Refused(msg("There is no entry %(entry)s in this journal.", entry=str(sequence)))
 
-    def entries(self, after: int = 0, until: int | None = None) -> Generator[Entry, None, None]:
-        """Entries in order, from behind one to another."""
-        query = sa.select(ENTRIES).where(ENTRIES.c.sequence > after).order_by(ENTRIES.c.sequence)
-        if until is not None:
-            query = query.where(ENTRIES.c.sequence <= until)
+    def select(self, query: sa.Select[Any]) -> Generator[Entry, None, None]:
+        """The entries that a query of whole rows gives, fetched a few hundred at a time."""
         with self.connection.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
             for row in rows:
                 yield Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
 
+    def entries(self, after: int = 0, until: int | None = None) -> Generator[Entry, None, None]:
+        """Entries in order, from behind one to another."""
+        query = _IN_ORDER.where(ENTRIES.c.sequence > after)
+        return self.select(query if until is None else query.where(ENTRIES.c.sequence <= until))
+
     def of_kinds(self, kinds: Collection[str], after: int = 0) -> Iterator[Entry]:
         """Entries of some kinds in order, from behind one on."""
-        query = sa.select(ENTRIES).where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds))
-        query = query.order_by(ENTRIES.c.sequence)
-        with self.connection.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
-            for row in rows:
-                yield Entry(**row._mapping)  # noqa: SLF001
+        return self.select(_IN_ORDER.where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds)))
 
     def those(self, sequences: Collection[int]) -> Iterator[Entry]:
         """Some entries by number, in order."""
-        for stretch in _stretches(sorted(sequences)):
-            query = sa.select(ENTRIES).where(ENTRIES.c.sequence.in_(stretch))
-            for row in self.connection.execute(query.order_by(ENTRIES.c.sequence)):
-                yield Entry(**row._mapping)  # noqa: SLF001
+        for few in _parts(sorted(sequences)):
+            yield from self.select(_IN_ORDER.where(ENTRIES.c.sequence.in_(few)))
 
     def keyed(self, key: str) -> Entry | None:
         """The entry that a program recorded under its key."""
-        row = self.connection.execute(sa.select(ENTRIES).where(ENTRIES.c.key == key)).one_or_none()
-        return None if row is None else Entry(**row._mapping)  # noqa: SLF001
+        found = list(self.select(_IN_ORDER.where(ENTRIES.c.key == key)))
+        return found[0] if found else None
 
     def records(self, commitments: Collection[str] | None = None) -> dict[str, str]:
         """The records of persons that are still there, by commitment: of some, or of all."""
@@ -124,8 +115,8 @@ class Reader:
             return {row[0]: row[1] for row in self.connection.execute(query)}
         return {
             row[0]: row[1]
-            for stretch in _stretches(sorted(commitments))
-            for row in self.connection.execute(query.where(PERSONS.c.commitment.in_(stretch)))
+            for few in _parts(sorted(commitments))
+            for row in self.connection.execute(query.where(PERSONS.c.commitment.in_(few)))
         }
 
     def sealed(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Sealed]]:
@@ -188,10 +179,10 @@ class Writer(Reader):
     def erase(self, commitments: Collection[str]) -> None:
         """Throw salts and records away; their commitments stay, and so does the chain."""
         self.has_erased = True
-        for stretch in _stretches(sorted(commitments)):
+        for few in _parts(sorted(commitments)):
             self.connection.execute(
                 sa.update(PERSONS)
-                .where(PERSONS.c.commitment.in_(stretch))
+                .where(PERSONS.c.commitment.in_(few))
                 .values(salt=None, record=None)
             )
 
@@ -326,6 +317,6 @@ def _refuse_another(shown: str, found: str | None) -> None:
         )
 
 
-def _stretches(items: Sequence[int] | Sequence[str]) -> Iterator[Sequence[int] | Sequence[str]]:
+def _parts(items: Sequence[int] | Sequence[str]) -> Iterator[Sequence[int] | Sequence[str]]:
     for start in range(0, len(items), _AT_ONCE):
         yield items[start : start + _AT_ONCE]

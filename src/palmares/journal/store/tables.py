@@ -1,10 +1,7 @@
 """
 The tables of a journal in its database, as the present schema has them.
 
-    entries     the chain: only ever added to (triggers refuse anything else)
-    persons     names beside the chain, by commitment; erased ones keep their commitment
-
-`palmares.journal.migrations` makes them; a test compares the two.
+`palmares.journal.store.migrations` makes them; a test compares the two.
 """
 
 from __future__ import annotations
@@ -39,4 +36,4 @@ PERSONS = Table(
 )
 
 SCHEMA = "0002"
-"""The revision of `palmares.journal.migrations` that makes these tables."""
+"""The revision of `palmares.journal.store.migrations` that makes these tables."""

@@ -1,11 +1,6 @@
 """
 A journal as one file of lines, and back: for backups, auditors, and another database.
 
-    export      a state of a journal  ->  a file, written whole or not at all
-    lines       the same, line by line
-    imported    a file  ->  what it added to a journal: all that is missing, or nothing
-    Imported    how much that was
-
 Every line is canonical JSON. The first says what the file is; then comes each entry, directly
 followed by the names that it brought, in the order of their commitments; the last line counts the
 entries and repeats the hash of the last one, so that a file that was cut off is known. The same
@@ -21,15 +16,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from palmares.errors import FactsRejected, Refused
-from palmares.journal.chain import verify
-from palmares.journal.entries import Actor, Entry, Head
-from palmares.journal.lines import HEADER, Lines, last_line, name_line
-from palmares.journal.people import Sealed
-from palmares.journal.store import Journal, Reader, Writer
-from palmares.progress import over, task
-from palmares.sentences import said
-from palmares.whole import instead
+from palmares.core.errors import FactsRejected, Refused
+from palmares.core.files import instead
+from palmares.core.messages import msg
+from palmares.core.progress import over, task
+from palmares.journal.store.entries import Actor, Entry, Head
+from palmares.journal.store.export_lines import HEADER, Lines, last_line, name_line
+from palmares.journal.store.journal import Journal, Reader, Writer
+from palmares.journal.store.persons import Sealed
+from palmares.journal.store.verify import verify
 
 _AT_ONCE = 500
 
@@ -117,7 +112,7 @@ def imported(journal: Journal, source: Path, by: Actor) -> Imported:
 
 def _refuse(file: Lines) -> None:
     if file.problems:
-        raise FactsRejected(file.problems, so=said("nothing was recorded"))
+        raise FactsRejected(file.problems, so=msg("nothing was recorded"))
 
 
 def _added(

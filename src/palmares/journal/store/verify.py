@@ -1,13 +1,8 @@
 """
 Is a journal whole? Every entry is held against the one before, every name against its seal.
 
-    verify      a state of a journal  ->  Verified, or every fault, each with the entry it is in
-    Verified    what a journal was found to be
-    faults      what is wrong with an entry that stands behind another
-    beside      what is wrong with the names laid beside an entry
-
 A chain that was cut off at its end is whole: only a later head tells. SQLite's is kept beside the
-file (`palmares.journal.kept_heads`); publications print the head, and `verify` takes one.
+file (`palmares.journal.store.kept_heads`); publications print the head, and `verify` takes one.
 """
 
 from __future__ import annotations
@@ -17,26 +12,28 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from palmares.errors import FactsRejected, Problem, Refused, brief
-from palmares.journal.entries import KINDS, ROLES, START, Entry, Head, is_canonical, shown
-from palmares.journal.guards import weakened
-from palmares.journal.people import BRINGS, ERASES, Sealed, seals
-from palmares.journal.store import LOST, Reader
-from palmares.journal.tables import ENTRIES, PERSONS
-from palmares.progress import task
-from palmares.sentences import said
+from palmares.core.canonical import is_canonical
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.messages import msg
+from palmares.core.progress import task
+from palmares.journal.store.entries import KINDS, ROLES, START, Entry, Head, shown
+from palmares.journal.store.integrity import weakened
+from palmares.journal.store.journal import LOST, Reader
+from palmares.journal.store.kinds import Seal
+from palmares.journal.store.persons import BRINGS, ERASES, Sealed
+from palmares.journal.store.tables import ENTRIES, PERSONS
 
 REMEDY = (
     "This was changed by other means than palmares. Restore the journal from an export or a copy"
     " that verifies."
 )
-NOT_WHOLE = said("the journal is not whole")
+NOT_WHOLE = msg("the journal is not whole")
 _AT_ONCE = 500
 _FIRST, _LAST = -(2**63), 2**63 - 1  # numbers that a database can hold
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
@@ -138,12 +135,27 @@ def sealed_by(entry: Entry) -> tuple[str, ...]:
     Raises:
         Refused: its body is none that can be read, or has something else in their place.
     """
-    if entry.kind not in (BRINGS, ERASES):
-        return ()
     try:
-        return seals(entry.kind, msgspec.json.decode(entry.body, type=dict[str, Any]))
+        if entry.kind == BRINGS:
+            person = msgspec.json.decode(entry.body, type=_Brought).person
+            return () if person is None else (person,)
+        if entry.kind == ERASES:
+            return tuple(msgspec.json.decode(entry.body, type=_Erased).persons)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise Refused(f"Its body cannot be read: {error}.") from None
+    return ()
+
+
+class _Brought(msgspec.Struct):
+    """The seal in a player's body."""
+
+    person: Seal | None = None
+
+
+class _Erased(msgspec.Struct):
+    """The seals in the body of an erasure."""
+
+    persons: list[Seal]
 
 
 def beside(
@@ -197,7 +209,7 @@ def _sound(name: Sealed) -> bool:
         if not name.sound:
             return False
         name.person()
-    except (msgspec.MsgspecError, UnicodeError, KeyError, TypeError, AttributeError):
+    except (msgspec.MsgspecError, UnicodeError, TypeError, AttributeError):
         return False
     return True
 
@@ -220,15 +232,16 @@ class _Walk:
     def fault(self, where: str, rule: str, what: str, remedy: str = REMEDY) -> None:
         """One more."""
         self.problems.append(
-            Problem(where=where, what=what, clause=f"journal {rule}", remedy=remedy)
+            Problem(at=Location(where), what=what, clause=f"journal {rule}", remedy=remedy)
         )
 
     def entry(self, entry: Entry, names: Sequence[Sealed]) -> None:
         """Check one entry and the names beside it."""
         where = f"entry {entry.sequence}"
-        for found in faults(entry, self.before):
-            self.fault(where, *found)
-        for found in beside(entry, names, self.erased, self.brought_before):
+        for found in (
+            *faults(entry, self.before),
+            *beside(entry, names, self.erased, self.brought_before),
+        ):
             self.fault(where, *found)
         for name in names:
             gone = "erased" if name.commitment in self.erased else "absent"
@@ -295,8 +308,7 @@ def _erased(reader: Reader) -> dict[str, int]:
     found: dict[str, int] = {}
     query = sa.select(ENTRIES).where(ENTRIES.c.kind == ERASES).order_by(ENTRIES.c.sequence)
     with suppress(DBAPIError), reader.connection.begin_nested():
-        for row in reader.connection.execute(query):
-            entry = Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
+        for entry in reader.select(query):
             with suppress(Refused):
                 found |= dict.fromkeys(sealed_by(entry), entry.sequence)
     return found
@@ -324,8 +336,8 @@ def _stretch(walk: _Walk, after: int) -> int | None:
     through = max((one.sequence for one in entries), default=_LAST)
     try:
         names = _names(walk.reader, after, through)
-    except DBAPIError:
-        names = _readable_names(walk, after, entries)
+    except DBAPIError as error:
+        return _one_by_one(walk, after, error)
     for entry in entries:
         walk.entry(entry, names.pop(entry.sequence, ()))
     for sequence, strays in names.items():
@@ -347,35 +359,25 @@ def _one_by_one(walk: _Walk, after: int, error: DBAPIError) -> int | None:
     for sequence in range(first, last + 1):
         try:
             entries = _entries(walk.reader, ENTRIES.c.sequence == sequence)
-            names = _names(walk.reader, sequence - 1, sequence)
         except DBAPIError as found:
             walk.fault(f"entry {sequence}", "database", f"It cannot be read: {found.orig}.")
             walk.before = None
-        else:
-            for entry in entries:
-                walk.entry(entry, names.get(sequence, ()))
-    return last
-
-
-def _readable_names(
-    walk: _Walk, after: int, entries: Sequence[Entry]
-) -> dict[int, Sequence[Sealed]]:
-    """Names entry by entry, where the database cannot read some of them."""
-    found: dict[int, Sequence[Sealed]] = {}
-    for entry in entries:
+            continue
+        names: Mapping[int, Sequence[Sealed]] = {}
         try:
-            found |= _names(walk.reader, max(after, entry.sequence - 1), entry.sequence)
-        except DBAPIError as error:
-            where = f"entry {entry.sequence}"
-            walk.fault(where, "name", f"The names beside it cannot be read: {error.orig}.")
-    return found
+            names = _names(walk.reader, sequence - 1, sequence)
+        except DBAPIError as found:
+            what = f"The names beside it cannot be read: {found.orig}."
+            walk.fault(f"entry {sequence}", "name", what)
+        for entry in entries:
+            walk.entry(entry, names.get(sequence, ()))
+    return last
 
 
 def _entries(reader: Reader, which: sa.ColumnElement[bool]) -> list[Entry]:
     query = sa.select(ENTRIES).where(which).order_by(ENTRIES.c.sequence).limit(_AT_ONCE)
     with reader.connection.begin_nested():
-        rows = reader.connection.execute(query).all()
-    return [Entry(**row._mapping) for row in rows]  # noqa: SLF001
+        return list(reader.select(query))
 
 
 def _names(reader: Reader, after: int, until: int) -> dict[int, Sequence[Sealed]]:

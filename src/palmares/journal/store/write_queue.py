@@ -1,8 +1,6 @@
 """
 Whose turn it is to write into an SQLite file: in the order of asking, over threads and processes.
 
-    turn        within it, nobody else who asks writes
-
 SQLite lets whoever comes first have its lock, so that a busy writer may starve the others. Here one
 stands in the door until the writer before has left, and only then lets the next one stand there: a
 writer who has just left goes behind those who wait. The locks are the system's own, so they go with
@@ -17,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from palmares.whole import OWNERS
+from palmares.core.files import OWNERS
 
 
 @contextmanager

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from palmares.awards import Question, Waiting, award
-from palmares.comparison.causes import Shared
-from palmares.comparison.lists import Fitted, Line, fitted, of_one_nation
-from palmares.comparison.people import matched
-from palmares.comparison.ranks import Counting, counting
-from palmares.comparison.rows import FOLLOWS, HARMLESS, Row, frame, rows, side_by_side
-from palmares.errors import Problem
+from palmares.core.errors import Problem
 from palmares.facts import Facts
-from palmares.rankings import Selection, entering, refuse_nonsense
-from palmares.reports.printed_lists import PrintedList
+from palmares.formats.printed_lists import PrintedList
+from palmares.lists.compare.candidates import Fitted, Line, fitted, of_one_nation
+from palmares.lists.compare.causes import Shared
+from palmares.lists.compare.matching import matched
+from palmares.lists.compare.ranks import Counting, counting
+from palmares.lists.compare.rows import FOLLOWS, HARMLESS, Row, frame, rows, side_by_side
+from palmares.points.awards import Question, Waiting, award
+from palmares.points.rankings import Selection, entering, refuse_nonsense
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares import ledgers, sweeps
-from palmares.awards import Awards, Question, award
-from palmares.errors import PalmaresError
+from palmares.core.errors import PalmaresError
 from palmares.facts import Facts
-from palmares.rankings import TOTAL, Selection, listed, worth
-from palmares.reports.printed_points import RULES, PrintedPoints
+from palmares.formats.printed_lists import RULES, PrintedPoints
+from palmares.points import ledger, sweeps
+from palmares.points.awards import Awards, Question, award
+from palmares.points.rankings import TOTAL, Selection, listed, worth
 
 DAYS = 400  # before and after the day asked for
 ENOUGH = 3  # lines that must fit on another day; any single one does on some
@@ -65,7 +65,7 @@ class Fitted:
 
     ours: OurList
     awards: Awards
-    rule: str  # one of `palmares.reports.printed_points.RULES`
+    rule: str  # one of `palmares.formats.printed_lists.RULES`
     rules: tuple[str, ...]  # all under which as many lines fit
     asked: int  # lines that fit as asked
     lines: int  # lines that fit so
@@ -278,12 +278,12 @@ def _day(awards: Awards, selection: Selection, lines: Sequence[Line]) -> _Day | 
     """The day on which most lines fit, the nearest to the one asked for."""
     if len(lines) < ENOUGH or awards.frame.is_empty():
         return None
-    book = ledgers.ledger(awards)
+    book = ledger.ledger(awards)
     around = timedelta(days=DAYS)
     first = max(selection.as_of, date.min + around) - around
     last = min(selection.as_of, date.max - around) + around
     course = sweeps.sweep(book, first, last, selection)
-    codes = {one: code for code, one in enumerate(ledgers.named(book)["player_id"])}
+    codes = {one: code for code, one in enumerate(ledger.named(book)["player_id"])}
     kept = [line for line in lines if line.player_id in codes]
     columns = np.array([codes[line.player_id] for line in kept], np.int64)
     many = dict(awards.frame.group_by("player_id").len().iter_rows())

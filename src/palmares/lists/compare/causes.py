@@ -18,7 +18,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from palmares.comparison.awards import (
+from palmares.core.rounding import plain, shared, shown
+from palmares.formats.printed_lists import RULES, PrintedRow
+from palmares.lists.compare.candidates import OurList
+from palmares.lists.compare.subsets import (
     EXTRA,
     MISSING,
     Choice,
@@ -28,10 +31,6 @@ from palmares.comparison.awards import (
     choices,
     of_size,
 )
-from palmares.comparison.lists import OurList
-from palmares.reports.printed_lists import PrintedRow
-from palmares.reports.printed_points import RULES
-from palmares.rounding import plain, shared, shown
 
 CAUSES = {
     "rounding": "the number is ours, printed by another rule than the rest of the list",

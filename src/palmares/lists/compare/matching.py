@@ -16,8 +16,8 @@ from typing import NamedTuple
 import polars as pl
 
 from palmares.facts import Facts
-from palmares.reports.printed_lists import PrintedRow
-from palmares.reports.texts import squeezed
+from palmares.formats.decoding import squeezed
+from palmares.formats.printed_lists import PrintedRow
 
 NEAREST = 3
 LIKE = 75  # of 100: below it, two names have little in common

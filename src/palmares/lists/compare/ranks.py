@@ -14,10 +14,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from palmares.comparison.lists import OurList
-from palmares.reports.printed_lists import PrintedRow
-from palmares.reports.printed_points import printed
-from palmares.rounding import margin
+from palmares.core.rounding import margin
+from palmares.formats.printed_lists import PrintedRow, printed
+from palmares.lists.compare.candidates import OurList
 
 
 class Place(NamedTuple):

@@ -17,9 +17,11 @@ from typing import Any
 
 import polars as pl
 
-from palmares import results
-from palmares.comparison.awards import MISSING, held
-from palmares.comparison.causes import (
+from palmares.core.rounding import NANO, shown
+from palmares.facts import Facts
+from palmares.formats.printed_lists import PrintedList, PrintedPoints, PrintedRow
+from palmares.lists.compare.candidates import Fitted, Line, fit
+from palmares.lists.compare.causes import (
     CAUSES,
     MOST_TOLD,
     SEVERAL,
@@ -30,13 +32,10 @@ from palmares.comparison.causes import (
     not_counted,
     shared_by,
 )
-from palmares.comparison.lists import Fitted, Line, fit
-from palmares.comparison.people import Match, bare, named, near
-from palmares.comparison.ranks import Counting, words
-from palmares.facts import Facts
-from palmares.reports.printed_lists import PrintedList, PrintedRow
-from palmares.reports.printed_points import PrintedPoints
-from palmares.rounding import NANO, shown
+from palmares.lists.compare.matching import Match, bare, named, near
+from palmares.lists.compare.ranks import Counting, words
+from palmares.lists.compare.subsets import MISSING, held
+from palmares.points import inputs
 
 STATUSES = {
     "same": "rank and points are ours",
@@ -70,7 +69,7 @@ class Row:
     our_rank: int | None = None
     theirs: PrintedPoints | None = None
     ours: int | None = None  # nanopoints
-    cause: str = ""  # one of `palmares.comparison.causes.CAUSES`
+    cause: str = ""  # one of `palmares.lists.compare.causes.CAUSES`
     detail: str = ""
 
     @property
@@ -131,7 +130,7 @@ class Sides:
     pairs: Sequence[tuple[PrintedRow, Match]]
     fitted: Fitted
     listed: Mapping[str, Mapping[str, Any]]  # the rows of our list by player
-    people: Mapping[str, results.Person]
+    people: Mapping[str, inputs.Person]
     open_names: Mapping[str, str]  # of ours who are on no line of theirs, as hints are looked for
     strangers: Mapping[int, PrintedRow]  # lines that are nobody's of ours
     their_names: Mapping[str, str]  # of these, by line, as hints are looked for
@@ -148,7 +147,7 @@ def side_by_side(
     ours = best.ours
     pairs = list(zip(printed.rows, matches, strict=True))
     there = {one for match in matches for one in (match.player_id, *match.several) if one}
-    people = results.people(facts)
+    people = inputs.people(facts)
     differ = [
         (match.player_id, row)
         for row, match in pairs
@@ -159,7 +158,7 @@ def side_by_side(
         ours=ours,
         rule=best.rule,
         places=printed.places,
-        latest=ours.question.held().total == "latest",
+        latest=ours.question.aggregate.latest,
         awards=held(best.awards, facts, ours, [player for player, _ in differ]),
         names={one: person.name for one, person in people.items()},
         absent={one: weight for one, weight in ours.weights.items() if one not in there},

@@ -21,12 +21,12 @@ from typing import NamedTuple
 
 import polars as pl
 
-from palmares.awards import Awards, Question
-from palmares.comparison.lists import OurList
-from palmares.editions import Rules
+from palmares.core.rounding import shared, shown
 from palmares.facts import Facts
-from palmares.rankings import faded, worth
-from palmares.rounding import shared, shown
+from palmares.lists.compare.candidates import OurList
+from palmares.points.awards import Awards, Question
+from palmares.points.rankings import worth
+from palmares.regulations.editions import Rules
 
 MOST_SUMS = 50_000  # that are tried for a line: three of 67 awards, two of 316
 SOON = timedelta(days=31)  # after the day of a list; later results can hardly be on it
@@ -94,12 +94,12 @@ def held(
         if row["row"] in counting:
             weight = counting[row["row"]]
         elif row["row"] in asked:
-            why = "" if regulation.total == "latest" else "in full, though nothing of it is left"
+            why = "" if regulation.aggregate.latest else "in full, though nothing of it is left"
         elif day > as_of:
             why = f"which counts from {day} only"
         else:
             rules = _edition(awards.question, row["edition"])
-            left, days = faded(awards.question)(rules, day, as_of)
+            left, days = regulation.aggregate.left(rules, day, as_of)
             weight, why = weight * left // days, "which was not asked for"
         kind = row["kind"] if len(regulation.kinds) > 1 else ""
         tournament = names.get(row["tournament_id"], row["tournament_id"])

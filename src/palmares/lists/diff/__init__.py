@@ -9,7 +9,7 @@ What changed between two lists, and why: every change of rank or points, split b
     CAUSES          every cause there is
 
 The way from one list to the other is gone step by step: the entries of each kind
-(`palmares.differences.steps`), then edition and readings, then the day. After each step the awards
+(`palmares.lists.diff.steps`), then edition and readings, then the day. After each step the awards
 are computed anew, and what an award puts into its player's total more or less than before is the
 doing of that step. So the parts add up to the change, exactly, by construction. The way always
 starts at the list that knows less, or else at the earlier day: the differences from B to A are
@@ -26,16 +26,17 @@ from typing import Any
 
 import polars as pl
 
-from palmares import rankings, results
-from palmares.awards import Awards, Question, Waiting, in_order
-from palmares.differences import parts as splitting
-from palmares.differences.causes import CAUSES, renamed, told
-from palmares.differences.parts import Station
-from palmares.differences.steps import Step, steps
-from palmares.differences.worth import awarded, put_in, whole
-from palmares.errors import Refused
-from palmares.journal.projection import Projection, Source
-from palmares.rankings import Selection
+from palmares.core.errors import Refused
+from palmares.journal.projection.project import Projection, Source
+from palmares.lists.diff import parts as splitting
+from palmares.lists.diff.causes import CAUSES, renamed, told
+from palmares.lists.diff.parts import Station
+from palmares.lists.diff.steps import Step, steps
+from palmares.lists.diff.worth import awarded, put_in, whole
+from palmares.points import rankings
+from palmares.points.awards import Awards, Question, Waiting, in_order
+from palmares.points.inputs import people
+from palmares.points.rankings import Selection
 
 __all__ = ["CAUSES", "Change", "Differences", "Listing", "Part", "Said", "differences"]
 
@@ -140,7 +141,7 @@ def differences(a: Listing, b: Listing, source: Source | None = None) -> Differe
     Args:
         a: the first list.
         b: the second one; of the same journal as the first, or of the same files.
-        source: that journal (`palmares.journal.store.Reader`); needed where the lists know
+        source: that journal (`palmares.journal.store.journal.Reader`); needed where the lists know
             different entries, and to say who recorded what.
 
     Raises:
@@ -283,7 +284,7 @@ def _changed(
 
 def _names(low: Listing, high: Listing) -> dict[str, str]:
     """How everybody is shown: as it is known later."""
-    before, after = (results.people(one.projection.facts) for one in (low, high))
+    before, after = (people(one.projection.facts) for one in (low, high))
     return {player: person.name for player, person in (before | after).items()}
 
 

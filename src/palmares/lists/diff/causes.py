@@ -13,15 +13,14 @@ from typing import Any
 
 import polars as pl
 
-from palmares import results
-from palmares.awards import Question
-from palmares.differences.parts import EXPIRED
-from palmares.differences.steps import Step, moved, subject
 from palmares.facts.rates import priced_by
-from palmares.journal.projection import Projection
-from palmares.journal.rates import stated
-from palmares.journal.state import State, became
-from palmares.journal.withheld import withheld
+from palmares.journal.commands.rates import stated
+from palmares.journal.projection.project import Projection, withheld
+from palmares.journal.projection.state import State, became
+from palmares.lists.diff.parts import EXPIRED
+from palmares.lists.diff.steps import Step, moved, subject
+from palmares.points import inputs
+from palmares.points.awards import Question
 
 CAUSES: Mapping[str, str] = {
     "new result": "a result that one of the lists does not know or does not count yet",
@@ -47,7 +46,7 @@ Entries = tuple[int, ...]
 
 def renamed(steps: Iterable[Step], low: Projection, high: Projection) -> dict[str, str]:
     """Who is shown otherwise on the later list, in words that give no name away."""
-    before, after = (results.people(one.facts) for one in (low, high))
+    before, after = (inputs.people(one.facts) for one in (low, high))
     hidden = withheld(low.state), withheld(high.state)
     erased = {key for step in steps for group, key in step.said if group == "erasures"}
     found = {}
@@ -68,7 +67,7 @@ def told(parts: pl.DataFrame, steps: Sequence[Step], ends: Sequence[Any]) -> pl.
     Args:
         parts: of changes from the first list to the second.
         steps: that entries made between them, in whichever direction.
-        ends: the two `palmares.differences.Listing`, the first list first.
+        ends: the two `palmares.lists.diff.Listing`, the first list first.
     """
     low, high = sorted((one.projection for one in ends), key=lambda one: one.state.sequence)
     names: dict[str, str] = {}

@@ -16,18 +16,19 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from palmares.awards import Question, award
-from palmares.differences import Listing
-from palmares.errors import Refused
-from palmares.explanations import find_player
+from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.journal.projection import Projection
-from palmares.journal.snapshots import read, until
-from palmares.journal.state import State
-from palmares.journal.store import Reader
-from palmares.publication import Publication, manifest
-from palmares.publication.manifest import Manifest
-from palmares.rankings import Selection, rank
+from palmares.journal.projection.project import Projection
+from palmares.journal.projection.snapshots import read, until
+from palmares.journal.projection.state import State
+from palmares.journal.store.journal import Reader
+from palmares.lists.diff import Listing
+from palmares.lists.publication import Publication, manifest
+from palmares.lists.publication.manifest import Manifest
+from palmares.points.awards import Question, award
+from palmares.points.explain import find_player
+from palmares.points.ledger import rank
+from palmares.points.rankings import Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

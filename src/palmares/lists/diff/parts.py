@@ -23,9 +23,9 @@ from math import lcm
 import numpy as np
 import polars as pl
 
-from palmares.awards import Awards
-from palmares.differences.steps import Step
-from palmares.differences.worth import AWARD
+from palmares.lists.diff.steps import Step
+from palmares.lists.diff.worth import AWARD
+from palmares.points.awards import Awards
 
 KEY = (*AWARD[:1], "cause", *AWARD[1:])
 SCHEMA = {
@@ -50,7 +50,7 @@ class Station:
 
     cause: str  # of what differs from the station before; empty at the first
     awards: Awards
-    worth: pl.DataFrame  # `palmares.differences.worth.put_in`
+    worth: pl.DataFrame  # `palmares.lists.diff.worth.put_in`
     steps: tuple[Step, ...] = ()  # that led here, if entries did: several where one alone cannot
 
 

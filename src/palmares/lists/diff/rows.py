@@ -15,8 +15,8 @@ from typing import Any
 
 import polars as pl
 
-from palmares.award_rows import in_points
-from palmares.differences import Change, Part
+from palmares.lists.diff import Change, Part
+from palmares.points.award_table import in_points
 
 OF_A_CHANGE = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
 OF_A_PART = (

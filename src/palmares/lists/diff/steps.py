@@ -16,14 +16,12 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-import polars as pl
-
 from palmares.facts.rates import priced_by
-from palmares.journal.bodies import WHO
-from palmares.journal.entries import Entry
-from palmares.journal.projection import Projection, Source, grown
-from palmares.journal.rates import stated
-from palmares.journal.state import Place, State, became
+from palmares.facts.subsets import played_in
+from palmares.journal.commands.rates import stated
+from palmares.journal.projection.project import Projection, Source, apply_entries
+from palmares.journal.projection.state import Place, State, became
+from palmares.journal.store.entries import Entry
 
 OF_A_GROUP: Mapping[str, str] = {
     "players": "name",
@@ -103,7 +101,7 @@ def steps(low: Projection, high: Projection, source: Source) -> Iterator[Step]:
         if said is None:
             continue
         heard = _Some(source, {one for entries in said.values() for one in entries})
-        growth = grown(before, heard)
+        growth = apply_entries(before, heard)
         yield Step(
             cause=cause,
             before=before,
@@ -159,10 +157,10 @@ def _touched(
     if cause == "membership":
         merged = became(after.state.merges())
         players = {merged.get(one, one) for one in subjects(said)}
-        return frozenset(_played_in(after.tables, players))
+        return frozenset(played_in(after.tables, players))
     if cause == "merge":
         players = {one for pair in moved(before, after).values() for one in pair}
-        return frozenset(_played_in(before.tables, players))
+        return frozenset(played_in(before.tables, players))
     if cause == "rate":
         rates = stated(key for _, key in said)
         return frozenset(priced_by(rates, after.tables["tournaments"]))
@@ -184,13 +182,3 @@ def moved(before: Projection, after: Projection) -> dict[str, tuple[str, str]]:
     old, new = became(before.state.merges()), became(after.state.merges())
     pairs = {one: (old.get(one, one), new.get(one, one)) for one in old.keys() | new.keys()}
     return {one: (then, now) for one, (then, now) in pairs.items() if then != now}
-
-
-def _played_in(tables: Mapping[str, pl.DataFrame], players: Collection[str]) -> set[str]:
-    """The tournaments in whose placings or matches somebody is named."""
-    wanted = list(players)
-    events = pl.concat(
-        tables[name].filter(pl.any_horizontal(pl.col(columns).is_in(wanted))).select("event_id")
-        for name, columns in WHO.items()
-    )
-    return set(tables["events"].join(events, on="event_id", how="semi")["tournament_id"])

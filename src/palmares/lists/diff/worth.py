@@ -16,13 +16,13 @@ from dataclasses import replace
 
 import polars as pl
 
-from palmares import rankings
-from palmares.awards import Awards, Question, award, in_order
+from palmares.core.rounding import counted
 from palmares.facts import Facts
-from palmares.journal.projection import Projection
-from palmares.journal.recording import part
-from palmares.rankings import Selection
-from palmares.rounding import counted
+from palmares.facts.subsets import subset
+from palmares.journal.projection.project import Projection
+from palmares.points import rankings
+from palmares.points.awards import Awards, Question, award, in_order
+from palmares.points.rankings import Selection
 
 AWARD = ("player_id", "tournament_id", "event_id", "flight", "kind")
 """What tells awards apart; the rating to start from is of no tournament."""
@@ -36,7 +36,7 @@ def put_in(awards: Awards, selection: Selection) -> pl.DataFrame:
     Returns:
         The columns of `COLUMNS`: an award puts in weight (Int128) / parts (Int64) nanopoints.
     """
-    if awards.question.held().total == "latest":
+    if awards.question.aggregate.latest:
         return _moves(awards, selection)
     return rankings.worth(awards, selection).select(COLUMNS)
 
@@ -51,7 +51,7 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
         .filter(pl.col("order") <= pl.col("last"))
         .sort("player_id", "order")
     )
-    opening = getattr(awards.question.held().load(), "opening", None)
+    opening = awards.question.aggregate.opening
     start = {
         one.edition.id: counted(opening(one)) if opening else 0
         for one in awards.question.rulebook().all
@@ -80,12 +80,10 @@ def awarded(before: Awards, after: Projection, tournaments: Collection[str]) -> 
         tournaments: that changed, came or went.
     """
     question = before.question
-    if question.held().total == "latest":
+    if question.aggregate.latest:
         return whole(question, after.facts)
-    tables = part(after.tables, tournaments)
-    for name in ("players", "memberships", "rates"):
-        tables[name] = after.tables[name]
-    mended = award(question, replace(after.facts, tables=tables), terms=False)
+    facts = replace(after.facts, tables=subset(after.tables, tournaments))
+    mended = award(question, facts, terms=False)
     kept = before.frame.filter(~pl.col("tournament_id").is_in(list(tournaments)))
     waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
     return replace(

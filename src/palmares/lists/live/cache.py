@@ -15,36 +15,23 @@ import hashlib
 import shutil
 from contextlib import suppress
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import polars as pl
 
-from palmares.awarded import Awarded, Noticed, awarded, grown, nothing
-from palmares.awarded_rows import EVENTS, NOBODY, Names, as_stretch, schema
-from palmares.awards import Question, Waiting
-from palmares.journal.projection import Projection
-from palmares.journal.snapshots import Nearest, nearest, until
-from palmares.journal.store import Journal
-from palmares.whole import checksum, instead, owners
+from palmares.core.code import sources
+from palmares.core.files import checksum, instead, owners
+from palmares.journal.projection.project import Projection
+from palmares.journal.projection.snapshots import Nearest, nearest, until
+from palmares.journal.store.journal import Journal
+from palmares.lists.live.grow import Awarded, Noticed, awarded, grown, nothing
+from palmares.points.awards import Question, Waiting
+from palmares.points.ledger_rows import EVENTS, NOBODY, Names, player_rows, schema
 
-CODE = (
-    "award*.py",
-    "clauses.py",
-    "compiled.py",
-    "editions.py",
-    "fold_rows.py",
-    "numeric.py",
-    "placings.py",
-    "results.py",
-    "rounding.py",
-    "facts/rates.py",
-    "kernels/*.py",
-    "regulations/*.py",
-)
-"""The code that makes awards of facts."""
+AWARDING = ("core", "facts", "regulations", "points", "lists.live")
+"""The rooms that make awards of facts; what a journal's facts are is kept with a key of its own."""
 _HEAD = "head.msgpack"  # its own digest, then a `Head`
 _DIGEST = 32
 
@@ -98,10 +85,8 @@ def beside(question: Question, found: Nearest) -> Awarded:
 def key(question: Question) -> str:
     """A digest of all that awards depend on beside the facts."""
     regulation = question.held()
-    modules = [regulation.module, *([regulation.advice] if regulation.advice else [])]
     parts: list[object] = [
-        _code(),
-        [_digest(Path(str(import_module(one).__file__))) for one in modules],
+        _code(*regulation.modules),
         [(one.id, one.sha256) for one in regulation.editions()],
         (question.regulation, question.edition, sorted((question.chosen or {}).items())),
         [list(one.items()) for one in (schema(question), EVENTS)],
@@ -110,26 +95,22 @@ def key(question: Question) -> str:
 
 
 @cache
-def _code() -> str:
-    """A digest of our code."""
+def _code(*regulation: str) -> str:
+    """A digest of the code that makes awards, a regulation's modules among it."""
     found = hashlib.sha256()
-    above = Path(__file__).parent
-    for pattern in CODE:
-        for one in sorted(above.glob(pattern)):
-            found.update(one.read_bytes())
+    own, *_ = __name__.partition(".")
+    others = {one.partition(".")[0] for one in regulation} - {own}
+    within = (*(f"{own}.{room}" for room in AWARDING), *others)
+    for file in sources((__name__, *regulation), within).values():
+        found.update(file.read_bytes())
     return found.hexdigest()
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def _keep(given: Awarded, place: Path) -> None:
     """Write awards; a full disk only makes the next time slower."""
     names = given.names
     tables = {
-        "rows": given.rows.rows,
+        "rows": given.rows.held,
         "players": names.players,
         "stamps": names.stamps,
         "events": names.events,
@@ -166,7 +147,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
             question=question,
             projection=projection,
             names=names,
-            rows=as_stretch(np.arange(len(names.players)), rows),
+            rows=player_rows(np.arange(len(names.players)), rows),
             newer=nothing(question),
             noticed=tuple(head.noticed),
             waiting=tuple(head.waiting),

@@ -4,7 +4,6 @@ What a journal's facts were awarded, kept at hand: a new entry costs what it tou
     Awarded     the awards of a question for a projection, and which facts they are of
     awarded     a projection  ->  Awarded, every tournament of it
     grown       Awarded and how the facts grew  ->  the next, only what they touch awarded anew
-    can_keep    whether a question can be kept so
     beside      the tables of some tournaments  ->  all that their awards depend on
 
 A report touches its tournament; a membership those in which its player was placed; an exchange rate
@@ -25,27 +24,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares import awards
-from palmares.awarded_rows import (
-    NOBODY,
-    Names,
-    Stretch,
-    as_stretch,
-    is_fold,
-    made,
-    merged,
-    schema,
-    stretch,
-)
-from palmares.awards import Awards, Question, Waiting, in_order
-from palmares.errors import FactsRejected, Problem
+from palmares.core.errors import FactsRejected, Problem
 from palmares.facts import Facts
 from palmares.facts.rates import priced_by
-from palmares.facts.tables import FILE, LINE
-from palmares.journal.bodies import WHO
-from palmares.journal.projection import Growth, Projection, played_in
-from palmares.journal.recording import part
-from palmares.kernels.rows import Array
+from palmares.facts.schema import FILE, LINE
+from palmares.facts.subsets import played_in, subset, with_people
+from palmares.journal.projection.project import Delta, Projection
+from palmares.points import awards
+from palmares.points.awards import Awards, Question, Waiting, in_order
+from palmares.points.kernels.rows import Array
+from palmares.points.ledger import Ledger, PlayerRows
+from palmares.points.ledger_rows import (
+    NOBODY,
+    Names,
+    by_player,
+    made,
+    merged,
+    player_rows,
+    schema,
+)
 
 AT_ONCE = 1_000_000
 """Placings that are awarded together: enough for compiled clauses, and little in memory."""
@@ -73,10 +70,35 @@ class Awarded:
     question: Question
     projection: Projection
     names: Names
-    rows: Stretch  # of everybody
-    newer: Stretch  # of those whose rows have changed since, instead of their others
+    rows: PlayerRows  # of everybody
+    newer: PlayerRows  # of those whose rows have changed since, instead of their others
     noticed: tuple[Noticed, ...]
     waiting: tuple[Waiting, ...] = ()
+
+    def of(self, players: Array) -> pl.DataFrame:
+        """The rows of some players, given their numbers."""
+        below = np.setdiff1d(players, self.newer.players)
+        return pl.concat([self.rows.of(below), self.newer.of(players)])
+
+    def in_force(self) -> pl.DataFrame:
+        """Stamp and nanopoints of every award in force."""
+        newer = pl.Series(self.newer.players)
+        below = self.rows.held.filter(~pl.col("player").is_in(newer.implode()))
+        return pl.concat([one.select("stamp", "nanopoints") for one in (below, self.newer.held)])
+
+    @property
+    def ledger(self) -> Ledger:
+        """The same as a ledger, which lists are made of."""
+        return Ledger(
+            question=self.question,
+            players=self.names.players,
+            stamps=self.names.stamps,
+            base=self.rows,
+            newer=self.newer if len(self.newer.players) else None,
+            people=self.projection.tables["players"],
+            notices=self.notices,
+            waiting=self.waiting,
+        )
 
     @property
     def notices(self) -> tuple[Problem, ...]:
@@ -89,11 +111,6 @@ class Given(NamedTuple):
 
     tournaments: frozenset[str]
     awards: Awards
-
-
-def can_keep(question: Question) -> bool:
-    """Whether awards of a question can be kept: a fold has to name its formula."""
-    return not is_fold(question) or hasattr(question.held().load(), "fold")
 
 
 # ── awarding ─────────────────────────────────────────────────────────────────────────────────────
@@ -126,42 +143,28 @@ def awarded(question: Question, projection: Projection) -> Awarded:
     )
 
 
-def nothing(question: Question) -> Stretch:
-    """A stretch of nobody."""
-    return as_stretch(np.arange(0), pl.DataFrame(schema=schema(question)))
+def nothing(question: Question) -> PlayerRows:
+    """The rows of nobody."""
+    return player_rows(np.arange(0), pl.DataFrame(schema=schema(question)))
 
 
 def _portions(question: Question, projection: Projection) -> Iterator[Facts]:
     """The facts, so many placings at a time; at once where tournaments may look at each other."""
     tables = projection.tables
     rows = tables["placings"].height + tables["matches"].height
-    portions = 1 if is_fold(question) else rows // AT_ONCE
+    portions = 1 if question.aggregate.latest else rows // AT_ONCE
     if portions <= 1:
         yield projection.facts
         return
     tournaments = tables["tournaments"]["tournament_id"]
     cuts = np.linspace(0, len(tournaments), portions + 1).astype(int).tolist()
     for start, end in pairwise(cuts):
-        own = part(tables, tournaments[start:end].to_list())
-        yield beside(own, projection)
-
-
-def beside(own: Mapping[str, pl.DataFrame], projection: Projection) -> Facts:
-    """All that awards depend on, given the tables of their tournaments."""
-    tables = dict(own)
-    columns = [tables[name][column] for name, columns in WHO.items() for column in columns]
-    players = pl.concat([one.rename("player_id") for one in columns]).unique().to_frame()
-    for name in ("players", "memberships"):
-        tables[name] = projection.tables[name].join(
-            players, on="player_id", how="semi", maintain_order="left"
-        )
-    tables["rates"] = projection.tables["rates"]
-    return Facts(tables, may_wait=True)
+        yield Facts(subset(tables, tournaments[start:end].to_list()), may_wait=True)
 
 
 def _awarded(question: Question, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame, Awards]:
     """The rows of some tournaments, not folded yet, and their awards."""
-    fold = is_fold(question)
+    fold = question.aggregate.step is not None
     given = awards.award(question, facts, terms=fold, unfolded=fold)
     names, rows = made(given, facts, names)
     return names, rows, given
@@ -175,20 +178,20 @@ def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
     table = facts.tables["tournaments"].select(FILE, "end_date", start, "tournament_id")
     of = {entry: (end, start, tournament) for entry, end, start, tournament in table.iter_rows()}
     none = (date.min, date.min, "")  # of what names no entry
-    return [Noticed(*of.get(one.where.partition(":")[0], none), one) for one in notices]
+    return [Noticed(*of.get(one.at.file, none), one) for one in notices]
 
 
 def _moment(question: Question) -> Callable[[Noticed], Any]:
     """What notices go by: tournaments in the order of time; in a fold, days."""
-    return itemgetter(0) if is_fold(question) else itemgetter(0, 1, 2)
+    return itemgetter(0) if question.aggregate.latest else itemgetter(0, 1, 2)
 
 
 def _stretched(
     question: Question, projection: Projection, names: Names, players: Array, rows: pl.DataFrame
-) -> Stretch:
-    """A stretch; where a fold comes to no number, awards refuse it in their own words."""
+) -> PlayerRows:
+    """Rows by player; where a fold comes to no number, awards refuse it in their own words."""
     try:
-        return stretch(question, names, players, rows)
+        return by_player(question, names, players, rows)
     except FactsRejected:
         awards.award(question, projection.facts)
         raise
@@ -197,7 +200,7 @@ def _stretched(
 # ── growing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarded:
+def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded:
     """The awards after the facts have grown.
 
     Args:
@@ -219,8 +222,9 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
         return awarded(question, projection)
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
     same = tournaments == growth.tournaments
-    own = growth.rows if same else part(projection.tables, tournaments)
-    facts = beside(own, projection)
+    tables = projection.tables
+    own = with_people(growth.rows, tables) if same else subset(tables, tournaments)
+    facts = Facts(own, may_wait=True)
     if given is not None and given.tournaments == tournaments:
         names, fresh = made(given.awards, facts, before.names)
         anew = given.awards
@@ -228,7 +232,7 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
         names, fresh, anew = _awarded(question, facts, before.names)
     players = _whose(before, gone, fresh)
     above = before.newer.players
-    theirs = pl.concat([before.rows.of(np.setdiff1d(players, above)), before.newer.of(players)])
+    theirs = before.of(players)
     kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
     changed = _stretched(question, projection, names, players, pl.concat([kept_rows, fresh]))
     newer = merged(before.newer, changed, np.union1d(above, players))
@@ -237,7 +241,7 @@ def grown(before: Awarded, growth: Growth, given: Given | None = None) -> Awarde
     for one in _noticed(anew.notices, facts):
         insort(noticed, one, key=_moment(question))
     rows = before.rows
-    if newer.rows.height > max(FEW, rows.rows.height // NEWER):
+    if len(newer.held) > max(FEW, len(rows.held) // NEWER):
         rows = merged(rows, newer, np.arange(len(names.players)))
         newer = nothing(question)
     return Awarded(
@@ -259,7 +263,7 @@ def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
     return np.unique(np.concatenate(found)).astype(np.int64)
 
 
-def touched(question: Question, growth: Growth) -> set[str]:
+def touched(question: Question, growth: Delta) -> set[str]:
     """The tournaments whose awards the facts that grew may have changed."""
     before, after = growth.before.tables, growth.after.tables
     found = set(growth.tournaments)
@@ -269,7 +273,7 @@ def touched(question: Question, growth: Growth) -> set[str]:
     if question.held().money:
         rates = _differing(before["rates"], after["rates"])
         found |= priced_by(rates, after["tournaments"])
-    if found and is_fold(question):
+    if found and question.aggregate.latest:
         found = _same_days(before, after, found)
     return found
 

@@ -1,38 +1,92 @@
-"""
-One tournament's awards, out of those that are kept, without awarding everybody's.
-
-    of_tournament   awards that are kept and a tournament  ->  its awards
-"""
+"""What is asked of awards that are kept: lists of a day, days with results, one tournament."""
 
 from __future__ import annotations
 
 import numpy as np
 import polars as pl
 
-from palmares import awards
-from palmares.awarded import Awarded, beside
-from palmares.awarded_rows import is_fold
-from palmares.journal.recording import part
+from palmares.facts.schema import Facts
+from palmares.facts.subsets import subset
+from palmares.lists.live.grow import Awarded
+from palmares.points import awards, ledger, rankings
+from palmares.points.empty_lists import evidence
+from palmares.points.rankings import Ranking, Selection
 
 _ONE = ("event_id", "player_id", "nth")
 """A row: the first, the second of a player in an event."""
 
 
+# ── lists ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def ranking(
+    given: Awarded, selection: Selection, top: int | None = None, *, by: str = "player"
+) -> Ranking:
+    """The ranked list of a day, of players or of nations.
+
+    Where a nation keeps the points won under it, only the facts tell which: its lists are made of
+    all awards anew.
+
+    Args:
+        given: awards of one regulation.
+        selection: the day and what else decides which awards count.
+        top: only ranks up to this one.
+        by: "player" or "nation".
+
+    Raises:
+        Refused: the regulation has no such kind of points, or makes no sums over a nation.
+    """
+    question = given.question
+    rankings.refuse_nonsense(question, selection, by)
+    if (selection.nation or by == "nation") and rankings.by_event(question):
+        whole = awards.award(question, given.projection.facts, terms=False)
+        return ledger.rank(whole, selection, by=by, top=top)
+    return ledger.ranking(given.ledger, selection, top, by=by)
+
+
+def places(given: Awarded, selection: Selection) -> pl.DataFrame:
+    """The ranks of everybody on a list; see `palmares.points.ledger.places`."""
+    if selection.nation and rankings.by_event(given.question):
+        return ranking(given, selection).frame.select(ledger.PLACES)
+    return ledger.places(given.ledger, selection)
+
+
+def effective(given: Awarded) -> pl.Series:
+    """The days from which awards put somebody on a list, each once."""
+    rows = given.in_force()
+    if not given.question.aggregate.latest:  # 0 points put nobody on a list
+        rows = rows.filter(pl.col("nanopoints") > 0)
+    return _stamps(given, rows)["effective"].unique()
+
+
+def found_evidence(given: Awarded) -> pl.DataFrame:
+    """What `palmares.points.empty_lists` looks at, of awards that are kept."""
+    return evidence(given.question, given.projection.facts, _stamps(given, given.in_force()))
+
+
+def _stamps(given: Awarded, rows: pl.DataFrame) -> pl.DataFrame:
+    """What some awards have in common, each once; stamps of what was withdrawn are no awards."""
+    return given.names.stamps.select(pl.all().gather(rows["stamp"].unique()))
+
+
+# ── one tournament ───────────────────────────────────────────────────────────────────────────────
+
+
 def of_tournament(given: Awarded, tournament_id: str) -> pl.DataFrame:
-    """The awards of one tournament.
+    """The awards of one tournament, without awarding everybody's.
 
     Args:
         given: awards of all, as they are kept.
         tournament_id: which tournament; there need not be one.
 
     Returns:
-        The columns of `palmares.award_rows.SCHEMA`, and ``nation``.
+        The columns of `palmares.points.award_table.SCHEMA`, and ``nation``.
 
     Raises:
         FactsRejected: something is missing in it that a formula needs.
     """
-    projection, fold = given.projection, is_fold(given.question)
-    own = beside(part(projection.tables, {tournament_id}), projection)
+    projection, fold = given.projection, given.question.aggregate.step is not None
+    own = Facts(subset(projection.tables, {tournament_id}), may_wait=True)
     frame = awards.award(given.question, own, terms=False, unfolded=fold).frame
     if not fold or frame.is_empty():
         return frame
@@ -49,9 +103,7 @@ def _kept(given: Awarded, tournament_id: str, players: pl.Series) -> pl.DataFram
     """What is kept of some players and a tournament: a fold has gone over it already."""
     names = given.names
     wanted = names.players["player_id"].is_in(players.unique().implode()).to_numpy()
-    numbers = np.flatnonzero(wanted)
-    above = given.newer.players
-    rows = pl.concat([given.rows.of(np.setdiff1d(numbers, above)), given.newer.of(numbers)])
+    rows = given.of(np.flatnonzero(wanted))
     here = (names.events["tournament_id"] == tournament_id).to_numpy()
     rows = rows.filter(pl.Series(here[rows["event"].to_numpy()]))
     named = rows.with_columns(

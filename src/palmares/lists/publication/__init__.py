@@ -26,18 +26,19 @@ from typing import Annotated, Any
 import msgspec
 import polars as pl
 
-from palmares.awards import Awards, Question, Waiting, award, say_waiting
-from palmares.editions import Edition, Reading
-from palmares.empty_lists import evidence, explained
-from palmares.errors import Problem, Refused
+from palmares.core.errors import Location, Problem, Refused
+from palmares.core.messages import either, msg
 from palmares.facts import Facts
-from palmares.facts.texts import cleaned
-from palmares.journal.entries import Draft, Head
-from palmares.journal.recording import Action, Desk
-from palmares.publication.digests import Table, of_facts, sha256_of
-from palmares.publication.rules import CodeHash, SheetHash, code, sheet
-from palmares.rankings import TOTAL, Ranking, Selection, rank, refuse_nonsense
-from palmares.sentences import either, said
+from palmares.facts.text import cleaned
+from palmares.journal.commands.transaction import Action, Transaction
+from palmares.journal.store.entries import Draft, Head
+from palmares.lists.publication.digests import Table, of_facts, sha256_of
+from palmares.lists.publication.rules import CodeHash, SheetHash, code, sheet
+from palmares.points.awards import Awards, Question, Waiting, award, say_waiting
+from palmares.points.empty_lists import evidence, explained
+from palmares.points.ledger import rank
+from palmares.points.rankings import TOTAL, Ranking, Selection, refuse_nonsense
+from palmares.regulations.editions import Edition, Reading
 
 KIND = "publication"
 
@@ -58,7 +59,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @classmethod
     def of(cls, selection: Selection, by: str) -> Asked:
-        """What was asked of `palmares.rankings.rank`."""
+        """What was asked of `palmares.points.ledger.rank`."""
         given = {one: getattr(selection, one) for one in cls.__struct_fields__ if one != "by"}
         return cls(**given, by=by)
 
@@ -172,7 +173,7 @@ def made(
         with_waiting_events: make the list even if events wait that would be in it.
 
     Raises:
-        FactsRejected, NotCovered, Refused: as `palmares.rankings.rank` does.
+        FactsRejected, NotCovered, Refused: as `palmares.points.ledger.rank` does.
         Refused: events wait that would be in the list.
         Refused: something in the note cannot be seen, or it is too long.
     """
@@ -222,17 +223,17 @@ def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
     found = []
     if not given.rows.rank:
         found.append((
-            said("The list is empty: nobody has points that count in it."),
-            said("Look at its day and at what else was asked. Once published it stays in the"
+            msg("The list is empty: nobody has points that count in it."),
+            msg("Look at its day and at what else was asked. Once published it stays in the"
                  " journal for good."),
         ))  # fmt: skip
     if given.selection.as_of > today:
         found.append((
-            said("Its day has not come: what is reported until then is not in it."),
-            said("Publish it when that day has come."),
+            msg("Its day has not come: what is reported until then is not in it."),
+            msg("Publish it when that day has come."),
         ))  # fmt: skip
     return tuple(
-        Problem(where=given.name, what=what, clause="publish", remedy=remedy)
+        Problem(at=Location(given.name), what=what, clause="publish", remedy=remedy)
         for what, remedy in found
     )
 
@@ -243,7 +244,7 @@ def _incomplete(waiting: Sequence[Waiting]) -> str:
     return either(
         f"{why}\nNothing was published. Record what is missing; or publish the list without these"
         " events: --with-waiting-events.",
-        said(
+        msg(
             "%(why)s\nNothing was published. Record what is missing; or choose to publish the list"
             " without these events.",
             why=why,
@@ -328,7 +329,7 @@ def publishing(publication: Publication) -> Action:
         Refused: the list was not made from this journal.
     """
 
-    def action(desk: Desk) -> None:
+    def action(desk: Transaction) -> None:
         known = publication.known
         if known is None:
             raise Refused("A list of files is published without a journal: they are not in it.")
@@ -336,9 +337,10 @@ def publishing(publication: Publication) -> Action:
             raise Refused(
                 f"Entry {known.sequence} of this journal is not the one that the list was made at."
             )
-        last = desk.projection.state.standing("publications", publication.name)
-        if last is None or not same(last.body, publication.body()):
-            desk.add(Draft(kind=KIND, subject=publication.name, body=publication.body()))
+        last = desk.projection.state.in_force("publications", publication.name)
+        if last is None or not same(msgspec.to_builtins(last.body), publication.body()):
+            draft = Draft(kind=KIND, subject=publication.name, body=publication)
+            desk.extend([draft])
 
     return action
 

@@ -23,9 +23,9 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from palmares.facts.tables import TABLES, Facts
-from palmares.journal.entries import canonical
-from palmares.progress import task
+from palmares.core.canonical import canonical
+from palmares.core.progress import task
+from palmares.facts.schema import TABLES, Facts
 
 WITHOUT: Mapping[str, tuple[str, ...]] = {"players": ("name", "withheld")}
 

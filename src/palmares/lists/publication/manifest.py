@@ -23,9 +23,10 @@ from typing import Any
 
 import msgspec
 
-from palmares.errors import Refused, brief
-from palmares.journal.entries import Entry, canonical
-from palmares.publication import KIND, Publication
+from palmares.core.canonical import canonical
+from palmares.core.errors import Refused, brief
+from palmares.journal.store.entries import Entry
+from palmares.lists.publication import KIND, Publication
 
 FORM = "palmares manifest 1"
 MOST_BYTES = 100 * 2**20

@@ -19,17 +19,16 @@ import msgspec
 import polars as pl
 import sqlalchemy as sa
 
-from palmares.journal.entries import Actor
-from palmares.journal.projection import Projection, people
-from palmares.journal.recording import recorded
-from palmares.journal.snapshots import read
-from palmares.journal.state import State
-from palmares.journal.store import Journal, Reader
-from palmares.journal.tables import ENTRIES
-from palmares.journal.withheld import withheld
-from palmares.publication import KIND, Publication, publishing
-from palmares.publication.manifest import Manifest, of_entry, unknown
-from palmares.results import WITHHELD
+from palmares.facts.schema import WITHHELD
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.projection.project import Projection, people, withheld
+from palmares.journal.projection.snapshots import read
+from palmares.journal.projection.state import State
+from palmares.journal.store.entries import Actor
+from palmares.journal.store.journal import Journal, Reader
+from palmares.journal.store.tables import ENTRIES
+from palmares.lists.publication import KIND, Publication, publishing
+from palmares.lists.publication.manifest import Manifest, of_entry, unknown
 
 Names = Callable[[Collection[str]], Mapping[str, str]]
 
@@ -103,7 +102,7 @@ def published(
     done = recorded(journal, by, publishing(publication), start=known)
     if done.entries:
         return of_entry(done.entries[0]), True
-    last = done.growth.after.state.standing("publications", publication.name)
+    last = done.growth.after.state.in_force("publications", publication.name)
     with journal.reading() as reader:
         return manifest(reader, last.sequence if last else 0), False
 

@@ -6,18 +6,18 @@ import ast
 import hashlib
 import io
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from importlib.metadata import entry_points, version
-from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from palmares.editions import Constant, Edition
-from palmares.publication.digests import sha256_of
+from palmares.core.code import sources
+from palmares.lists.publication.digests import sha256_of
 from palmares.regulations import GROUP, REGULATIONS, Regulation
+from palmares.regulations.editions import Constant, Edition
 
 
 class SheetHash(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,8 +75,7 @@ def _plain(value: Any) -> Any:
 def code(regulation: Regulation) -> CodeHash:
     """The code of a regulation: of palmares, or of the package that registers it."""
     package, of = _distribution(regulation)
-    sources = dict(sorted(_sources(regulation.module).items()))
-    return CodeHash(package=package, version=of, sha256=sha256_of(sources))
+    return CodeHash(package=package, version=of, sha256=sha256_of(_hashed(regulation.module)))
 
 
 def _distribution(regulation: Regulation) -> tuple[str, str]:
@@ -88,45 +87,16 @@ def _distribution(regulation: Regulation) -> tuple[str, str]:
     return regulation.module.partition(".")[0], ""
 
 
-def _sources(module: str) -> dict[str, str]:
+def _hashed(module: str) -> dict[str, str]:
     """The hash of a module and of those of its package that it imports, by name."""
-    found: dict[str, str] = {}
-    wanted = [module]
-    while wanted:
-        name = wanted.pop()
-        spec = find_spec(name)
-        if name in found or spec is None or spec.origin is None:
-            continue
-        content = Path(spec.origin).read_bytes()
-        if spec.origin.endswith(".py"):
-            source = content.decode()
-            wanted += _imported(name, source, module.rpartition(".")[0])
-            content = computing(source).encode()
-        found[name] = hashlib.sha256(content).hexdigest()
-    return found
+    package = module.rpartition(".")[0]
+    files = sources([module], (f"{package}.",) if package else ())
+    return {name: hashlib.sha256(_computing(file)).hexdigest() for name, file in files.items()}
 
 
-def _imported(module: str, source: str, package: str) -> Iterator[str]:
-    """The modules of a package that one of them imports."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names = [one.name for one in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            above = module.rpartition(".")[0]
-            of = resolve_name("." * node.level + (node.module or ""), above)
-            names = [of, *(f"{of}.{one.name}" for one in node.names)]
-        else:
-            continue
-        for name in names:
-            if package and name.startswith(f"{package}.") and _is_module(name):
-                yield name
-
-
-def _is_module(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ModuleNotFoundError:  # a name in a module
-        return False
+def _computing(file: Path) -> bytes:
+    content = file.read_bytes()
+    return computing(content.decode()).encode() if file.suffix == ".py" else content
 
 
 def computing(source: str) -> str:

@@ -19,19 +19,19 @@ from dataclasses import dataclass, replace
 import msgspec
 import polars as pl
 
-from palmares.bank_rates import with_bank_rates, without_bank_rates
+from palmares.core.progress import over
+from palmares.core.rounding import plain
 from palmares.facts import Facts
-from palmares.journal.chain import faults
-from palmares.journal.entries import START, Head
-from palmares.journal.projection import NOTHING, grown
-from palmares.journal.store import Reader
-from palmares.progress import over
-from palmares.publication import Publication, made, rows_of, tables_of
-from palmares.publication.digests import Table, sha256_of
-from palmares.publication.lists import Names, names
-from palmares.publication.manifest import Manifest, entry_hash
-from palmares.results import people
-from palmares.rounding import plain
+from palmares.formats.bank_rates import with_bank_rates, without_bank_rates
+from palmares.journal.projection.project import NOTHING, apply_entries
+from palmares.journal.store.entries import START, Head
+from palmares.journal.store.journal import Reader
+from palmares.journal.store.verify import faults
+from palmares.lists.publication import Publication, made, rows_of, tables_of
+from palmares.lists.publication.digests import Table, sha256_of
+from palmares.lists.publication.manifest import Manifest, entry_hash
+from palmares.lists.publication.record import Names, names
+from palmares.points.inputs import people
 
 NOTHING_THERE = "none"
 EXPLAINS = ("version", "sheet", "reading")
@@ -117,7 +117,7 @@ def in_journal(manifest: Manifest, reader: Reader) -> Verification:
     last = min(known.sequence if known else 0, reader.head().sequence)
     broken = list(_broken(reader, last))
     if not broken and not _differ(parts, "head"):
-        facts = grown(NOTHING, reader, last).after.facts
+        facts = apply_entries(NOTHING, reader, last).after.facts
         parts += _recomputed(manifest.publication, facts, names(reader))
     return Verification(manifest=manifest, parts=(*parts, *broken))
 

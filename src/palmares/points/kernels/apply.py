@@ -1,7 +1,7 @@
 """
 Grants in bulk: the rows of many events as arrays, through one compiled kernel a recipe.
 
-The same work as `palmares.kernels.formulas`, for so many rows that loading Numba pays. What
+The same work as `palmares.points.kernels.formulas`, for so many rows that loading Numba pays. What
 machine code cannot hold (text, rows of unequal length, whole numbers beyond 32 bits, fractions) and
 what is marked ``plain_only`` is left to plain Python, with the same result.
 """
@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
-from palmares import compiled
-from palmares.kernels import formulas, threads
-from palmares.kernels.formulas import BEFORE, Opening, Worked, folds, parameters
-from palmares.placings import Grant
+from palmares.points.kernels import compiled, formulas, threads
+from palmares.points.kernels.formulas import BEFORE, Opening, Worked, folds, parameters
+from palmares.regulations.model import Grant
 
 _WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
 _EXACT = 2.0**53  # a whole number may have become a float on the way: below, it is still itself

@@ -8,8 +8,8 @@ The compiled twin of a regulation: the same functions as machine code, for milli
     kept_as     lines of our own  ->  the file on disk that holds them; cached: compiled from it
 
 A clause is compiled as it is written: the same code object, with globals in which the functions it
-calls are replaced by their twins, and those of `palmares.numeric` by the machine's own. Nothing is
-reordered or fused, so that plain Python and machine code count the same nanopoints.
+calls are replaced by their twins, and those of `palmares.core.mathx` by the machine's own. Nothing
+is reordered or fused, so that plain Python and machine code count the same nanopoints.
 
 The loop is a few generated lines, kept on disk with what Numba made of them, in a file whose name
 is a hash of every source it depends on: what changes gets a new name, and nothing old is ever read.
@@ -37,10 +37,11 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from palmares import clauses, numeric, rounding
-from palmares.caches import made, ours
-from palmares.rounding import GREATEST, UNCOUNTABLE
-from palmares.whole import OWNERS
+from palmares.core import mathx, rounding
+from palmares.core.caches import made, ours
+from palmares.core.files import OWNERS
+from palmares.core.rounding import GREATEST, UNCOUNTABLE
+from palmares.regulations import tracing
 
 Kernel = Callable[..., Any]
 
@@ -87,10 +88,10 @@ def _power(base: float, exponent: float) -> float:
 
 
 _MACHINE: dict[Any, Callable[..., float]] = {
-    numeric.sqrt: _sqrt,
-    numeric.log: _log,
-    numeric.log2: _log2,
-    numeric.power: _power,
+    mathx.sqrt: _sqrt,
+    mathx.log: _log,
+    mathx.log2: _log2,
+    mathx.power: _power,
 }
 
 
@@ -295,7 +296,7 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
 
 def _kept(recipe: Recipe, source: str) -> Path | None:
     """The file that holds the loop of a recipe."""
-    sources = (import_module(recipe.module), clauses, numeric, rounding, sys.modules[__name__])
+    sources = (import_module(recipe.module), tracing, mathx, rounding, sys.modules[__name__])
     try:
         depends = [repr(recipe), *(getsource(one) for one in sources)]
     except OSError:

@@ -3,8 +3,8 @@ Folds by player: ratings after every event, for rows of which each player's are 
 
     folded      a formula, players, its parameters  ->  points before and after, counted
 
-The same formula as in `palmares.kernels.formulas`, which folds through whole events in order of
-time; here every row brings what the formula takes. So rows may be gathered by player first, on
+The same formula as in `palmares.points.kernels.formulas`, which folds through whole events in order
+of time; here every row brings what the formula takes. So rows may be gathered by player first, on
 however many machines.
 """
 
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from palmares.kernels.formulas import BEFORE, compiles, parameters
-from palmares.rounding import GREATEST, UNCOUNTABLE, counted_or_not
+from palmares.core.rounding import GREATEST, UNCOUNTABLE, counted_or_not
+from palmares.points.kernels.formulas import BEFORE, compiles, parameters
 
 Array = npt.NDArray[Any]
 CONSTANTS = "constants"
@@ -83,8 +83,7 @@ def _compiled(
     given: Mapping[str, Array],
 ) -> Folded:
     """The same by the compiled twin of the formula."""
-    from palmares import compiled
-    from palmares.kernels import threads
+    from palmares.points.kernels import compiled, threads
 
     recipe = compiled.Recipe(
         module=formula.__module__,

@@ -2,8 +2,9 @@
 The formulas of grants applied to their rows, and the points counted.
 
 A formula takes values by the names of its parameters. Row by row in plain Python; where there are
-enough rows to pay for it, by the compiled twins of the same functions (`palmares.kernels.bulk`).
-Both do the same operations on the same doubles in the same order, so both count the same points.
+enough rows to pay for it, by the compiled twins of the same functions (see
+`palmares.points.kernels.apply`). Both do the same operations on the same doubles in the same order,
+so both count the same points.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from inspect import signature
 from itertools import repeat
 from typing import Any
 
-from palmares.errors import Problem, RuleError
-from palmares.placings import Grant
-from palmares.rounding import GREATEST, UNCOUNTABLE, counted_or_not
+from palmares.core.errors import Problem, RuleError
+from palmares.core.rounding import GREATEST, UNCOUNTABLE, counted_or_not
+from palmares.regulations.model import Grant
 
 COMPILED_FROM = 1_000_000
 """Rows from which loading Numba pays for every regulation, as ``make bench`` measured it.
@@ -74,29 +75,6 @@ def apply(
     return found
 
 
-def work(
-    grants: Sequence[Grant],
-    opening: Opening = None,
-    compiled_from: int | None = None,
-    *,
-    unfolded: bool = False,
-) -> list[Worked]:
-    """Every grant with its points; `uncountable` says which are none.
-
-    Args:
-        grants: in the order in which a fold must see them.
-        opening: for a fold, what a player starts from, given the rules of his first event.
-        compiled_from: how many rows are enough to compile for; none: as many as pay.
-        unfolded: leave the formulas of folds for later: what they need of a row is worked out, and
-            their points are 0.
-    """
-    if compiles(sum(len(grant.players) for grant in grants), compiled_from):
-        from palmares.kernels import bulk  # Numba loads only where it pays
-
-        return bulk.work(grants, opening, unfolded=unfolded)
-    return plain(grants, opening, unfolded=unfolded)
-
-
 def plain(grants: Sequence[Grant], opening: Opening, *, unfolded: bool = False) -> list[Worked]:
     """Every grant with its points, in plain Python."""
     last: dict[str, Any] = {}
@@ -138,13 +116,13 @@ def uncountable(worked: Sequence[Worked], ids: Sequence[str]) -> Iterator[tuple[
         if UNCOUNTABLE in one.nanopoints:
             grant = one.grant
             number: Any = grant.players[list(one.nanopoints).index(UNCOUNTABLE)]
-            module = getattr(grant.formula, "__module__", "").rpartition(".")[2].replace("_", "-")
+            regulation = grant.rules.edition.regulation
             terms = ", ".join(f"{name} {value}" for name, value in grant.terms.items())
             problem = Problem(
-                where=grant.event.where,
+                at=grant.event.where,
                 what=f"the {grant.kind} points of {ids[number]} in {grant.event.name} come to no"
                 f" number below {GREATEST:,}",
-                clause=f"{module} {getattr(grant.formula, 'clause', grant.formula.__name__)}",
+                clause=f"{regulation} {getattr(grant.formula, 'clause', grant.formula.__name__)}",
                 remedy=f"Look for a number far too large in the report: {terms}.",
             )
             yield grant, problem

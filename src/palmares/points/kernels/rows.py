@@ -1,5 +1,5 @@
 """
-Arrays that the loops of `palmares.kernels.sums` and `palmares.kernels.sweeps` share.
+Arrays that the loops of `palmares.points.kernels.sums` and `palmares.points.kernels.sweeps` share.
 
     Rows    awards by player: what each is worth, and which stamp it has
     Shape   how the awards of each stamp count over a stretch of days

@@ -13,19 +13,24 @@ are whole numbers; where 64 bits might not hold them they are made with Python's
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from palmares.kernels import loops, sum_loops
-from palmares.kernels.rows import ABSENT, Array, Rows
-from palmares.rounding import margin
+from palmares.core import threads
+from palmares.core.rounding import margin
+from palmares.points.kernels import jit, sums_jit
+from palmares.points.kernels.rows import ABSENT, Array, Rows
 
 COMPILED_FROM = 4_000_000  # rows: sorting them takes NumPy as long as loading Numba
+ADDED_FROM = 50_000_000  # the same for sums alone: NumPy adds up five million in 0.1 s
+ADDED_FROM_ONCE_LOADED = 1_000_000  # the same in a process that has Numba loaded
 GROUPS = 10  # bits: so many groups of players that each group's place stays at hand
 CODES = 16  # bits: the rest of a code
+STAMP_BITS = 32  # of a key to sort by: the rest is a code
 PIECES = 4  # a thread: those that get little to do take another
 LIMIT = 2**62
 
@@ -48,7 +53,8 @@ def by_player(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
     """
     if len(codes) >= COMPILED_FROM:
         return _by_radix(codes, given, players, timed=timed)
-    order = np.lexsort((given.stamps, codes)) if timed else np.argsort(codes, kind="stable")
+    key = codes.astype(np.int64) << STAMP_BITS | given.stamps if timed else codes
+    order = np.argsort(key, kind="stable")
     sizes = np.bincount(codes, minlength=players)
     ends = np.cumsum(sizes)
     absolute = np.bincount(codes, np.abs(given.nanopoints.astype(float)), minlength=players)
@@ -63,12 +69,12 @@ def above(reach: float) -> int:
 
 def _by_radix(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted:
     """Two passes: to groups of players, each core a stretch of rows; then group by group."""
-    machine = loops.compiled(sum_loops.__name__)
+    machine = jit.compiled(sums_jit.__name__)
     shift = min(max((players - 1).bit_length() - GROUPS, 0), CODES)
     groups = (players - 1 >> shift) + 1
-    cuttings = _cut(len(codes), loops.cores())
+    cuttings = [slice(*pair) for pair in threads.stretches(len(codes), threads.cores())]
     counts = np.zeros((len(cuttings), groups), np.int64)
-    loops.in_threads(
+    threads.in_threads(
         lambda number: machine.count(codes[cuttings[number]], shift, counts[number]),
         range(len(cuttings)),
     )
@@ -87,20 +93,14 @@ def _by_radix(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
         some = given._replace(stamps=given.stamps[here], nanopoints=given.nanopoints[here])
         machine.spread(codes[here], some, shift, places[number], low, taken)
 
-    loops.in_threads(spread, range(len(cuttings)))
-    cuts = np.searchsorted(bounds, np.linspace(0, len(codes), PIECES * loops.cores() + 1)[1:-1])
+    threads.in_threads(spread, range(len(cuttings)))
+    cuts = np.searchsorted(bounds, np.linspace(0, len(codes), PIECES * threads.cores() + 1)[1:-1])
     edges = [0, *map(int, cuts), groups]
-    reaches = loops.in_threads(
+    reaches = threads.in_threads(
         lambda pair: machine.settle(bounds, pair, shift, low, taken, timed),
         [pair for pair in pairwise(edges) if pair[0] < pair[1]],
     )
     return Sorted(taken, above(max(reaches, default=0.0)))
-
-
-def _cut(size: int, pieces: int) -> list[slice]:
-    """So many stretches of about equal length."""
-    ends = [size * piece // pieces for piece in range(pieces + 1)]
-    return [slice(*pair) for pair in pairwise(ends)]
 
 
 def stretches(rows: Rows, pieces: int) -> list[slice]:
@@ -114,9 +114,7 @@ def stretches(rows: Rows, pieces: int) -> list[slice]:
 # ── totals ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def totals(
-    rows: Rows, weights: Array, *, latest: bool, reach: int, compiled: bool | None = None
-) -> Array:
+def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     """The sum of nanopoints times weight of each player; `ABSENT` where no award counts.
 
     Args:
@@ -124,25 +122,23 @@ def totals(
         weights: by stamp, none below 0; an award of weight 0 does not count.
         latest: a player's last award that counts replaces those before.
         reach: of the rows, as `Sorted` says.
-        compiled: whether by compiled loops; none: where sorting so many rows would pay for them.
 
     Returns:
         int64; or Python integers, and ``-inf`` for ABSENT, where 64 bits might not hold them.
     """
     if reach * int(weights.max(initial=0)) >= LIMIT:
         return _in_numpy(rows._replace(nanopoints=rows.nanopoints.astype(object)), weights, latest)
-    if compiled is None:
-        compiled = len(rows.nanopoints) >= COMPILED_FROM
-    if not compiled:
+    pays = ADDED_FROM_ONCE_LOADED if "numba" in sys.modules else ADDED_FROM
+    if len(rows.nanopoints) < pays:
         return _in_numpy(rows, weights, latest)
     found = np.empty(len(rows.begin), np.int64)
-    machine = loops.compiled(sum_loops.__name__)
+    machine = jit.compiled(sums_jit.__name__)
     loop = machine.last if latest else machine.total
 
     def part(here: slice) -> None:
         loop(rows._replace(begin=rows.begin[here], end=rows.end[here]), weights, found[here])
 
-    loops.in_threads(part, stretches(rows, PIECES * loops.cores()))
+    threads.in_threads(part, stretches(rows, PIECES * threads.cores()))
     return found
 
 
@@ -197,7 +193,7 @@ def ordered(
     if not compiled or found.dtype == object:
         codes = players[np.argsort(-theirs, kind="stable")]
         return codes, ranks(found[codes], parts), shared(found[codes], parts)
-    machine, codes = loops.compiled(sum_loops.__name__), np.empty_like(players)
+    machine, codes = jit.compiled(sums_jit.__name__), np.empty_like(players)
     machine.order(theirs, players, codes)
     numbers, nanopoints = np.empty((2, len(codes)), np.int64)
     machine.number(theirs, parts, tied(theirs, parts), numbers, nanopoints)
@@ -220,7 +216,7 @@ def tied(found: Array, parts: int) -> int:
 
 
 def shared(found: Array, parts: int) -> Array:
-    """Totals divided by *parts*, rounded half up, as `palmares.rounding.shared` does."""
+    """Totals divided by *parts*, rounded half up, as `palmares.core.rounding.shared` does."""
     whole = found // parts
     rounded: Array = whole + (2 * (found - whole * parts) >= parts)
     return rounded

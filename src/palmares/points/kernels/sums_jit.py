@@ -1,5 +1,5 @@
 """
-The loops of `palmares.kernels.sums`; plain functions over arrays, compiled for bulk.
+The loops of `palmares.points.kernels.sums`; plain functions over arrays, compiled for bulk.
 
     count, spread, settle   rows by player: two passes of a radix sort
     total, last             what a player's awards are worth, and whether any of them counts
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from palmares.kernels.rows import ABSENT, Array, Rows
+from palmares.points.kernels.rows import ABSENT, Array, Rows
 
 FEW = 32  # rows that are sorted by insertion
 

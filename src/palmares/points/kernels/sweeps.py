@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from palmares.kernels import loops, sums, sweep_loops
-from palmares.kernels.rows import ABSENT, Array, Rows, Shape, State
+from palmares.core import threads
+from palmares.points.kernels import jit, sums, sweeps_jit
+from palmares.points.kernels.rows import ABSENT, Array, Rows, Shape, State
 
 COMPILED_FROM = 2_000_000  # totals and awards: players times days, and rows
 BLOCK = 2**26  # totals in a block: 512 MB
@@ -45,14 +46,14 @@ def blocks(rows: Rows, shape: Shape) -> Iterator[tuple[slice, Array]]:
     machine, state = _machine(), State.before(rows)
     width = max(1, min(BLOCK // max(len(rows.begin), 1), WIDEST))
     held = np.empty((min(width, days), len(rows.begin)), np.int64)
-    parts = sums.stretches(rows, sums.PIECES * loops.cores())
+    parts = sums.stretches(rows, sums.PIECES * threads.cores())
     for low, high in _spans(days, width):
         found = held[: high - low]
 
         def part(here: slice, span: tuple[int, int] = (low, high), found: Array = found) -> None:
             machine.lines(rows.of(here), shape, span, state.of(here), found[:, here])
 
-        loops.in_threads(part, parts)
+        threads.in_threads(part, parts)
         yield slice(low, high), found
 
 
@@ -63,7 +64,7 @@ def tops(rows: Rows, shape: Shape, parts: int, top: int) -> Array:
     with the *top*-th greatest total, if it is on the list at all.
     """
     days, machine = len(shape.counter), _machine()
-    cuts = sums.stretches(rows, loops.cores())
+    cuts = sums.stretches(rows, threads.cores())
     greatest = np.full((len(cuts), days, top), ABSENT)
     least = np.full((len(cuts), days), ABSENT)
 
@@ -73,7 +74,7 @@ def tops(rows: Rows, shape: Shape, parts: int, top: int) -> Array:
         for span in _spans(days, DAYS_AT_ONCE):
             machine.best(here, shape, span, state, greatest[number], least[number])
 
-    loops.in_threads(heaps, range(len(cuts)))
+    threads.in_threads(heaps, range(len(cuts)))
     together = np.sort(greatest.transpose(1, 0, 2).reshape(days, -1), axis=1)
     apart = sums.tied(together, parts)
     enough = np.maximum(together[:, -top], ABSENT + apart) - apart
@@ -92,7 +93,7 @@ def tops(rows: Rows, shape: Shape, parts: int, top: int) -> Array:
                 return found[:, :count]
             room = count
 
-    found = np.concatenate(loops.in_threads(who, cuts), axis=1)
+    found = np.concatenate(threads.in_threads(who, cuts), axis=1)
     return found[:, np.lexsort((found[1], -found[2], found[0]))]
 
 
@@ -112,12 +113,12 @@ def places(rows: Rows, shape: Shape, parts: int, players: Array) -> tuple[Array,
             machine.above(some, shape, span, state, shared, count)
         return count
 
-    counts = loops.in_threads(higher, sums.stretches(rows, loops.cores()))
+    counts = threads.in_threads(higher, sums.stretches(rows, threads.cores()))
     return theirs, np.sum(counts, axis=0) + 1
 
 
 def _machine() -> Any:
-    return loops.compiled(sweep_loops.__name__)
+    return jit.compiled(sweeps_jit.__name__)
 
 
 def _spans(days: int, width: int) -> Iterator[tuple[int, int]]:

@@ -1,5 +1,5 @@
 """
-The loops of `palmares.kernels.sweeps`; plain functions over arrays, compiled for bulk.
+The loops of `palmares.points.kernels.sweeps`; plain functions over arrays, compiled for bulk.
 
     lines      totals of every player on some days
     best       the greatest totals of each day
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from palmares.kernels.rows import ABSENT, Array, Rows, Shape, State
+from palmares.points.kernels.rows import ABSENT, Array, Rows, Shape, State
 
 TILE = 256  # players whose totals are turned from days of a player to players of a day at once
 

@@ -1,9 +1,5 @@
 """
-Long loops on every core: compiled loops hold no lock, so that threads may share the rows.
-
-    stretches   so many rows, cut into so many stretches of about the same length
-    share       a function called with the first and the last row of each stretch, in threads
-    run         the kernel of a recipe on all its events, shared out by events unless it is a fold
+Kernels on every core: compiled loops hold no lock, so that threads may share the rows.
 
 The result is the same to the last byte whatever the number of threads: a row is one thread's, and
 no row depends on another.
@@ -11,34 +7,16 @@ no row depends on another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from palmares import compiled
-from palmares.kernels.loops import cores
+from palmares.core.threads import cores, share
+from palmares.points.kernels import compiled
 
 MANY = 1_000_000
 """Rows from which a second thread pays: below, a loop takes a few milliseconds."""
-
-
-def stretches(rows: int, parts: int) -> list[tuple[int, int]]:
-    """Where each of so many stretches begins, and where it ends."""
-    ends = [rows * part // parts for part in range(parts + 1)]
-    return list(pairwise(ends))
-
-
-def share(rows: int, work: Callable[[int, int], None], parts: int) -> None:
-    """Call *work* with the first and the last row of each stretch; what one raises is raised."""
-    if parts <= 1:
-        work(0, rows)
-        return
-    with ThreadPoolExecutor(parts) as pool:
-        for done in [pool.submit(work, *stretch) for stretch in stretches(rows, parts)]:
-            done.result()
 
 
 def run(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palmares.charts import INK
+from palmares.render.charts.style import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from palmares.careers import ONE_DAY, lasting
-from palmares.charts import COLOURS, GREY, INK, blank, drawn, style
-from palmares.dot_names import AROUND, DOT, SMALL, Dot, cut, name_dots, number
-from palmares.errors import Refused
-from palmares.histories import History
-from palmares.rounding import NANO, shown
-from palmares.running_chart import apart
+from palmares.core.errors import Refused
+from palmares.core.rounding import NANO, shown
+from palmares.points.history import ONE_DAY, History, lasting
+from palmares.render.charts.dot_names import AROUND, DOT, SMALL, Dot, cut, name_dots, number
+from palmares.render.charts.standings import apart
+from palmares.render.charts.style import COLOURS, GREY, INK, blank, drawn, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +87,7 @@ def history_chart(found: History, suffix: str) -> bytes:
         if suffix.lower() != ".html":
             return drawn(figure, suffix)
         svg = drawn(figure, ".svg").decode()
-    from palmares.history_page import page
+    from palmares.render.history_page import page
 
     return page(found, svg, title(found)).encode()
 

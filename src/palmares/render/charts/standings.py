@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from palmares.charts import COLOURS, GREY, INK, blank, drawn
-from palmares.errors import Refused
-from palmares.standings import Standing, Standings, running
-from palmares.tiebreaks import shown_cells
+from palmares.bridge.standings import Standing, Standings, running
+from palmares.bridge.tiebreaks import shown_cells
+from palmares.core.errors import Refused
+from palmares.render.charts.style import COLOURS, GREY, INK, blank, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

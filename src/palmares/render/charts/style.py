@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from palmares.errors import Refused
-from palmares.vp import Scale
+from palmares.bridge.vp import Scale
+from palmares.core.errors import Refused
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

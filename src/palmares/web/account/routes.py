@@ -1,15 +1,6 @@
 """
 Routes of signing in and of one's own account.
 
-    sign_in, sign_in_send       name and password
-    code, code_send             the one-time code, after them
-    set_up, set_up_send         the first code from a new authenticator
-    welcome, welcome_send       a one-time link: choose a password
-    sign_out                    good-bye
-    account                     one's own account
-    account_password            another password
-    token_issue, token_revoke   tokens of programs
-
 Between the password and the code the session knows who is half signed in; ``request.user`` is
 nobody until the end, when the session gets a new number.
 """
@@ -21,33 +12,34 @@ from functools import partial
 from typing import Any, TypeVar
 
 from anyio import to_thread
-from litestar import Response, get, post
+from litestar import Response
 from litestar.exceptions import NotFoundException, TooManyRequestsException
 from litestar.middleware.rate_limit import RateLimitConfig
 from litestar.params import FromPath, FromQuery
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
-from palmares.errors import Refused
-from palmares.web import addresses, logs
-from palmares.web.accounts import codes, csrf, entering, links, passwords, people, sessions, tokens
-from palmares.web.accounts.attempts import from_where
-from palmares.web.accounts.door import FORMS
-from palmares.web.accounts.entering import Site, TooOften
-from palmares.web.accounts.people import CODED, Person
-from palmares.web.hall import Hall
-from palmares.web.messages import said
-from palmares.web.pages.sign_in import (
+from palmares.core.errors import Refused
+from palmares.web.account.views import (
     AccountPage,
     CodePage,
     RecoveryPage,
     SetUpPage,
     SignInPage,
     WelcomePage,
-    account_tokens,
     set_up_page,
 )
-from palmares.web.replies import Visit, redirected, shown
-from palmares.web.routes.forms import field, inside, site_of
+from palmares.web.accounts import csrf, links, login, passwords, store, tokens, totp
+from palmares.web.accounts.links import Invitee
+from palmares.web.accounts.login import TooManyAttempts
+from palmares.web.accounts.sessions import Sessions
+from palmares.web.accounts.store import Person
+from palmares.web.accounts.throttle import client_address
+from palmares.web.http import logs
+from palmares.web.http.forms import accounts_of, field, inside
+from palmares.web.http.messages import msg
+from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.routing import desk, to
+from palmares.web.http.state import Hall
 
 T = TypeVar("T")
 
@@ -56,311 +48,322 @@ HALF = 10 * 60
 SMALL = 64 * 1024
 """Bytes of a form that visitors may send."""
 
-_SLOWLY = [
-    RateLimitConfig(("minute", 30), identifier_for_request=from_where, store="tries").middleware
-]
+SLOWLY = (
+    RateLimitConfig(
+        ("minute", 30), identifier_for_request=client_address, store="tries"
+    ).middleware,
+)
+"""The middleware of forms where people guess: thirty a minute from one place."""
 
 
-async def told(
-    request: Visit, call: Callable[..., T], *args: Any
-) -> tuple[T | None, str | None, int]:
-    """What a step comes to, or what it says went wrong, and the status of that.
+async def _attempt(
+    request: Visit, step: Callable[..., T], *given: Any
+) -> tuple[T | None, str | None]:
+    """What a step comes to, or what it says went wrong.
 
     Whoever guesses passwords from many addresses at once waits for the others who do.
     """
     hall: Hall = request.app.state.hall
     try:
-        return await hall.entering.page(call, *args), None, HTTP_200_OK
-    except TooOften as error:
-        raise TooManyRequestsException(
-            str(error), headers={"Retry-After": str(error.seconds)}
-        ) from error
+        return await hall.entering.page(step, accounts_of(request), *given), None
+    except TooManyAttempts as error:
+        headers = {"Retry-After": str(error.seconds)}
+        raise TooManyRequestsException(str(error), headers=headers) from error
     except Refused as error:
-        if error.__cause__ is not None:
-            raise
-        return None, str(error), HTTP_422_UNPROCESSABLE_ENTITY
+        return None, str(error)
+
+
+async def _attempt_with_password(
+    request: Visit, step: Callable[..., T], *given: Any, name: str = "password"
+) -> tuple[T | None, str | None]:
+    """The same of whoever is signed in and types the password once more."""
+    typed = field(await request.form(), name)
+    return await _attempt(request, step, request.user.id, typed, *given, client_address(request))
+
+
+async def _shown(request: Visit, page: Any) -> Response[bytes]:
+    """A form, or the form again with what went wrong."""
+    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
+    return await shown(request, page, status_code=status)
+
+
+async def _renew(request: Visit, data: dict[str, Any]) -> None:
+    """Give the session a new number and other contents; the old number is dead."""
+    accounts = accounts_of(request)
+    sessions = Sessions(accounts.database, accounts.settings)
+    await to_thread.run_sync(sessions.renew, request.scope)
+    csrf.renew(request.scope, accounts.settings)
+    request.set_session(data)
 
 
 # ── name and password ────────────────────────────────────────────────────────────────────────────
 
 
-@get("/sign-in", name="sign_in", opt=FORMS, include_in_schema=False)
 async def sign_in(request: Visit, next: FromQuery[str] = "") -> Response[bytes]:  # noqa: A002
     """The form for name and password."""
     if request.user is not None:
-        return redirected(inside(next) or addresses.desk(request.user.role))
+        return redirected(inside(next) or desk(request.user.role))
     return await shown(request, SignInPage(back=inside(next)))
 
 
-@post(
-    "/sign-in",
-    name="sign_in_send",
-    middleware=_SLOWLY,
-    request_max_body_size=SMALL,
-    include_in_schema=False,
-)
 async def sign_in_send(request: Visit) -> Response[bytes]:
     """A name and a password."""
-    site, form = site_of(request), await request.form()
+    form = await request.form()
     name, back = field(form, "name"), inside(field(form, "next"))
-    person, problem, status = await told(
-        request, entering.password, site, name, field(form, "password"), from_where(request)
+    person, problem = await _attempt(
+        request, login.check_password, name, field(form, "password"), client_address(request)
     )
     if person is None:
         logs.event(request.scope, "sign-in refused")
-        page = SignInPage(name=name[: people.LONGEST], back=back, problem=problem)
-        return await shown(request, page, status_code=status)
+        name = name[: store.LONGEST_NAME]
+        return await _shown(request, SignInPage(name=name, back=back, problem=problem))
     return await _after_password(request, person, back)
 
 
 async def _after_password(request: Visit, person: Person, back: str) -> Response[bytes]:
-    if person.role not in CODED and person.secret is None:
-        return await _entered(request, person, back)
-    half = {"half": person.id, "since": site_of(request).now(), "back": back}
-    if person.secret is None:
-        half["offer"] = codes.fresh()
-    await renewed(request, half)
-    return redirected("/sign-in/code" if person.secret else "/sign-in/codes")
+    if not (person.needs_codes or person.coded):
+        return await _signed_in(request, person, back)
+    half = {"half": person.id, "since": accounts_of(request).now(), "back": back}
+    if not person.coded:
+        half["offer"] = totp.new_secret()
+    await _renew(request, half)
+    return redirected("/sign-in/code" if person.coded else "/sign-in/codes")
 
 
-async def _entered(request: Visit, person: Person, back: str) -> Response[bytes]:
+async def _signed_in(request: Visit, person: Person, back: str) -> Response[bytes]:
     """Signed in, under a new number."""
-    request.scope["user"] = people.account_of(person)
-    await renewed(request, {"account": person.id})
+    request.scope["user"] = person.account
+    await _renew(request, {"account": person.id})
     logs.event(request.scope, "signed in", account=person.id, role=person.role)
-    return redirected(back or addresses.desk(person.role))
-
-
-async def renewed(request: Visit, data: dict[str, Any]) -> None:
-    """Give the session a new number and other contents; the old number is dead."""
-    store: Any = request.app.stores.get("sessions")
-    await to_thread.run_sync(sessions.renew, request, store)
-    csrf.renew(request, store.settings.secret)
-    request.set_session(data)
+    return redirected(back or desk(person.role))
 
 
 # ── one-time codes ───────────────────────────────────────────────────────────────────────────────
 
 
-def _half(request: Visit) -> dict[str, Any] | None:
-    """Who is half signed in, not too long ago."""
-    found: dict[str, Any] = request.session
-    since = found.get("since", 0)
-    return found if found.get("half") and since > site_of(request).now() - HALF else None
+def _half(request: Visit, needed: str = "half") -> dict[str, Any] | None:
+    """Who is half signed in, not too long ago, where the session has what is needed."""
+    session: dict[str, Any] = request.session
+    in_time = session.get("since", 0) > accounts_of(request).now() - HALF
+    return session if session.get("half") and needed in session and in_time else None
 
 
-@get("/sign-in/code", name="code", opt=FORMS, include_in_schema=False)
 async def code(request: Visit) -> Response[bytes]:
     """The form for a one-time code."""
-    return await shown(request, CodePage()) if _half(request) else redirected(addresses.sign_in())
+    return await shown(request, CodePage()) if _half(request) else redirected(to.sign_in())
 
 
-@post(
-    "/sign-in/code",
-    name="code_send",
-    middleware=_SLOWLY,
-    request_max_body_size=SMALL,
-    include_in_schema=False,
-)
 async def code_send(request: Visit) -> Response[bytes]:
     """A one-time code, or a recovery code."""
     half = _half(request)
     if half is None:
-        return redirected(addresses.sign_in())
+        return redirected(to.sign_in())
     typed = field(await request.form(), "code")
-    site = site_of(request)
-    person, problem, status = await told(
-        request, entering.code, site, half["half"], typed, from_where(request)
+    person, problem = await _attempt(
+        request, login.check_code, half["half"], typed, client_address(request)
     )
     if person is None:
-        return await shown(request, CodePage(problem=problem), status_code=status)
-    return await _entered(request, person, half["back"])
+        return await _shown(request, CodePage(problem=problem))
+    return await _signed_in(request, person, half["back"])
 
 
-@get("/sign-in/codes", name="set_up", opt=FORMS, include_in_schema=False)
 async def set_up(request: Visit) -> Response[bytes]:
     """A new secret for an authenticator."""
-    half = _half(request)
-    if half is None or "offer" not in half:
-        return redirected(addresses.sign_in())
-    return await shown(request, await _offer(request, half))
+    half = _half(request, "offer")
+    if half is None:
+        return redirected(to.sign_in())
+    return await _shown(request, await _offer(request, half))
 
 
 async def _offer(request: Visit, half: dict[str, Any], problem: str | None = None) -> SetUpPage:
-    person = await to_thread.run_sync(person_of, site_of(request), half["half"])
+    person = await _person(request, half["half"])
     return set_up_page(half["offer"], person.name, problem=problem)
 
 
-def person_of(site: Site, account: int) -> Person:
+async def _person(request: Visit, account: int) -> Person:
     """The person of an account.
 
     Raises:
         NotFoundException: there is none.
     """
-    with site.database.reading() as connection:
-        found = people.found(connection, account)
-    if found is None:
+    person = await accounts_of(request).ask(store.find, account)
+    if person is None:
         raise NotFoundException
-    return found
+    return person
 
 
-@post("/sign-in/codes", name="set_up_send", request_max_body_size=SMALL, include_in_schema=False)
 async def set_up_send(request: Visit) -> Response[bytes]:
     """The first code from the authenticator; signed in, and shown recovery codes."""
-    half = _half(request)
-    if half is None or "offer" not in half:
-        return redirected(addresses.sign_in())
+    half = _half(request, "offer")
+    if half is None:
+        return redirected(to.sign_in())
     typed = field(await request.form(), "code")
-    site = site_of(request)
-    made, problem, status = await told(
-        request, entering.begin_codes, site, half["half"], half["offer"], typed
+    recovery, problem = await _attempt(
+        request, login.set_up_codes, half["half"], half["offer"], typed
     )
-    if made is None:
-        return await shown(request, await _offer(request, half, problem), status_code=status)
-    person = await to_thread.run_sync(person_of, site, half["half"])
-    back = half["back"] or addresses.desk(person.role)
-    await _entered(request, person, back)
-    return await shown(request, RecoveryPage(codes=made, next=back))
+    if recovery is None:
+        return await _shown(request, await _offer(request, half, problem))
+    person = await _person(request, half["half"])
+    back = half["back"] or desk(person.role)
+    await _signed_in(request, person, back)
+    return await shown(request, RecoveryPage(codes=recovery, next=back), template="recovery.html")
 
 
 # ── one-time links ───────────────────────────────────────────────────────────────────────────────
 
 
-@get("/welcome/{token:str}", name="welcome", opt=FORMS, include_in_schema=False)
 async def welcome(request: Visit, token: FromPath[str]) -> Response[bytes]:
     """The form that a one-time link leads to."""
-    invited = await to_thread.run_sync(_invited, site_of(request), token)
-    if invited is None:
-        raise NotFoundException(entering.GONE)
-    name = invited.person.name if invited.person else None
-    return await shown(request, WelcomePage(token=token, name=name, shortest=passwords.SHORTEST))
+    return await shown(request, _welcome_page(token, await _invitee(request, token)))
 
 
-def _invited(site: Site, token: str) -> links.Invited | None:
-    with site.database.reading() as connection:
-        return links.good(connection, token, site.now())
+def _welcome_page(token: str, invitee: Invitee, **more: Any) -> WelcomePage:
+    name = invitee.person.name if invitee.person else None
+    return WelcomePage(token=token, name=name, shortest=passwords.SHORTEST, **more)
 
 
-@post(
-    "/welcome/{token:str}",
-    name="welcome_send",
-    middleware=_SLOWLY,
-    request_max_body_size=SMALL,
-    include_in_schema=False,
-)
+async def _invitee(request: Visit, token: str) -> Invitee:
+    """Whom a link is for.
+
+    Raises:
+        NotFoundException: it is not good.
+    """
+    accounts = accounts_of(request)
+    invitee = await accounts.ask(links.invitee, token, accounts.now())
+    if invitee is None:
+        raise NotFoundException(login.GONE)
+    return invitee
+
+
 async def welcome_send(request: Visit, token: FromPath[str]) -> Response[bytes]:
     """A password, and a name if it is the first administrator."""
-    site, form = site_of(request), await request.form()
-    invited = await to_thread.run_sync(_invited, site, token)
-    if invited is None:
-        raise NotFoundException(entering.GONE)
-    typed, chosen = field(form, "name"), field(form, "password")
-    problem: str | None = said("The two passwords are not the same.")
-    status, person = HTTP_422_UNPROCESSABLE_ENTITY, None
-    if chosen == field(form, "again"):
-        person, problem, status = await told(request, entering.welcome, site, token, typed, chosen)
+    invitee, form = await _invitee(request, token), await request.form()
+    name, problem = field(form, "name"), _not_the_same(form)
+    person = None
+    if problem is None:
+        chosen = field(form, "password")
+        person, problem = await _attempt(request, login.accept_link, token, name, chosen)
     if person is None:
-        page = WelcomePage(
-            token=token,
-            name=invited.person.name if invited.person else None,
-            shortest=passwords.SHORTEST,
-            typed=typed[: people.LONGEST],
-            problem=problem,
-        )
-        return await shown(request, page, status_code=status)
+        name = name[: store.LONGEST_NAME]
+        return await _shown(request, _welcome_page(token, invitee, typed=name, problem=problem))
     return await _after_password(request, person, "")
+
+
+def _not_the_same(form: Any) -> str | None:
+    """What is wrong with a new password that was typed twice."""
+    same = field(form, "password") == field(form, "again")
+    return None if same else msg("The two passwords are not the same.")
 
 
 # ── one's own account ────────────────────────────────────────────────────────────────────────────
 
 
-@post("/sign-out", name="sign_out", request_max_body_size=SMALL, include_in_schema=False)
 async def sign_out(request: Visit) -> Response[bytes]:
     """Good-bye: the session is gone here, too."""
     request.clear_session()
-    return redirected(addresses.front())
+    return redirected(to.front())
 
 
-@get("/account", name="account", include_in_schema=False)
 async def account(request: Visit) -> Response[bytes]:
     """One's own account."""
-    return await account_shown(request)
+    return await _account_shown(request)
 
 
-async def account_shown(
-    request: Visit, issued: str | None = None, problem: str | None = None, status: int = 200
+async def _account_shown(
+    request: Visit, issued: str | None = None, problem: str | None = None
 ) -> Response[bytes]:
     """One's own account, with what was done or went wrong."""
-    site = site_of(request)
-    person = await to_thread.run_sync(person_of, site, request.user.id)
-    found = await to_thread.run_sync(tokens.listed, site.database, person.id)
+    person = await _person(request, request.user.id)
+    owned = await accounts_of(request).ask(tokens.list_all, person.id)
     page = AccountPage(
         name=person.name,
         role=person.role,
-        coded=person.secret is not None,
-        needs_codes=person.role in CODED,
+        coded=person.coded,
+        needs_codes=person.needs_codes,
         shortest=passwords.SHORTEST,
-        tokens=account_tokens(found),
+        tokens=tuple(owned),
         issued=issued,
         problem=problem,
     )
-    return await shown(request, page, status_code=status)
+    return await _shown(request, page)
 
 
-@post("/account/password", name="account_password", request_max_body_size=SMALL,
-      include_in_schema=False)  # fmt: skip
+async def _account_changed(request: Visit, problem: str | None, event: str) -> Response[bytes]:
+    """One's own account again, under a new number of the session; or what went wrong."""
+    if problem is not None:
+        return await _account_shown(request, problem=problem)
+    logs.event(request.scope, event, account=request.user.id)
+    await _renew(request, {"account": request.user.id})
+    return redirected(to.account())
+
+
 async def account_password(request: Visit) -> Response[bytes]:
     """Another password; everywhere else one is signed out, and tokens end if one likes."""
-    site, form = site_of(request), await request.form()
-    chosen = field(form, "password")
-    wanted = partial(entering.change, revoke=field(form, "tokens") == "end")
-    problem: str | None = said("The two passwords are not the same.")
-    status = HTTP_422_UNPROCESSABLE_ENTITY
-    if chosen == field(form, "again"):
-        _, problem, status = await told(
-            request,
-            wanted,
-            site,
-            request.user.id,
-            field(form, "old"),
-            chosen,
-            from_where(request),
-        )
-    if problem is not None:
-        return await account_shown(request, problem=problem, status=status)
-    logs.event(request.scope, "password changed", account=request.user.id)
-    await renewed(request, {"account": request.user.id})
-    return redirected(addresses.account())
+    form = await request.form()
+    problem = _not_the_same(form)
+    if problem is None:
+        step = partial(login.change_password, revoke=field(form, "tokens") == "end")
+        chosen = field(form, "password")
+        _, problem = await _attempt_with_password(request, step, chosen, name="old")
+    return await _account_changed(request, problem, "password changed")
 
 
-@post("/account/tokens", name="token_issue", request_max_body_size=SMALL, include_in_schema=False)
 async def token_issue(request: Visit) -> Response[bytes]:
     """A new token, shown once, for whoever types the password once more."""
-    site, form = site_of(request), await request.form()
+    form = await request.form()
     days = field(form, "days")
-    wanted = partial(
-        entering.issue,
+    step = partial(
+        login.issue_token,
         label=field(form, "label"),
         days=int(days) if days.isascii() and days.isdigit() and len(days) < 5 else tokens.LIFE,  # noqa: PLR2004
         writes=field(form, "writes") == "yes",
     )
-    issued, problem, status = await told(
-        request, wanted, site, request.user.id, field(form, "password"), from_where(request)
-    )
+    issued, problem = await _attempt_with_password(request, step)
     if issued is not None:
         logs.event(request.scope, "token issued", account=request.user.id)
-    return await account_shown(request, issued=issued, problem=problem, status=status)
+    return await _account_shown(request, issued, problem)
 
 
-@post(
-    "/account/tokens/{token:int}/revoke",
-    name="token_revoke",
-    request_max_body_size=SMALL,
-    include_in_schema=False,
-)
 async def token_revoke(request: Visit, token: FromPath[int]) -> Response[bytes]:
     """A token is good no longer."""
-    site = site_of(request)
-    if not await to_thread.run_sync(tokens.revoked, site.database, request.user.id, token):
-        raise NotFoundException(said("There is no such token."))
-    return redirected(addresses.account())
+    accounts = accounts_of(request)
+    if not await to_thread.run_sync(tokens.revoke, accounts.database, request.user.id, token):
+        raise NotFoundException(msg("There is no such token."))
+    return redirected(to.account())
+
+
+# ── one's own codes, whether the role needs them or not ──────────────────────────────────────────
+
+
+async def own_codes(request: Visit) -> Response[bytes]:
+    """A new secret for an authenticator."""
+    person = await _person(request, request.user.id)
+    return redirected(to.account()) if person.coded else await _own_offer(request)
+
+
+async def _own_offer(request: Visit, problem: str | None = None) -> Response[bytes]:
+    """The secret that is kept in the session until its first code has come."""
+    offer = request.session.get("offer") or totp.new_secret()
+    request.set_session({**request.session, "offer": offer})
+    page = set_up_page(offer, request.user.name, own=True, problem=problem)
+    return await _shown(request, page)
+
+
+async def own_codes_send(request: Visit) -> Response[bytes]:
+    """Its first code, and the password once more; recovery codes are shown."""
+    offer = request.session.get("offer")
+    if not offer:
+        return redirected("/account/codes")
+    typed = field(await request.form(), "code")
+    recovery, problem = await _attempt_with_password(request, login.set_up_own_codes, offer, typed)
+    if recovery is None:
+        return await _own_offer(request, problem)
+    await _account_changed(request, None, "codes set up")
+    page = RecoveryPage(codes=recovery, next=to.account())
+    return await shown(request, page, template="recovery.html")
+
+
+async def own_codes_end(request: Visit) -> Response[bytes]:
+    """They are needed no longer; everywhere else one is signed out."""
+    _, problem = await _attempt_with_password(request, login.end_codes)
+    return await _account_changed(request, problem, "codes ended")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 
-from palmares.web.accounts import codes
+from palmares.web.accounts import totp
 from palmares.web.accounts.tokens import Token
-from palmares.web.pages.moments import day_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,18 +55,6 @@ class WelcomePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AccountToken:
-    """A token of one's own."""
-
-    id: int
-    label: str
-    created: date
-    expires: date
-    seen: date | None
-    writes: bool  # or reads only
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AccountPage:
     """One's own account: password, one-time codes, tokens of programs."""
 
@@ -77,7 +63,7 @@ class AccountPage:
     coded: bool  # one-time codes are set up
     needs_codes: bool  # in this role nobody signs in without
     shortest: int
-    tokens: tuple[AccountToken, ...]
+    tokens: tuple[Token, ...]
     issued: str | None = None  # a new token, shown once
     problem: str | None = None
 
@@ -86,26 +72,11 @@ def set_up_page(
     secret: str, name: str, *, own: bool = False, problem: str | None = None
 ) -> SetUpPage:
     """A new secret as a page shows it: a picture, letters, an address."""
-    address = codes.address(secret, name)
+    address = totp.provisioning_uri(secret, name)
     return SetUpPage(
-        secret=codes.grouped(secret),
+        secret=totp.grouped(secret),
         address=address,
-        picture=codes.picture(address),
+        picture=totp.qr_code(address),
         own=own,
         problem=problem,
-    )
-
-
-def account_tokens(found: list[Token]) -> tuple[AccountToken, ...]:
-    """Tokens as a page shows them."""
-    return tuple(
-        AccountToken(
-            id=one.id,
-            label=one.label,
-            created=day_of(one.created),
-            expires=day_of(one.expires),
-            seen=None if one.seen is None else day_of(one.seen),
-            writes=one.writes,
-        )
-        for one in found
     )

@@ -1,17 +1,11 @@
 """
-The door: who comes in with a request, and whether the table of rights lets them.
-
-    Door        the middleware: session or token -> ``request.user``; forms are checked
-    let_in      the table of rights, for every route
-    FORMS       the option of a route that shows forms to visitors: ``opt=FORMS``
+Who sends a request, and whether the table of rights lets them.
 
 A visitor who brings no session reads on without a look at the database. A program comes with a
 token to addresses under ``/api`` and ``/metrics``; then its cookies count for nothing, and without
 a token nothing under ``/api`` is written, whatever cookies come. Whatever writes elsewhere must
-bring the token of a form of its own session.
-
-What is sent may take minutes to come. So whoever writes is asked twice whether they may: before
-anything of it is read, and when all of it is there.
+bring the token of a form of its own session. What is sent may take minutes to come: so whoever
+writes is checked twice, before anything of it is read and when all of it is there.
 """
 
 from __future__ import annotations
@@ -31,52 +25,47 @@ from litestar.exceptions import (
     PermissionDeniedException,
     TooManyRequestsException,
 )
-from litestar.middleware.session.base import SessionMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 from litestar.utils.scope.state import ScopeState
 
-from palmares.journal.databases import Database
-from palmares.web import logs
-from palmares.web.accounts import Account, attempts, people, tokens
-from palmares.web.accounts.attempts import from_where
-from palmares.web.accounts.csrf import CsrfCheck
-from palmares.web.accounts.sessions import Cookies, Sessions, configured, cookie_name
-from palmares.web.bounds import fields_of
-from palmares.web.messages import said
-from palmares.web.rights import allowed
+from palmares.journal.store.databases import Database
+from palmares.web.accounts import store, throttle, tokens
+from palmares.web.accounts.csrf import SAFE, CsrfMiddleware
+from palmares.web.accounts.sessions import COOKIE, Sessions, cookie_name, session_number
+from palmares.web.accounts.store import Account
+from palmares.web.http import logs
+from palmares.web.http.limits import fields_of
+from palmares.web.http.messages import msg
+from palmares.web.http.routing import row_of
 from palmares.web.settings import Settings
 
 if TYPE_CHECKING:
-    from palmares.web.hall import Hall
+    from palmares.web.http.state import Hall
 
-FORMS = {"forms": True}
-UNREADABLE = said("What was sent cannot be read.")
+UNREADABLE = msg("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 API = "/api/"
 PROGRAMS = (API, "/metrics")
-READS = said("This token reads only. One that writes is made on the page of the account.")
+READS = msg("This token reads only. One that writes is made on the page of the account.")
 
 
-class Door:
-    """The middleware that every request comes through."""
+class AuthMiddleware:
+    """Session or token -> ``request.user``; rights and forms are checked."""
 
     def __init__(self, app: ASGIApp, database: Database, settings: Settings) -> None:
-        self._name = f"{cookie_name(settings, 'palmares')}=".encode()
+        self._cookie = f"{cookie_name(settings, COOKIE)}=".encode()
         self._database = database
         self._settings = settings
         self._next = app
-        checked = CsrfCheck(app, settings)
-        self._people = SessionMiddleware(
-            Recognised(checked, database, settings), Cookies(config=configured(settings))
-        )
+        self._sessions = Sessions(database, settings)
+        self._csrf = CsrfMiddleware(app, settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, saying whose it is."""
         if scope["type"] != ScopeType.HTTP:
             await self._next(scope, receive, send)
             return
-        if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
+        if "%00" in scope["path"] or b"%00" in scope["query_string"]:
             raise ClientException(UNREADABLE)
         cookie = token = site = b""
         for name, value in scope["headers"]:
@@ -86,19 +75,22 @@ class Door:
                 token = value
             elif name == b"sec-fetch-site":
                 site = value
-        safe = scope["method"] in _SAFE
+        safe = scope["method"] in SAFE
         receive = receive if safe else _patient(receive, self._settings.patience)
         if token and scope["path"].startswith(PROGRAMS):
             await self._program(scope, receive, token, safe=safe)
             await self._next(scope, receive, send)
-        elif safe and self._name not in cookie and not scope["route_handler"].opt.get("forms"):
+        elif safe and self._cookie not in cookie and not _shows_form(scope):
             scope["session"], scope["user"] = {}, None
             let_in(scope)
             await self._next(scope, receive, send)
         else:
             if not safe:
                 _refuse_others(scope["path"], site)
-            await self._people(scope, receive, send)
+            await self._browser(scope, receive, safe=safe)
+            await self._csrf(scope, receive, self._sessions.saving(scope, send))
+
+    # ── programs ─────────────────────────────────────────────────────────────────────────────────
 
     async def _program(self, scope: Scope, receive: Receive, header: bytes, *, safe: bool) -> None:
         """Say whose token it is, once all is there that is sent."""
@@ -121,18 +113,18 @@ class Door:
         found = None
         if scheme.lower() == "bearer":
             found = await to_thread.run_sync(
-                tokens.account_of, self._database, token.strip(), self._settings.clock()
+                tokens.authenticate, self._database, token.strip(), self._settings.clock()
             )
         if found is None:
             logs.event(scope, "token refused")
-            wait = await to_thread.run_sync(self._failed, from_where(ASGIConnection(scope)))
-            if wait:
+            address = throttle.client_address(ASGIConnection(scope))
+            if wait := await to_thread.run_sync(self._record_wrong_token, address):
                 raise TooManyRequestsException(
-                    said("Too many tokens that are not known came from there. Wait a while."),
+                    msg("Too many tokens that are not known came from there. Wait a while."),
                     headers={"Retry-After": str(wait)},
                 )
             raise NotAuthorizedException(
-                said("The token is not known, or no longer good."),
+                msg("The token is not known, or no longer good."),
                 headers={"WWW-Authenticate": 'Bearer realm="palmares"'},
             )
         scope["user"], writes = found
@@ -140,76 +132,72 @@ class Door:
         if not (safe or writes):
             raise PermissionDeniedException(READS)
 
-    def _failed(self, address: str) -> int:
+    def _record_wrong_token(self, address: str) -> int:
         """Note a wrong token; seconds to wait where there were too many already."""
-        secret, now = self._settings.secret, self._settings.clock()
+        limits, now = throttle.token_limits(self._settings.secret, address), self._settings.clock()
         with self._database.reading() as connection:
-            wait = attempts.token_wait(connection, secret, address, now)
+            wait = throttle.seconds_to_wait(connection, limits, now)
         if not wait:
             with self._database.writing() as connection:
-                attempts.token_failed(connection, secret, address, now)
+                throttle.record_failure(connection, limits, now)
         return wait
+
+    # ── browsers ─────────────────────────────────────────────────────────────────────────────────
+
+    async def _browser(self, scope: Scope, receive: Receive, *, safe: bool) -> None:
+        """Say whose session it is: nobody's, where the account was closed meanwhile."""
+        await self._sessions.load(scope)
+        session: Any = scope["session"]
+        account = session.get("account")
+        user = None if account is None else await to_thread.run_sync(self._account, account)
+        scope["user"] = user
+        if user is not None:
+            await _look(scope)
+        let_in(scope)  # before anything is read that was sent
+        if not safe:
+            await _form(scope, receive)
+            if user is not None:
+                number = session_number(scope)
+                scope["user"] = await to_thread.run_sync(self._account, account, number)
+                let_in(scope)
+
+    def _account(self, number: int, session: str | None = None) -> Account | None:
+        """An account that is open; nobody's, where its session has ended meanwhile."""
+        if session is not None and self._sessions.read(session) is None:
+            return None
+        with self._database.reading() as connection:
+            person = store.find(connection, number)
+        return None if person is None or person.disabled else person.account
+
+
+def _shows_form(scope: Scope) -> bool:
+    """Whether visitors get a form, which needs a session."""
+    row = row_of(scope)
+    return row is not None and row.forms
 
 
 def _refuse_others(path: str, site: bytes) -> None:
     """Refuse to write under /api without a token, and elsewhere for the pages of others."""
     if path.startswith(API):
-        raise NotAuthorizedException(said("Programs write with a token, never with a cookie."))
+        raise NotAuthorizedException(msg("Programs write with a token, never with a cookie."))
     if site not in (b"", b"same-origin", b"none"):
-        raise PermissionDeniedException(said("The form was not one of ours."))
-
-
-class Recognised:
-    """Whose session it is."""
-
-    def __init__(self, app: ASGIApp, database: Database, settings: Settings) -> None:
-        self._next = app
-        self._database = database
-        self._sessions = Sessions(database, settings)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Say whose session it is: nobody's, where the account was closed meanwhile."""
-        session: Any = scope["session"]
-        account = session.get("account")
-        scope["user"] = (
-            None if account is None else await to_thread.run_sync(self._account, account)
-        )
-        if scope["user"] is not None:
-            await _look(scope)
-        let_in(scope)  # before anything is read that was sent
-        if scope.get("method") not in _SAFE:
-            await _form(scope, receive)
-            if scope["user"] is not None:
-                number = ScopeState.from_scope(scope).session_id
-                scope["user"] = await to_thread.run_sync(self._still, number, account)
-                let_in(scope)
-        await self._next(scope, receive, send)
-
-    def _still(self, number: Any, account: int) -> Account | None:
-        """Whose session it is once a form has come: it may have ended meanwhile."""
-        return None if self._sessions.read(number) is None else self._account(account)
-
-    def _account(self, number: int) -> Account | None:
-        with self._database.reading() as connection:
-            found = people.found(connection, number)
-        return None if found is None or found.disabled else people.account_of(found)
+        raise PermissionDeniedException(msg("The form was not one of ours."))
 
 
 def _patient(receive: Receive, seconds: float) -> Receive:
     """What is sent has to come within so many seconds; connections held open are too cheap."""
-    until = anyio.current_time() + seconds
-    whole = False
+    until, complete = anyio.current_time() + seconds, False
 
     async def received() -> Any:
-        nonlocal whole
-        if whole:
+        nonlocal complete
+        if complete:
             return await receive()
         try:
             with anyio.fail_after(until - anyio.current_time()):
                 message = await receive()
         except TimeoutError:
-            raise HTTPException(said("What was sent took too long."), status_code=408) from None
-        whole = not message.get("more_body", False)
+            raise HTTPException(msg("What was sent took too long."), status_code=408) from None
+        complete = not message.get("more_body", False)
         return message
 
     return received
@@ -228,9 +216,9 @@ async def _form(scope: Scope, receive: Receive) -> None:
         if request.content_type[0] == RequestEncodingType.URL_ENCODED:
             ScopeState.from_scope(scope).form = fields_of(await request.body())
         form = await request.form()
+    except HTTPException:
+        raise
     except (LookupError, UnicodeError, ValueError) as error:
-        if isinstance(error, HTTPException):
-            raise
         raise ClientException(UNREADABLE) from error
     if any(isinstance(value, str) and "\x00" in value for _, value in form.multi_items()):
         raise ClientException(UNREADABLE)
@@ -248,8 +236,9 @@ def let_in(scope: Scope) -> None:
     user: Account | None = scope.get("user")
     if scope.get("method") == "OPTIONS":  # tells which methods there are, no more
         return
-    if allowed(user.role if user else None, str(scope["route_handler"].name)):
+    row = row_of(scope)
+    if row is not None and row.right.allows(user.role if user else None):
         return
     if user is None:
-        raise NotAuthorizedException(said("Please sign in."))
-    raise PermissionDeniedException(said("This is not for your role."))
+        raise NotAuthorizedException(msg("Please sign in."))
+    raise PermissionDeniedException(msg("This is not for your role."))

@@ -1,17 +1,9 @@
 """
 Passwords: which are good, how they are stored, how they are checked.
 
-    refuse      why a password is not good enough
-    hashed      a password as it is stored: argon2id
-    verified    whether a password is right; also whether it should be stored anew
-    SHORTEST    letters that a password has at least
-
 As NIST SP 800-63B-4 and OWASP advise: long, of any characters, no rules about which; what everybody
-uses is refused. Words and rows are counted here, names and what stands on this site among them;
-zxcvbn knows 30,000 stolen passwords, words and names, spelt with 4 for A and backwards, too. It
-takes 14 MB once somebody has chosen a password, and nothing before. Parameters are OWASP's (19 MiB,
-two passes); older hashes are made anew when their owner signs in. A name that nobody has costs as
-much time as one that somebody has.
+uses is refused. Common words and rows are counted here, the person's name among them; zxcvbn knows
+30,000 stolen passwords, words and names, spelt with 4 for A and backwards, too.
 """
 
 from __future__ import annotations
@@ -21,8 +13,8 @@ from functools import cache
 from threading import BoundedSemaphore
 from typing import Any
 
-from palmares.errors import Refused
-from palmares.web.messages import said
+from palmares.core.errors import Refused
+from palmares.web.http.messages import msg
 
 SHORTEST = 15
 LONGEST = 128
@@ -44,35 +36,35 @@ COMMON = (
 )  # fmt: skip
 """What most lists of stolen passwords are made of, and what stands on this site."""
 
-_TURNS = BoundedSemaphore(2)  # each takes 19 MiB
+_AT_ONCE = BoundedSemaphore(2)  # each takes 19 MiB
 
 
-def refuse(password: str, name: str) -> None:
+def refuse_weak(password: str, name: str) -> None:
     """Refuse a password that is easily guessed.
 
     Raises:
         Refused: says why.
     """
-    text = _spelt(password)
+    text = _normalized(password)
     if len(text) < SHORTEST:
         raise Refused(
-            said("A password has at least %(least)s letters; a few words are good.", least=SHORTEST)
+            msg("A password has at least %(least)s letters; a few words are good.", least=SHORTEST)
         )
     if len(text) > LONGEST:
-        raise Refused(said("A password has at most %(most)s letters.", most=LONGEST))
-    if left(text, name) < LEFT or _guesses(text) < GUESSES:
+        raise Refused(msg("A password has at most %(most)s letters.", most=LONGEST))
+    if unpredictable_letters(text, name) < LEFT or _guesses(text) < GUESSES:
         raise Refused(
-            said(
+            msg(
                 "That password is easily guessed: it is made of your name, of words that everybody"
                 " uses, or of rows of letters. Take a few words that do not belong together."
             )
         )
 
 
-def left(password: str, name: str) -> int:
+def unpredictable_letters(password: str, name: str) -> int:
     """Letters of a password that do not continue a row, a name or a word that everybody uses."""
-    text = _spelt(password).casefold()
-    for piece in sorted((*COMMON, *_spelt(name).casefold().split()), key=len, reverse=True):
+    text = _normalized(password).casefold()
+    for piece in sorted((*COMMON, *_normalized(name).casefold().split()), key=len, reverse=True):
         if len(piece) > 2:  # noqa: PLR2004  initials are no pieces
             text = text.replace(piece, "\x00")
     count, step, seen = 0, None, set()
@@ -92,13 +84,13 @@ def _guesses(text: str) -> float:
     return float(zxcvbn(text[:_FIRST])["guesses"])
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """A password as it is stored."""
-    with _TURNS:
-        return str(_hasher().hash(_spelt(password)))
+    with _AT_ONCE:
+        return str(_hasher().hash(_normalized(password)))
 
 
-def verified(stored: str | None, password: str) -> tuple[bool, bool]:
+def verify(stored: str | None, password: str) -> tuple[bool, bool]:
     """Whether a password is right, and whether it should be stored anew.
 
     Args:
@@ -107,12 +99,12 @@ def verified(stored: str | None, password: str) -> tuple[bool, bool]:
     """
     from argon2.exceptions import InvalidHashError, VerificationError
 
-    text = _spelt(password)
+    text = _normalized(password)
     if len(text) > LONGEST:
         text = ""
-    with _TURNS:
+    with _AT_ONCE:
         try:
-            _hasher().verify(stored or _nobody(), text)
+            _hasher().verify(stored or _unused_hash(), text)
         except (VerificationError, InvalidHashError):
             return False, False
     return stored is not None, stored is not None and bool(_hasher().check_needs_rehash(stored))
@@ -120,17 +112,17 @@ def verified(stored: str | None, password: str) -> tuple[bool, bool]:
 
 @cache
 def _hasher() -> Any:
-    from argon2 import PasswordHasher
+    from argon2 import PasswordHasher  # with parameters of OWASP
 
     return PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
 @cache
-def _nobody() -> str:
+def _unused_hash() -> str:
     import secrets
 
     return str(_hasher().hash(secrets.token_hex(16)))
 
 
-def _spelt(text: str) -> str:
+def _normalized(text: str) -> str:
     return unicodedata.normalize("NFKC", text)

@@ -1,37 +1,66 @@
 """
-Accounts in the database: made, found, changed.
+Accounts in the database.
 
-    Person      an account with everything that the site knows of it
-    add         a new account, without a password yet
-    found       an account by its number
-    named       an account by its name, whatever its capitals
-    everybody   all accounts, by name
-    change      some columns of an account
-    key_of      a name  ->  what no two accounts share
-    account_of  a Person  ->  the Account that pages see
+Every function that takes a connection is one step of the caller's transaction.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from hashlib import sha256
+from typing import Any, TypeVar
 
 import polars as pl
 import sqlalchemy as sa
+from anyio import to_thread
 
-from palmares.errors import Refused, brief
-from palmares.facts.texts import cleaned
-from palmares.journal.entries import ROLES
-from palmares.web.accounts import Account
-from palmares.web.messages import said
-from palmares.web.tables import ACCOUNTS
+from palmares.core.errors import Refused, brief
+from palmares.facts.text import cleaned
+from palmares.journal.store.databases import Database
+from palmares.journal.store.entries import ROLES
+from palmares.web.http.messages import msg
+from palmares.web.http.tables import ACCOUNTS
+from palmares.web.settings import Settings
 
-LONGEST = 100
-MOST = 2**63 - 1
+T = TypeVar("T")
+
+LONGEST_NAME = 100
+LARGEST_ID = 2**63 - 1
 """The largest number that a database can hold."""
 CODED = frozenset({"officer", "administrator"})
 """The roles that sign in with one-time codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountStore:
+    """The database of the accounts, and the settings of the site."""
+
+    database: Database
+    settings: Settings
+
+    def now(self) -> int:
+        """The second it is."""
+        return self.settings.clock()
+
+    async def ask(self, query: Callable[..., T], *given: Any) -> T:
+        """What the database answers, asked in a thread."""
+
+        def answer() -> T:
+            with self.database.reading() as connection:
+                return query(connection, *given)
+
+        return await to_thread.run_sync(answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who somebody is, to pages and rights: ``request.user``, none for a visitor."""
+
+    id: int
+    name: str
+    role: str  # of palmares.journal.store.entries.ROLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,16 +78,43 @@ class Person:
     created: int
     seen: int | None
 
+    @property
+    def account(self) -> Account:
+        """What pages see of it."""
+        return Account(self.id, self.name, self.role)
 
-def account_of(person: Person) -> Account:
-    """The account that pages see."""
-    return Account(person.id, person.name, person.role)
+    @property
+    def coded(self) -> bool:
+        """Whether one-time codes are set up."""
+        return self.secret is not None
+
+    @property
+    def needs_codes(self) -> bool:
+        """Whether nobody signs in without them in this role."""
+        return self.role in CODED
 
 
-def key_of(name: str) -> str:
+def name_key(name: str) -> str:
     """What no two accounts share: the name without capitals, in one spelling, spaces squeezed."""
     spelt = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     return " ".join(spelt.split())
+
+
+def hash_token(token: str) -> str:
+    """What is stored of a random token that somebody else keeps; nobody can try them all."""
+    return sha256(token.encode()).hexdigest()
+
+
+def refuse_role(role: str) -> None:
+    """Refuse a role that there is none of.
+
+    Raises:
+        Refused: names those that there are.
+    """
+    if role not in ROLES:
+        raise Refused(
+            msg("A role is %(roles)s, not %(asked)s.", roles=tuple(ROLES), asked=brief(role))
+        )
 
 
 def add(connection: sa.Connection, name: str, role: str, now: int) -> int:
@@ -69,44 +125,39 @@ def add(connection: sa.Connection, name: str, role: str, now: int) -> int:
     """
     text = " ".join(name.split())
     spelt = cleaned(pl.Series([text], dtype=pl.String))[0][0]
-    if not spelt or len(spelt) > LONGEST:
-        raise Refused(said("A name has 1 to %(most)s letters that can be seen.", most=LONGEST))
-    if role not in ROLES:
-        raise Refused(
-            said("A role is %(roles)s, not %(asked)s.", roles=tuple(ROLES), asked=brief(role))
-        )
-    if named(connection, spelt) is not None:
-        raise Refused(said("Somebody is called %(name)s already.", name=brief(spelt)))
+    if not spelt or len(spelt) > LONGEST_NAME:
+        raise Refused(msg("A name has 1 to %(most)s letters that can be seen.", most=LONGEST_NAME))
+    refuse_role(role)
+    if find_by_name(connection, spelt) is not None:
+        raise Refused(msg("Somebody is called %(name)s already.", name=brief(spelt)))
     made = connection.execute(
         sa.insert(ACCOUNTS).values(
-            name=spelt, key=key_of(spelt), role=role, step=0, disabled=False, created=now
+            name=spelt, key=name_key(spelt), role=role, step=0, disabled=False, created=now
         )
     )
     return int(made.inserted_primary_key[0])  # type: ignore[index]
 
 
-def found(connection: sa.Connection, account: int) -> Person | None:
+def find(connection: sa.Connection, account: int) -> Person | None:
     """An account by its number."""
-    if not 0 < account <= MOST:
-        return None
-    return _one(connection, ACCOUNTS.c.id == account)
+    return _one(connection, ACCOUNTS.c.id == account) if 0 < account <= LARGEST_ID else None
 
 
-def named(connection: sa.Connection, name: str) -> Person | None:
+def find_by_name(connection: sa.Connection, name: str) -> Person | None:
     """An account by its name, whatever its capitals."""
     if "\x00" in name:  # PostgreSQL takes none
         return None
-    return _one(connection, ACCOUNTS.c.key == key_of(name))
+    return _one(connection, ACCOUNTS.c.key == name_key(name))
 
 
-def everybody(connection: sa.Connection) -> list[Person]:
+def list_all(connection: sa.Connection) -> list[Person]:
     """All accounts, by name."""
     rows = connection.execute(sa.select(ACCOUNTS).order_by(ACCOUNTS.c.key))
     return [Person(**row) for row in rows.mappings()]
 
 
-def change(connection: sa.Connection, account: int, **values: Any) -> None:
-    """Some columns of an account."""
+def update(connection: sa.Connection, account: int, **values: Any) -> None:
+    """Change some columns of an account."""
     connection.execute(sa.update(ACCOUNTS).where(ACCOUNTS.c.id == account).values(**values))
 
 

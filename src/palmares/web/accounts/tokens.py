@@ -1,13 +1,6 @@
 """
 Tokens with which programs use the API, in the name and the role of an account.
 
-    Token       a token as its owner sees it later: without the secret
-    issued      a new token: shown once, stored as a hash
-    account_of  the account of a token that is good
-    listed      the tokens of an account
-    revoked     a token is good no longer
-    end         nor is any of an account
-
 A token is 32 random bytes; a plain sha256 of it can be stored, for nobody can try them all. It ends
 after a year at the latest, with its account, or when somebody revokes it.
 """
@@ -16,16 +9,16 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from hashlib import sha256
+from datetime import date
 
 import sqlalchemy as sa
 
-from palmares.errors import Refused
-from palmares.journal.databases import Database
-from palmares.web.accounts import Account
-from palmares.web.accounts.people import MOST
-from palmares.web.messages import said
-from palmares.web.tables import ACCOUNTS, TOKENS
+from palmares.core.errors import Refused
+from palmares.journal.store.databases import Database
+from palmares.web.accounts.store import LARGEST_ID, Account, hash_token
+from palmares.web.http.messages import msg
+from palmares.web.http.tables import ACCOUNTS, TOKENS
+from palmares.web.rankings.moments import day_of
 
 PREFIX = "palmares_"
 """Every token begins so: programs that look for leaked secrets find it."""
@@ -42,13 +35,13 @@ class Token:
 
     id: int
     label: str
-    created: int
-    expires: int
-    seen: int | None
+    created: date
+    expires: date
+    seen: date | None
     writes: bool  # or reads only
 
 
-def issued(
+def issue(
     database: Database,
     account: int,
     label: str,
@@ -65,25 +58,25 @@ def issued(
     text = " ".join(label.split())
     if not text or len(text) > _LONGEST or not text.isprintable():
         raise Refused(
-            said(
+            msg(
                 "A token has a name of 1 to %(most)s letters, such as what will use it.",
                 most=_LONGEST,
             )
         )
     if not 1 <= days <= LIFE:
-        raise Refused(said("A token is good for 1 to %(most)s days.", most=LIFE))
+        raise Refused(msg("A token is good for 1 to %(most)s days.", most=LIFE))
     token = PREFIX + secrets.token_urlsafe(32)
     with database.writing() as connection:
         connection.execute(
             sa.delete(TOKENS).where(TOKENS.c.account == account, TOKENS.c.expires <= now)
         )
-        if len(_of(connection, account)) >= _MOST:
+        if len(list_all(connection, account)) >= _MOST:
             raise Refused(
-                said("An account has at most %(most)s tokens. Revoke one first.", most=_MOST)
+                msg("An account has at most %(most)s tokens. Revoke one first.", most=_MOST)
             )
         connection.execute(
             sa.insert(TOKENS).values(
-                hash=_hashed(token),
+                hash=hash_token(token),
                 account=account,
                 label=text,
                 created=now,
@@ -94,22 +87,14 @@ def issued(
     return token
 
 
-def account_of(database: Database, token: str, now: int) -> tuple[Account, bool] | None:
+def authenticate(database: Database, token: str, now: int) -> tuple[Account, bool] | None:
     """The account of a token that is good, and whether it writes; none otherwise."""
     if not token.startswith(PREFIX):
         return None
-    columns = (
-        ACCOUNTS.c.id,
-        ACCOUNTS.c.name,
-        ACCOUNTS.c.role,
-        TOKENS.c.id.label("token"),
-        TOKENS.c.seen,
-        TOKENS.c.writes,
-    )
     query = (
-        sa.select(*columns)
+        sa.select(TOKENS, ACCOUNTS.c.name, ACCOUNTS.c.role)
         .join(ACCOUNTS, TOKENS.c.account == ACCOUNTS.c.id)
-        .where(TOKENS.c.hash == _hashed(token), TOKENS.c.expires > now, ~ACCOUNTS.c.disabled)
+        .where(TOKENS.c.hash == hash_token(token), TOKENS.c.expires > now, ~ACCOUNTS.c.disabled)
     )
     with database.reading() as connection:
         row = connection.execute(query).one_or_none()
@@ -117,19 +102,29 @@ def account_of(database: Database, token: str, now: int) -> tuple[Account, bool]
         return None
     if row.seen is None or row.seen <= now - _NOTED:
         with database.writing() as connection:
-            connection.execute(sa.update(TOKENS).where(TOKENS.c.id == row.token).values(seen=now))
-    return Account(row.id, row.name, row.role), bool(row.writes)
+            connection.execute(sa.update(TOKENS).where(TOKENS.c.id == row.id).values(seen=now))
+    return Account(row.account, row.name, row.role), bool(row.writes)
 
 
-def listed(database: Database, account: int) -> list[Token]:
+def list_all(connection: sa.Connection, account: int) -> list[Token]:
     """The tokens of an account, the oldest first."""
-    with database.reading() as connection:
-        return _of(connection, account)
+    query = sa.select(TOKENS).where(TOKENS.c.account == account).order_by(TOKENS.c.id)
+    return [
+        Token(
+            id=row.id,
+            label=row.label,
+            created=day_of(row.created),
+            expires=day_of(row.expires),
+            seen=None if row.seen is None else day_of(row.seen),
+            writes=row.writes,
+        )
+        for row in connection.execute(query)
+    ]
 
 
-def revoked(database: Database, account: int, token: int) -> bool:
+def revoke(database: Database, account: int, token: int) -> bool:
     """A token of an account is good no longer; whether there was one."""
-    if not 0 < token <= MOST:
+    if not 0 < token <= LARGEST_ID:
         return False
     with database.writing() as connection:
         gone = connection.execute(
@@ -138,16 +133,6 @@ def revoked(database: Database, account: int, token: int) -> bool:
         return bool(gone.rowcount)
 
 
-def end(connection: sa.Connection, account: int) -> None:
+def revoke_all(connection: sa.Connection, account: int) -> None:
     """All tokens of an account are good no longer."""
     connection.execute(sa.delete(TOKENS).where(TOKENS.c.account == account))
-
-
-def _of(connection: sa.Connection, account: int) -> list[Token]:
-    columns = [TOKENS.c[name] for name in Token.__slots__]
-    query = sa.select(*columns).where(TOKENS.c.account == account).order_by(TOKENS.c.id)
-    return [Token(**row) for row in connection.execute(query).mappings()]
-
-
-def _hashed(token: str) -> str:
-    return sha256(token.encode()).hexdigest()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from palmares.journal.entries import ROLES
-from palmares.web.accounts.people import CODED, Person
-from palmares.web.pages.moments import day_of
+from palmares.journal.store.entries import ROLES
+from palmares.web.accounts.store import Person
+from palmares.web.rankings.moments import day_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,40 +30,23 @@ class AdministratorPage:
     """Every account."""
 
     accounts: tuple[AdministratorRow, ...]
-    roles: tuple[str, ...]
+    roles: tuple[str, ...] = tuple(reversed(tuple(ROLES)))
     link: str | None = None  # of an invitation, shown once
     invited: str | None = None  # whom it is for
     problem: str | None = None
 
 
-def administrator_page(
-    found: list[Person],
-    own: int,
-    *,
-    link: str | None = None,
-    invited: str | None = None,
-    problem: str | None = None,
-) -> AdministratorPage:
-    """The desk of one administrator."""
-    return AdministratorPage(
-        accounts=tuple(_row(one, own) for one in found),
-        roles=tuple(reversed(tuple(ROLES))),
-        link=link,
-        invited=invited,
-        problem=problem,
-    )
-
-
-def _row(one: Person, own: int) -> AdministratorRow:
-    waiting = "invited" if one.password is None else "active"
+def account_row(person: Person, own: int) -> AdministratorRow:
+    """An account as the administrator of another one sees it."""
+    waiting = "invited" if person.password is None else "active"
     return AdministratorRow(
-        id=one.id,
-        name=one.name,
-        role=one.role,
-        state="disabled" if one.disabled else waiting,
-        coded=one.secret is not None,
-        needs_codes=one.role in CODED,
-        created=day_of(one.created),
-        seen=None if one.seen is None else day_of(one.seen),
-        own=one.id == own,
+        id=person.id,
+        name=person.name,
+        role=person.role,
+        state="disabled" if person.disabled else waiting,
+        coded=person.coded,
+        needs_codes=person.needs_codes,
+        created=day_of(person.created),
+        seen=None if person.seen is None else day_of(person.seen),
+        own=person.id == own,
     )

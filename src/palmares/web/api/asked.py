@@ -14,11 +14,11 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
-from palmares.errors import Refused
+from palmares.core.errors import Refused
 from palmares.web.api.cursors import MOST, USUAL
-from palmares.web.hall import awarding_regulations
-from palmares.web.pages.days import FIRST, LAST, listable
-from palmares.web.pages.names import LONGEST
+from palmares.web.http.state import awarding_regulations
+from palmares.web.shared.lists import FIRST, LAST, listable
+from palmares.web.shared.names import LONGEST
 
 _NAME = 100
 

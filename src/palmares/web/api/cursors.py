@@ -28,9 +28,9 @@ import msgspec
 import polars as pl
 from litestar.exceptions import HTTPException
 
-from palmares.errors import Refused
-from palmares.web.hall import Hall
-from palmares.web.replies import Visit
+from palmares.core.errors import Refused
+from palmares.web.http.replies import Visit
+from palmares.web.http.state import Hall
 
 MOST, USUAL = 1000, 100
 _SEAL = 12

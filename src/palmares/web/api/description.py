@@ -19,19 +19,17 @@ from importlib.resources import files
 from typing import Any, get_args, get_type_hints
 
 import msgspec
-from litestar import Litestar, Router
+from litestar import Litestar
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
-from palmares.web.api.checks import TAKES
-from palmares.web.api.points import TWINS
-from palmares.web.api.routes import PATH, ROUTES
-from palmares.web.api.sent import ALSO, REPORTS, SENDS
-from palmares.web.errors import PROBLEM_JSON
-from palmares.web.pages.problem import ProblemPage, problem_page
-from palmares.web.readings import BOOK
-from palmares.web.replies import JSON
-from palmares.web.rights import RIGHTS, Right
+from palmares.web.api.sent import REPORTS
+from palmares.web.http.errors import PROBLEM_JSON
+from palmares.web.http.problem import ProblemPage, problem_page
+from palmares.web.http.replies import JSON
+from palmares.web.http.routing import Right, Route, handler
+from palmares.web.shared.points import texts_beside
+from palmares.web.submissions.parse import BOOK
 
 ABOUT = """\
 The data of the pages, for programs. Everything public is read without a token; whoever writes, or
@@ -92,21 +90,20 @@ _COMMENT = re.compile(r"^    (\w+): .*?\s# (.+)$", re.MULTILINE)
 
 
 @cache
-def description() -> Mapping[str, Any]:
-    """The document, in plain values."""
-    app = Litestar(
-        [Router(PATH, route_handlers=ROUTES)], openapi_config=_config(), logging_config=None
-    )
+def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
+    """The document of the table of routes, in plain values."""
+    rows = [row for row in routes if row.tag]
+    app = Litestar(list(map(handler, rows)), openapi_config=_config(), logging_config=None)
     made: dict[str, Any] = app.openapi_schema.to_schema()
     used = {tag for operation in _operations(made) for tag in operation.get("tags", ())}
     made["tags"] = [one for one in made["tags"] if one["name"] in used]
     examples = msgspec.json.decode((files("palmares.web.api") / "examples.json").read_bytes())
-    for handler in ROUTES:
-        _operation(made, handler, examples)
+    for row in rows:
+        _operation(made, row, examples)
     schemas = made["components"]["schemas"]
     _, problems = msgspec.json.schema_components([ProblemPage], ref_template=SCHEMAS)
     schemas.update(problems)
-    for one in _classes():
+    for one in _classes(rows):
         _schema(schemas, one)
     made["components"]["responses"] = {
         f"Problem{status}": _problem(status, says) for status, says in PROBLEMS.items()
@@ -144,26 +141,26 @@ def _operations(made: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield from ways.values()
 
 
-def _operation(made: Mapping[str, Any], handler: Any, examples: Mapping[str, Any]) -> None:
-    """What a handler does, who may, what it answers, and what can go wrong."""
-    name = handler.name.removeprefix("api_")
+def _operation(made: Mapping[str, Any], row: Route, examples: Mapping[str, Any]) -> None:
+    """What a route does, who may, what it answers, and what can go wrong."""
+    name = row.name.removeprefix("api_")
     operation = next(one for one in _operations(made) if one["operationId"] == name)
-    summary, _, more = inspect.cleandoc(handler.fn.__doc__ or "").partition("\n")
+    summary, _, more = inspect.cleandoc(row.handler.__doc__ or "").partition("\n")
     operation["summary"] = summary.rstrip(".")
     if more.strip():
         operation["description"] = " ".join(more.split())
     for parameter in operation.get("parameters", ()):
         _always_given(parameter["schema"])
-    anyone = RIGHTS[handler.name] is Right.ANYONE
+    anyone = row.right is Right.ANYONE
     operation["security"] = [{}, {"token": []}] if anyone else [{"token": []}]
-    if (body := _body(made["components"]["schemas"], handler)) is not None:
+    if (body := _body(made["components"]["schemas"], row)) is not None:
         operation["requestBody"] = body
-    _answers(operation, handler, anyone=anyone, example=examples.get(name))
+    _answers(operation, row, anyone=anyone, example=examples.get(name))
 
 
-def _answers(operation: dict[str, Any], handler: Any, *, anyone: bool, example: Any) -> None:
+def _answers(operation: dict[str, Any], row: Route, *, anyone: bool, example: Any) -> None:
     """What an operation answers, and what can go wrong."""
-    reading, answers = handler.http_methods == {"GET"}, operation["responses"]
+    reading, answers = row.method == "GET", operation["responses"]
     answers.pop("400", None)
     for answer in answers.values():
         answer["description"] = operation["summary"]
@@ -172,9 +169,12 @@ def _answers(operation: dict[str, Any], handler: Any, *, anyone: bool, example: 
         answer["headers"] = {"ETag": _header("Changes with the answer.")} if reading else {}
     if "201" in answers:
         answers["201"]["headers"] = {"Location": _header("The address of what was made.")}
-    if also := handler.opt.get(ALSO):
+    if row.again:
         content = answers["201"]["content"]
-        answers[also] = {"description": "It was made before: nothing was done.", "content": content}
+        answers[str(row.again)] = {
+            "description": "It was made before: nothing was done.",
+            "content": content,
+        }
     for parameter in operation.get("parameters", ()):
         if says := MOVED.get(parameter["name"]):
             headers = {"Location": _header("The other address.")}
@@ -187,17 +187,15 @@ def _answers(operation: dict[str, Any], handler: Any, *, anyone: bool, example: 
         answers[status] = {"$ref": f"#/components/responses/Problem{status}"}
 
 
-def _body(schemas: dict[str, Any], handler: Any) -> dict[str, Any] | None:
+def _body(schemas: dict[str, Any], row: Route) -> dict[str, Any] | None:
     """What is sent: JSON of a shape, or the contents of a report."""
-    shape = handler.opt.get(SENDS)
-    if shape is not None:
-        (top,), more = msgspec.json.schema_components([shape], ref_template=SCHEMAS)
+    if row.sends is not None:
+        (top,), more = msgspec.json.schema_components([row.sends], ref_template=SCHEMAS)
         schemas.update(more)
         return {"required": True, "content": {JSON: {"schema": top}}}
-    takes = handler.opt.get(TAKES)
-    if takes is None:
+    if row.takes == (JSON,):
         return None
-    content = {one: {} if REPORTS[one] == BOOK else {"schema": _REPORT} for one in takes}
+    content = {one: {} if REPORTS[one] == BOOK else {"schema": _REPORT} for one in row.takes}
     return {"required": True, "content": content}
 
 
@@ -229,11 +227,11 @@ def _problem(status: str, says: str) -> dict[str, Any]:
 # ── schemas ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _classes() -> list[type]:
+def _classes(rows: list[Route]) -> list[type]:
     """Every dataclass of an answer, and of what is sent."""
     found: dict[type, None] = {}
-    for handler in ROUTES:
-        hints = get_type_hints(handler.fn)
+    for row in rows:
+        hints = get_type_hints(row.handler)
         for name in ("return", "data"):
             _walk(hints.get(name), found)
     _walk(ProblemPage, found)
@@ -255,16 +253,20 @@ def _schema(schemas: dict[str, Any], one: type) -> None:
     """What a dataclass is, what its fields mean, and points as text."""
     schema = schemas[one.__name__]
     schema["description"] = (one.__doc__ or "").split("\n\n")[0]
-    said = dict(_COMMENT.findall(inspect.getsource(one)))
-    twins = TWINS.get(one, {})
+    said = {
+        name: says
+        for base in reversed(one.__mro__[:-1])
+        for name, says in _COMMENT.findall(inspect.getsource(base))
+    }
+    texts = texts_beside(one)
     required = schema.get("required", [])
     properties: dict[str, Any] = {}
     for name, value in schema["properties"].items():
         properties[name] = value | ({"description": said[name]} if name in said else {})
-        if name in twins:
-            properties[twins[name]] = _text(value, f"`{name}` as lists show it: in hundredths.")
+        if name in texts:
+            properties[texts[name]] = _text(value, f"`{name}` as lists show it: in hundredths.")
             if name in required:
-                required.append(twins[name])
+                required.append(texts[name])
     schema["properties"] = properties
     schema["required"] = sorted(required)
     schema["additionalProperties"] = False

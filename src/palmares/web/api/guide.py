@@ -1,19 +1,72 @@
-"""
-The API explained to people who write programs.
-
-    guide       every address of it, as a page
-"""
+"""The API about itself: the journal now, its document in OpenAPI 3.1, and that as a page."""
 
 from __future__ import annotations
 
-from litestar import Response, get
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any
+
+import msgspec
+from anyio import to_thread
+from litestar import Response
 
 from palmares.web.api.description import description
-from palmares.web.pages.guide import guide_page
-from palmares.web.replies import Visit, answered
+from palmares.web.api.replies import answered as answered_in_json
+from palmares.web.api.replies import opened
+from palmares.web.http.replies import JSON, Content, Visit, answered, finished
+from palmares.web.http.routing import Route, to
+from palmares.web.http.state import Hall, Known
 
 
-@get("/api", name="guide", include_in_schema=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """The journal as it is now."""
+
+    as_of: date  # today
+    entry: int  # the last of the journal; all that is shown rests on the entries up to it
+    hash: str  # of the last entry, which seals all before it
+    description: str  # the address of the OpenAPI document
+
+
+async def about(request: Visit) -> Response[About]:
+    """The journal as it is now.
+
+    Its tag changes with every entry: a program that asks with `If-None-Match` learns cheaply
+    whether anything is new.
+    """
+    hall: Hall = request.app.state.hall
+
+    def build(known: Known) -> About:
+        return About(
+            as_of=hall.today(),
+            entry=known.head.sequence,
+            hash=known.head.hash,
+            description=to.api_document(),
+        )
+
+    return await answered_in_json(request, build)
+
+
+@dataclass(frozen=True, slots=True)
+class GuidePage:
+    """Every address of the API."""
+
+    document: Mapping[str, Any]  # in OpenAPI 3.1
+
+
 async def guide(request: Visit) -> Response[bytes]:
     """Every address of the API, as a page."""
-    return await answered(request, lambda _: guide_page(description()))
+    routes = request.app.state.routes
+    return await answered(request, lambda _: GuidePage(description(routes)))
+
+
+async def document(request: Visit) -> Response[Any]:
+    """The description of the API, in OpenAPI 3.1."""
+    return opened(await to_thread.run_sync(_document, request.app.state.routes))
+
+
+@cache
+def _document(routes: tuple[Route, ...]) -> Content:
+    return finished(msgspec.json.encode(description(routes)), JSON)

@@ -1,13 +1,4 @@
-"""
-From data to an answer of the API: JSON, kept until the journal grows.
-
-    answered    a request and what makes its data  ->  an answer anybody may have
-    answered_at the same of what was known at a day, a moment or an entry
-    listed      the same for a list of many rows, some of them at a time
-    opened      bytes that anybody may have
-    own         data for one person alone: nobody keeps it
-    own_at      the same of what was known at a day, a moment or an entry
-"""
+"""From data to an answer of the API, in JSON."""
 
 from __future__ import annotations
 
@@ -19,11 +10,10 @@ from litestar import Response
 from litestar.status_codes import HTTP_200_OK
 
 from palmares.web.api.cursors import Window, window
-from palmares.web.api.points import told
-from palmares.web.hall import Hall, Kept, Known
-from palmares.web.messages import plain
-from palmares.web.repeats import repeatable
-from palmares.web.replies import JSON, Visit, finished, handed_out, made_once
+from palmares.web.http.messages import plain
+from palmares.web.http.replies import JSON, Content, Visit, finished, handed_out, repeated
+from palmares.web.http.state import Hall, Known
+from palmares.web.shared.points import told
 
 T = TypeVar("T")
 
@@ -46,16 +36,9 @@ async def answered(
     """
     hall: Hall = request.app.state.hall
     known = await hall.now()
-    day = hall.today()
-    repeatable(request.scope, known, day)
-    key = (known.head.hash, day, "api", request.scope["path"], request.url.query)
-    page = hall.kept(key)
-    if page is None and heavy:
-        page = await made_once(hall, key, lambda: _made(build, known))
-    elif page is None:
-        page = await hall.visitors.page(_made, build, known)
-        hall.keep(key, page)
-    return opened(request, page)
+    return await repeated(
+        request, known, lambda: finished(encoded(build(known)), JSON), OPEN, heavy=heavy
+    )
 
 
 async def answered_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
@@ -103,7 +86,7 @@ async def own(
     content = await hall.signed_in.page(encoded, data)
     private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
     if status_code == HTTP_200_OK and request.method == "GET":
-        return handed_out(request, finished(content, JSON), private | dict(headers or {}))
+        return handed_out(finished(content, JSON), private | dict(headers or {}))
     return Response(
         cast("Any", content),
         media_type=JSON,
@@ -121,15 +104,11 @@ async def own_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> 
     return await own(request, await hall.signed_in.long(lambda: build(hall.at(now, known_at))))
 
 
-def opened(request: Visit, page: Kept) -> Response[Any]:
+def opened(page: Content) -> Response[Any]:
     """Bytes that anybody may have."""
-    return handed_out(request, page, OPEN)
+    return handed_out(page, OPEN)
 
 
 def encoded(data: Any) -> bytes:
     """Data as JSON, points in both forms."""
     return msgspec.json.encode(told(data), enc_hook=plain)
-
-
-def _made(build: Callable[[Known], Any], known: Known) -> Kept:
-    return finished(encoded(build(known)), JSON)

@@ -1,14 +1,6 @@
 """
 What is sent to the API: JSON of a shape that is described, or the contents of a report.
 
-    SENDS       the option of a route that takes JSON: ``opt={SENDS: Names}``
-    ALSO        the option of a route that also answers with another status: ``opt={ALSO: "200"}``
-    Sent        what all shapes are: nothing in them is left unread
-    sent        a body  ->  its shape
-    Text, Digest    a text in it, and what was seen
-    REPORTS     the types of contents of reports  ->  the kinds that `palmares.web.readings` reads
-    brought     the type and bytes of contents  ->  the name, kind and bytes of a report
-
 A shape is strict: a number that is sent as text, or a field that there is none of, is a mistake of
 whoever sends it, and is said.
 """
@@ -20,17 +12,16 @@ from collections.abc import Mapping
 from typing import Annotated, TypeVar
 
 import msgspec
-from litestar.exceptions import ClientException
+from litestar.exceptions import ValidationException
 from litestar.params import QueryParameter
 
-from palmares.errors import Refused
-from palmares.facts.texts import shown as visible
-from palmares.web import readings
-from palmares.web.encodings import as_utf8
-from palmares.web.readings import BOOK
-from palmares.web.replies import Visit
+from palmares.core.errors import LONGEST_VALUE, Refused, brief
+from palmares.facts.text import shown as visible
+from palmares.web.http.problem import ProblemPlace
+from palmares.web.http.replies import Visit
+from palmares.web.submissions import parse
+from palmares.web.submissions.parse import BOOK, as_utf8
 
-SENDS, ALSO = "sends", "also"
 _LONGEST = 200
 _CHARSET = re.compile(r'charset\s*=\s*"?([^";\s]*)', re.IGNORECASE)
 _WHERE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
@@ -78,15 +69,15 @@ def sent(body: bytes, shape: type[Shape]) -> Shape:
     """The shape of a body.
 
     Raises:
-        ClientException: it is not of that shape; the field is named.
+        ValidationException: it is not of that shape; the field is named.
     """
     try:
         return msgspec.json.decode(body, type=shape)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         found = _WHERE.fullmatch(str(error))
         what, where = (found[1], found[2]) if found else (str(error), "")
-        extra = [{"key": where, "message": what, "source": "body"}]
-        raise ClientException(extra=extra) from None
+        wrong = ProblemPlace(where=where, what=brief(what, LONGEST_VALUE), clause="body", remedy="")
+        raise ValidationException(extra=[wrong]) from None
 
 
 def brought(request: Visit, content: bytes, name: str) -> tuple[str, str, bytes]:
@@ -102,6 +93,6 @@ def brought(request: Visit, content: bytes, name: str) -> tuple[str, str, bytes]
         raise Refused("Send a report: there is nothing in what was sent.")
     if kind != BOOK and charset and charset[1]:
         content = as_utf8(content, charset[1])
-    kind = kind or readings.kind_of(content.decode("utf-8", "replace"))
+    kind = kind or parse.kind_of(content.decode("utf-8", "replace"))
     called = visible(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
     return called or f"report{_SUFFIXES[kind]}", kind, content

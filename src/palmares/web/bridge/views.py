@@ -1,12 +1,4 @@
-"""
-An event of bridge teams: its list, its crosstable, how ties were broken, match by match.
-
-    bridge_page         every such event
-    bridge_event_page   one of them
-    bridge_events       the ids of all
-    desk_of, list_of    an event ready to be scored, and its list, made once
-    team_row            a team in a list  ->  TeamRow
-"""
+"""Events of bridge teams, and one of them: its list, its crosstable, its ties, match by match."""
 
 from __future__ import annotations
 
@@ -17,13 +9,19 @@ from typing import Any
 
 import polars as pl
 
-from palmares.standings import Standing, Standings, crosstable, ranked, running, vp_text
-from palmares.team_results import BYE, VOID, Desk, Result, desk
-from palmares.tiebreaks import TIE_BREAKS, Tie, shown_imps
-from palmares.vp import SCALES
-from palmares.web.hall import Known
-from palmares.web.pages.bridge_why import MatchBoards, TeamWhy, match_boards, team_why
-from palmares.web.pages.tie_words import step_words, team_words
+from palmares.bridge.explain import added_up, explained, headed
+from palmares.bridge.imps import board_imps
+from palmares.bridge.results import BYE, VOID, Desk, Result, desk
+from palmares.bridge.standings import Standing, Standings, crosstable, ranked, running, vp_text
+from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
+from palmares.bridge.vp import SCALES
+from palmares.core.errors import Refused
+from palmares.facts import Facts
+from palmares.web.bridge.tie_words import step_words, team_words
+from palmares.web.http.messages import msg
+from palmares.web.http.state import Known
+from palmares.web.shared.paging import Cut, Slice
+from palmares.web.shared.working import WorkedLine, worked
 
 CHART_LEAST, CHART_PER_TEAM, CHART_ROOM, CHART_NAME = 260, 16, 60, 9
 """Pixels of the chart of running totals: at least, for each team, for the axis, for a name."""
@@ -43,10 +41,11 @@ class BridgeHead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BridgePage:
+class BridgeEvents(Slice):
     """Every event of bridge teams, the latest first."""
 
-    events: tuple[BridgeHead, ...]
+    events: int
+    items: tuple[BridgeHead, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +132,52 @@ class RunningRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TeamPart:
+    """One match, bye or column of a total."""
+
+    what: str  # "round 2, against Beta, 16 boards"
+    points: str  # VPs
+    lines: tuple[WorkedLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamWhy:
+    """How a team's total came about, part by part."""
+
+    team: str
+    name: str
+    points: str
+    head: str  # its rank, and what parted it from teams with as many VPs
+    summary: str  # the total as a sum of its parts: "12.03 + 7.97 − 1.00 = 19.00"
+    parts: tuple[TeamPart, ...]
+    total: tuple[WorkedLine, ...]
+    editions: tuple[str, ...]  # with the hashes of their sheets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardRow:
+    """A board: points at both tables, seen from North-South of the home team."""
+
+    board: int
+    home_points: int
+    away_points: int | None  # none: home_points is the difference already
+    home_imps: int
+    away_imps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchBoards:
+    """A match, board by board."""
+
+    match_id: str
+    home: str
+    away: str
+    rows: tuple[BoardRow, ...]
+    home_imps: int
+    away_imps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeEventPage:
     """An event of bridge teams."""
 
@@ -174,43 +219,42 @@ class AskedOfEvent:
     known_at: str = ""  # the day, moment or entry that it is known at; empty: now
 
 
-def bridge_events(known: Known) -> frozenset[str]:
-    """The ids of every event with matches of teams."""
-    return known.once(
+def has_teams(known: Known, event_id: str) -> bool:
+    """Whether an event has matches of teams."""
+    found = known.once(
         "bridge events", lambda: frozenset(known.facts["team_matches"]["event_id"].unique())
     )
+    return event_id in found
 
 
-def bridge_page(known: Known) -> BridgePage:
+def bridge_events(known: Known, rows: Cut) -> BridgeEvents:
     """Every event of bridge teams, the latest first."""
-    matches = known.facts["team_matches"].group_by("event_id").agg(pl.len().alias("matches"))
-    rows = (
+    matches = known.facts["team_matches"]
+    sides = pl.concat(matches.select("event_id", pl.col(side).alias("team"))
+                      for side in ("home", "away"))  # fmt: skip
+    tournaments = known.facts["tournaments"]
+    found = (
         known.facts["events"]
         .select("event_id", "tournament_id", pl.col("name").alias("event"))
-        .join(matches, on="event_id")
+        .join(matches.group_by("event_id").agg(matches=pl.len()), on="event_id")
         .join(
-            known.facts["tournaments"].select(
-                "tournament_id", pl.col("name").alias("tournament"), "end_date"
-            ),
+            sides.drop_nulls().group_by("event_id").agg(teams=pl.col("team").n_unique()),
+            on="event_id",
+            how="left",
+        )
+        .with_columns(pl.col("teams").fill_null(0))
+        .join(
+            tournaments.select("tournament_id", pl.col("name").alias("tournament"), "end_date"),
             on="tournament_id",
         )
         .sort("end_date", "event_id", descending=[True, False])
     )
-    sides = pl.concat(
-        known.facts["team_matches"].select("event_id", pl.col(side).alias("team"))
-        for side in ("home", "away")
-    )
-    teams = dict(
-        sides.drop_nulls()
-        .group_by("event_id")
-        .agg(pl.col("team").n_unique())
-        .iter_rows()
-    )  # fmt: skip
-    return BridgePage(
-        events=tuple(
-            BridgeHead(**row, teams=teams.get(row["event_id"], 0))
-            for row in rows.iter_rows(named=True)
-        )
+    here, following = rows.cut(found, "event_id", known.head.sequence)
+    return BridgeEvents(
+        entry=known.head.sequence,
+        events=len(found),
+        items=tuple(BridgeHead(**row) for row in here.iter_rows(named=True)),
+        next=following,
     )
 
 
@@ -225,7 +269,7 @@ def desk_of(known: Known, event_id: str, scale: str) -> Desk:
     )  # fmt: skip
 
 
-def list_of(known: Known, event_id: str, scale: str, until: str | None) -> Standings:
+def standings_of(known: Known, event_id: str, scale: str, until: str | None) -> Standings:
     """The list of an event, after a round or after all."""
     held = desk_of(known, event_id, scale)
     return known.once(
@@ -240,7 +284,7 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
         Refused: there is no such scale, round, team or match.
     """
     held = desk_of(known, asked.event_id, asked.scale)
-    made = list_of(known, asked.event_id, asked.scale, asked.until)
+    made = standings_of(known, asked.event_id, asked.scale, asked.until)
     event = known.facts["events"].row(by_predicate=pl.col("event_id") == asked.event_id, named=True)
     tournament = known.facts["tournaments"].row(
         by_predicate=pl.col("tournament_id") == event["tournament_id"], named=True
@@ -367,3 +411,99 @@ def _adjustment(one: Result) -> str:
     return f"+{vp_text(one.adjustment)}" if one.adjustment > 0 else (
         vp_text(one.adjustment) if one.adjustment else ""
     )  # fmt: skip
+
+
+# ── why ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def team_why(held: Desk, made: Standings, team: str) -> TeamWhy:
+    """How the total of a team came about.
+
+    Raises:
+        Refused: there is no such team; says which there are.
+    """
+    why = explained(held, made, team)
+    told: set[str] = set()
+    return TeamWhy(
+        team=why.standing.team,
+        name=why.standing.name,
+        points=vp_text(why.standing.points),
+        head=headed(why, team_words(why.standing.team, made.ties)),
+        summary=added_up(why),
+        parts=tuple(
+            TeamPart(what=part.what, points=vp_text(part.vp), lines=worked(part.lines, told))
+            for part in why.parts
+        ),
+        total=worked(why.total, told),
+        editions=why.editions,
+    )
+
+
+def match_boards(facts: Facts, held: Desk, match: str) -> MatchBoards:
+    """A match, board by board.
+
+    Raises:
+        Refused: the event has no such match, or nobody said what its boards were.
+    """
+    row = next((one for one in held.rows if one["match_id"] == match), None)
+    boards = facts["boards"].filter(pl.col("match_id") == match).sort("board")
+    if row is None or boards.is_empty():
+        raise Refused(
+            msg("%(event)s has no boards of a match %(match)s.", event=held.event, match=match[:40])
+        )
+    rows = []
+    for one in boards.iter_rows(named=True):
+        home, away = board_imps(one["home_points"], one["away_points"] or 0)
+        rows.append(
+            BoardRow(
+                board=one["board"],
+                home_points=one["home_points"],
+                away_points=one["away_points"],
+                home_imps=home,
+                away_imps=away,
+            )
+        )
+    return MatchBoards(
+        match_id=match,
+        home=held.entries[row["home"]].name,
+        away=held.entries[row["away"]].name,
+        rows=tuple(rows),
+        home_imps=sum(one.home_imps for one in rows),
+        away_imps=sum(one.away_imps for one in rows),
+    )
+
+
+# ── before anybody records it ────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedStandings:
+    """The list of an event by the continuous scale; its page will have the others."""
+
+    event: str
+    carried: bool  # some team carried VPs forward
+    adjusted: bool  # some team has an adjustment
+    teams: tuple[TeamRow, ...] = ()
+    notes: tuple[str, ...] = ()
+    refused: str = ""  # why there is none
+
+
+def reported_standings(facts: Facts) -> tuple[ReportedStandings, ...]:
+    """A list for each event with matches of teams, in the order of the report."""
+    ids = facts["team_matches"]["event_id"].unique(maintain_order=True).to_list()
+    names = dict(facts["events"].select("event_id", "name").iter_rows())
+    return tuple(_list(facts, one, names[one]) for one in ids)
+
+
+def _list(facts: Facts, event_id: str, name: str) -> ReportedStandings:
+    try:
+        made = ranked(desk(facts, event_id), tuple(TIE_BREAKS))
+    except Refused as refused:
+        return ReportedStandings(event=name, carried=False, adjusted=False, refused=str(refused))
+    return ReportedStandings(
+        event=name,
+        carried=any(one.carried for one in made.teams),
+        adjusted=any(one.adjustments for one in made.teams),
+        teams=tuple(team_row(one, made.ties) for one in made.teams),
+        notes=made.notes,
+    )

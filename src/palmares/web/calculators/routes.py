@@ -1,36 +1,33 @@
 """
-Calculators: points of a place, a match or a margin that nobody has played yet.
+Routes to the calculators: each is a form by GET, and an address that can be shared.
 
-    calculators         which there are
-    performance         WBGF: fee, field and place
-    master_points       USBGF: a match won, a place
-    percentile          DPTR: place, field and rounds
-    victory_points      bridge: boards and a margin, or VPs
-
-What is asked is text, as in the forms of the pages: a fee of 12.10 is not 12.1 in some other base.
+What is asked is text, in the API, too: a fee of 12.10 is not 12.1 in some other base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date
 from typing import Annotated, Any
+from urllib.parse import parse_qsl
 
-from litestar import Response, get
+from litestar import Response
+from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import QueryParameter
+from litestar.params import FromPath, QueryParameter
 
-from palmares.web.api.calculations import Calculation, VictoryPoints, calculation, looked_up
-from palmares.web.api.replies import answered
-from palmares.web.hall import Hall, Known
-from palmares.web.pages import calculators as forms
-from palmares.web.pages.calculators import CalculatorPage
-from palmares.web.pages.forms import Sent
-from palmares.web.pages.vp_calculator import victory_points as vp_page
-from palmares.web.replies import Visit
-
-TAGS = ["Calculators"]
+from palmares.web.api.replies import answered as answered_json
+from palmares.web.calculators import views
+from palmares.web.calculators.forms import refuse_wrong
+from palmares.web.calculators.views import (
+    Calculation,
+    CalculatorPage,
+    Calculators,
+    VictoryPoints,
+    VpPage,
+)
+from palmares.web.http.messages import msg
+from palmares.web.http.replies import Visit, answered
+from palmares.web.http.state import Hall, Known
+from palmares.web.shared.paging import extended
 
 
 def _asked(says: str, example: str) -> Any:
@@ -45,21 +42,15 @@ Place = Annotated[str | None, _asked("The place; 1. Tied players share the best.
 Tied = Annotated[str | None, _asked("So many share the place; 1.", "1")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calculators:
+# ── the API ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def api_calculators(request: Visit) -> Response[Calculators]:
     """The calculators that there are."""
-
-    items: tuple[str, ...]
-
-
-@get("/calculators", name="api_calculators", tags=TAGS)
-async def calculators(request: Visit) -> Response[Calculators]:
-    """The calculators that there are."""
-    return await answered(request, lambda _: Calculators(items=forms.WORDS))
+    return await answered_json(request, lambda _: Calculators(items=views.NAMES))
 
 
-@get("/calculators/performance", name="api_performance", tags=TAGS)
-async def performance(
+async def api_performance(
     request: Visit,
     kind: Annotated[
         str | None, _asked("`championship`, `intermediate` or `super_jackpot`.", "championship")
@@ -80,11 +71,10 @@ async def performance(
 ) -> Response[Calculation]:
     """WBGF performance points of a place: fee, field and place, clause by clause."""
     del kind, fee, currency, added, entrants, consolation, last_chance, flight, place, tied, day, on
-    return await _calculated(request, forms.performance)
+    return await _calculation(request, "performance")
 
 
-@get("/calculators/master-points", name="api_master_points", tags=TAGS)
-async def master_points(
+async def api_master_points(
     request: Visit,
     day: Day = None,
     setting: Annotated[str | None, _asked("`live` or `online`.", "live")] = None,
@@ -103,11 +93,10 @@ async def master_points(
 ) -> Response[Calculation]:
     """USBGF master points of a match won, of a place, or of both; the day chooses the edition."""
     del day, setting, type, level, division, length, entrants, format, place, tied
-    return await _calculated(request, forms.master_points)
+    return await _calculation(request, "master-points")
 
 
-@get("/calculators/percentile", name="api_percentile", tags=TAGS)
-async def percentile(
+async def api_percentile(
     request: Visit,
     entrants: Annotated[str | None, _asked("Entrants of the event; 49.", "49")] = None,
     place: Place = None,
@@ -118,11 +107,10 @@ async def percentile(
 ) -> Response[Calculation]:
     """The DPTR percentile of a place, and what it makes of a rating."""
     del entrants, place, rounds, worlds, day, before
-    return await _calculated(request, forms.percentile)
+    return await _calculation(request, "percentile")
 
 
-@get("/calculators/victory-points", name="api_victory_points", tags=TAGS)
-async def victory_points(
+async def api_victory_points(
     request: Visit,
     boards: Annotated[str | None, _asked("Boards of the match; 16.", "16")] = None,
     scale: Annotated[str | None, _asked("`continuous` or `discrete`.", "continuous")] = None,
@@ -133,22 +121,46 @@ async def victory_points(
 ) -> Response[VictoryPoints]:
     """A scale of victory points for so many boards, and a margin or VPs looked up in it."""
     del boards, scale, margin, points
-    return await answered(request, lambda _: looked_up(vp_page(_given(request))))
+    return await _calculation(request, views.VICTORY_POINTS)
 
 
-# ── what they share ──────────────────────────────────────────────────────────────────────────────
+async def _calculation(request: Visit, name: str) -> Response[Any]:
+    """What a calculator answers, unless something is wrong with what was asked."""
+
+    def build(known: Known) -> Calculation | VictoryPoints:
+        page = _page(request, known, name)
+        if isinstance(page, VpPage):
+            refuse_wrong(page.fields)
+            return extended(VictoryPoints, page)
+        refuse_wrong(page.fields, page.problems)
+        return extended(Calculation, page)
+
+    return await answered_json(request, build)
 
 
-def _given(request: Visit) -> Sent:
-    """What was asked, as it was typed."""
-    return Sent({name: str(value) for name, value in request.query_params.items()})
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _calculated(
-    request: Visit, calculator: Callable[[Known, Sent, date], CalculatorPage]
-) -> Response[Calculation]:
-    hall: Hall = request.app.state.hall
-    given = _given(request)
+async def calculators(request: Visit) -> Response[bytes]:
+    """Every calculator."""
+    return await answered(request, lambda _: Calculators(items=views.NAMES))
+
+
+async def calculator(request: Visit, calculator: FromPath[str]) -> Response[bytes]:
+    """A calculator, with what is asked of it."""
+    if calculator not in views.NAMES:
+        raise NotFoundException(msg("There is no such calculator."))
+    template = "vp_calculator.html" if calculator == views.VICTORY_POINTS else ""
     return await answered(
-        request, lambda known: calculation(calculator(known, given, hall.today()))
+        request, lambda known: _page(request, known, calculator), template=template
     )
+
+
+def _page(request: Visit, known: Known, name: str) -> CalculatorPage | VpPage:
+    """The page of a calculator, with what was typed into its form."""
+    hall: Hall = request.app.state.hall
+    query = request.scope["query_string"].decode("utf-8", "replace")
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    if name == views.VICTORY_POINTS:
+        return views.victory_points_page(given)
+    return views.calculator_page(known, name, given, hall.today())

@@ -1,48 +1,51 @@
 """
 Calculators: small facts from a form, awarded and explained as any others.
 
-    calculators_page    every calculator
-    performance         WBGF: fee, field and place  ->  performance points
-    master_points       USBGF: a match won, a place  ->  master points
-    percentile          DPTR: place, field and rounds  ->  percentile and rating
-    CALCULATORS         the three of them by name
-
 There is no second formula here: whatever a regulation does with reports is what is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from palmares.awards import Question, award
-from palmares.errors import FactsRejected, Problem, Refused
-from palmares.explanations import Entry, continued, explain, passed_by
+from palmares.bridge.explain import scored
+from palmares.bridge.vp import CONTINUOUS, SCALES, Scale, checked_margin, scale_of
+from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts
-from palmares.rankings import Selection
-from palmares.regulations import regulation
-from palmares.rounding import written
-from palmares.web.hall import Known
-from palmares.web.messages import said
-from palmares.web.pages.forms import (
+from palmares.points.awards import Question, award
+from palmares.points.explain import Entry, continued, explain, passed_by
+from palmares.points.rankings import Selection
+from palmares.regulations import Calculator, Regulation, regulations
+from palmares.web.calculators.forms import (
+    Answered,
     Field,
     FieldProblem,
     Filled,
-    Sent,
     blamed,
     facts_of,
     filled,
 )
-from palmares.web.pages.working import WorkedLine, worked
+from palmares.web.calculators.vp_words import sentence
+from palmares.web.http.messages import msg
+from palmares.web.http.state import Known
+from palmares.web.shared.working import WorkedLine, worked
 
 YOU = "you"
 MOST_ENTRANTS = 10_000
 """Larger fields take long, and nobody plays in them."""
 FLIGHTS = ("main", "consolation", "last_chance")
-WORDS = ("performance", "master-points", "percentile", "victory-points")
+MOST_BOARDS = 200
+"""Longer matches are not played."""
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+_POINTS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,9})?")
+_HELPER = "the Championship"
+"""Where an event is made up of which nothing was asked but its fee."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,83 +62,84 @@ class Calculated:
 
     kind: str  # performance | match | placement | rating
     flight: str
-    nanopoints: int
+    nanopoints: Nanopoints
     edition: str  # "wbgf/undated"
     sha256: str
     figures: tuple[Figure, ...]
     summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76"; its worth, if a day was asked for
     formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
     lines: tuple[WorkedLine, ...]
-    worth: int | None  # nanopoints on the day that was asked for, where points fade
+    worth: Nanopoints | None  # nanopoints on the day that was asked for, where points fade
     fading: tuple[WorkedLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalculatorPage:
-    """A calculator, what was asked of it, and what came out."""
+class Calculation:
+    """The points of a place or match, and how they come about."""
 
     calculator: str
     regulation: str
     title: str  # of the regulation
-    fields: tuple[Field, ...]
-    problems: tuple[FieldProblem, ...]  # that belong to no field
+    asked: tuple[Answered, ...]
     awards: tuple[Calculated, ...]
-    nanopoints: int | None  # of all awards together; none: nothing was computed
+    nanopoints: Nanopoints | None  # of all awards together; none: no edition covers the day
     on: date | None  # the day on which points that fade are valued; none: not asked
     nothing: tuple[WorkedLine, ...]  # where there is no award: the clauses that say why
     covered: bool  # an edition was in force
-    edition: str | None  # that edition, "2015-05"
-    notices: tuple[FieldProblem, ...]  # what officers would look at, or why there are no points
+    notices: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalculatorsPage:
-    """Every calculator."""
+class CalculatorPage(Calculation):
+    """A calculator, what was asked of it, and what came out."""
 
-    calculators: tuple[str, ...] = WORDS
-
-
-def calculators_page() -> CalculatorsPage:
-    """Every calculator."""
-    return CalculatorsPage()
+    fields: tuple[Field, ...]
+    problems: tuple[FieldProblem, ...]  # that belong to no field
+    edition: str | None  # that was in force, "2015-05"
+    remarks: tuple[FieldProblem, ...]  # the notices: what officers would look at, or why no points
 
 
-Given = Sent
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calculators:
+    """The calculators that there are."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalculatorForm:
+    """A calculator of awards: its form, and the facts that it makes of it."""
+
+    fields: Callable[[date], tuple[Field, ...]]  # by the day of a tournament of which none is said
+    facts: Callable[[Filled, Facts], Facts]  # of a form, with the exchange rates of a journal
+    judged: Callable[[Filled], Filled] = lambda form: form  # what is wrong with fields together
 
 
 # ── WBGF: performance points ─────────────────────────────────────────────────────────────────────
 
 
-def performance(known: Known, given: Given, today: date) -> CalculatorPage:
-    """The performance points of a place.
-
-    Args:
-        known: whose exchange rates are looked at.
-        given: what was typed, by field; what is missing has its default.
-        today: the day of a tournament of which no other is said.
-    """
-    form = filled(
-        given,
-        Field.choice("kind", "championship", ("championship", "intermediate", "super_jackpot")),
-        Field.number("fee", "100", required=True),
-        Field.text("currency", "EUR", required=True),
-        Field.number("added", ""),
-        Field.number("entrants", "64", required=True, most=MOST_ENTRANTS),
-        Field.number("consolation", "", most=MOST_ENTRANTS),
-        Field.number("last_chance", "", most=MOST_ENTRANTS),
-        Field.choice("flight", "main", FLIGHTS),
-        Field.number("place", "1", required=True),
-        Field.number("tied", "1"),
-        Field.day("day", str(today), required=True),
-        Field.day("on", ""),
+def _performance_fields(today: date) -> tuple[Field, ...]:
+    kinds = ("championship", "intermediate", "super_jackpot")
+    return (
+        Field(name="kind", value="championship", kind="choice", choices=kinds),
+        Field(name="fee", value="100", required=True),
+        Field(name="currency", value="EUR", kind="text", required=True),
+        Field(name="added", value=""),
+        Field(name="entrants", value="64", required=True, most=MOST_ENTRANTS),
+        Field(name="consolation", value="", most=MOST_ENTRANTS),
+        Field(name="last_chance", value="", most=MOST_ENTRANTS),
+        Field(name="flight", value="main", kind="choice", choices=FLIGHTS),
+        Field(name="place", value="1", required=True),
+        Field(name="tied", value="1"),
+        Field(name="day", value=str(today), kind="date", required=True),
+        Field(name="on", value="", kind="date"),
     )
+
+
+def _performance_judged(form: Filled) -> Filled:
     if form["flight"] in FLIGHTS[1:] and not form[form["flight"]]:
-        form = form.wrong(form["flight"], said("Fill this in: a place is one among so many."))
-    return _calculated(known, "performance", "wbgf", form, _performance_facts)
-
-
-_HELPER = "the Championship"
-"""Where an event is made up of which nothing was asked but its fee."""
+        return form.wrong(form["flight"], msg("Fill this in: a place is one among so many."))
+    return form
 
 
 def _performance_facts(form: Filled, rates: Facts) -> Facts:
@@ -186,32 +190,35 @@ def _performance_facts(form: Filled, rates: Facts) -> Facts:
 
 def event_types() -> tuple[str, ...]:
     """Every event type of Appendix A, in whatever edition and setting."""
-    tables = (one.tables["event_levels"].value for one in regulation("usbgf").editions())
+    tables = (one.tables["event_levels"].value for one in tried("master-points")[0].editions())
     return tuple(
         dict.fromkeys(name for table in tables for names in table.values() for name in names)
     )
 
 
-def master_points(known: Known, given: Given, today: date) -> CalculatorPage:
-    """The master points of a match won, of a place, or of both; the day chooses the edition."""
-    form = filled(
-        given,
-        Field.day("day", str(today), required=True),
-        Field.choice("setting", "live", ("live", "online")),
-        Field.choice("type", "ABT Main Event", ("", *event_types())),
-        Field.number("level", ""),
-        Field.text("division", "1"),
-        Field.number("length", "9"),
-        Field.number("entrants", "64", most=MOST_ENTRANTS),
-        Field.choice("format", "knockout", ("knockout", "double_knockout", "swiss", "round_robin")),
-        Field.number("place", "1"),
-        Field.number("tied", "1"),
+def _master_fields(today: date) -> tuple[Field, ...]:
+    formats = ("knockout", "double_knockout", "swiss", "round_robin")
+    types = ("", *event_types())
+    return (
+        Field(name="day", value=str(today), kind="date", required=True),
+        Field(name="setting", value="live", kind="choice", choices=("live", "online")),
+        Field(name="type", value="ABT Main Event", kind="choice", choices=types),
+        Field(name="level", value=""),
+        Field(name="division", value="1", kind="text"),
+        Field(name="length", value="9"),
+        Field(name="entrants", value="64", most=MOST_ENTRANTS),
+        Field(name="format", value="knockout", kind="choice", choices=formats),
+        Field(name="place", value="1"),
+        Field(name="tied", value="1"),
     )
+
+
+def _master_judged(form: Filled) -> Filled:
     if not form["length"] and not form["place"]:
-        form = form.wrong("place", said("Give the length of a match that was won, or a place."))
+        form = form.wrong("place", msg("Give the length of a match that was won, or a place."))
     if form["place"] and not form["entrants"]:
-        form = form.wrong("entrants", said("Fill this in: a place is one among so many."))
-    return _calculated(known, "master-points", "usbgf", form, _master_facts)
+        form = form.wrong("entrants", msg("Fill this in: a place is one among so many."))
+    return form
 
 
 def _master_facts(form: Filled, rates: Facts) -> Facts:
@@ -227,7 +234,8 @@ def _master_facts(form: Filled, rates: Facts) -> Facts:
     flight = here | {"flight": "main", "entrants": form["entrants"], "from": "entrants"}
     placing = here | {"player_id": YOU, "rank": form["place"], "tied": form["tied"]}
     match = here | {"match_id": "this match", "length": form["length"], "winner_id": YOU}
-    member = {"player_id": YOU, "federation": "usbgf", "level": "Basic", "start": "1990-01-01"}
+    federation = tried("master-points")[0].members_of
+    member = {"player_id": YOU, "federation": federation, "level": "Basic", "start": "1990-01-01"}
     return facts_of(
         rates,
         players=[{"player_id": YOU, "name": "You"}],
@@ -251,18 +259,15 @@ def _master_facts(form: Filled, rates: Facts) -> Facts:
 # ── DPTR: percentile and rating ──────────────────────────────────────────────────────────────────
 
 
-def percentile(known: Known, given: Given, today: date) -> CalculatorPage:
-    """The percentile of a place, and what it makes of a rating."""
-    form = filled(
-        given,
-        Field.number("entrants", "49", required=True, most=MOST_ENTRANTS),
-        Field.number("place", "1", required=True),
-        Field.number("rounds", "3"),
-        Field.choice("worlds", "no", ("no", "yes")),
-        Field.day("day", str(today), required=True),
-        Field.number("before", "", highest=100, decimals=True),
+def _percentile_fields(today: date) -> tuple[Field, ...]:
+    return (
+        Field(name="entrants", value="49", required=True, most=MOST_ENTRANTS),
+        Field(name="place", value="1", required=True),
+        Field(name="rounds", value="3"),
+        Field(name="worlds", value="no", kind="choice", choices=("no", "yes")),
+        Field(name="day", value=str(today), kind="date", required=True),
+        Field(name="before", value="", highest=100),
     )
-    return _calculated(known, "percentile", "dptr", form, _percentile_facts)
 
 
 def _percentile_facts(form: Filled, rates: Facts) -> Facts:
@@ -290,59 +295,93 @@ def _percentile_facts(form: Filled, rates: Facts) -> Facts:
     )
 
 
-CALCULATORS: Mapping[str, Callable[[Known, Given, date], CalculatorPage]] = {
-    "performance": performance,
-    "master-points": master_points,
-    "percentile": percentile,
+CALCULATORS: Mapping[str, CalculatorForm] = {
+    "performance": CalculatorForm(
+        fields=_performance_fields, facts=_performance_facts, judged=_performance_judged
+    ),
+    "master-points": CalculatorForm(
+        fields=_master_fields, facts=_master_facts, judged=_master_judged
+    ),
+    "percentile": CalculatorForm(fields=_percentile_fields, facts=_percentile_facts),
 }
-"""Calculators of awards; the one of victory points is `palmares.web.pages.vp_calculator`."""
+"""Calculators of awards."""
+VICTORY_POINTS = "victory-points"
+NAMES = (*CALCULATORS, VICTORY_POINTS)
+
+
+def tried(name: str) -> tuple[Regulation, Calculator]:
+    """The regulation that a calculator tries out, and what it says of it."""
+    return next(
+        (one, one.calculator)
+        for one in regulations().values()
+        if one.calculator and one.calculator.name == name
+    )
+
+
+def fields_of(name: str) -> tuple[str, ...]:
+    """The names of a calculator's fields."""
+    day = date.min
+    fields = CALCULATORS[name].fields(day) if name in CALCULATORS else _vp_fields({})
+    return tuple(one.name for one in fields)
 
 
 # ── from facts to a page ─────────────────────────────────────────────────────────────────────────
 
 
-def _calculated(
-    known: Known, name: str, wanted: str, form: Filled, build: Callable[[Filled, Facts], Facts]
+def calculator_page(
+    known: Known, name: str, given: Mapping[str, str], today: date
 ) -> CalculatorPage:
-    """The page: problems at their fields, or awards and their explanation."""
-    question = Question(regulation=wanted)
+    """The page of a calculator: problems at their fields, or awards and their explanation.
+
+    Args:
+        known: whose exchange rates are looked at.
+        name: of `CALCULATORS`.
+        given: what was typed, by field; what is missing has its default.
+        today: the day of a tournament of which no other is said.
+    """
+    spec, (held, of) = CALCULATORS[name], tried(name)
+    form = spec.judged(filled(spec.fields(today), given))
+    question = Question(regulation=held.name)
     day = on = None
     entries: tuple[Entry, ...] = ()
     nothing: tuple[WorkedLine, ...] = ()
     notices: tuple[Problem, ...] = ()
     if form.good:
         try:
-            facts = build(form, known.facts)
+            facts = spec.facts(form, known.facts)
             day = facts["tournaments"]["end_date"][0]
-            on = date.fromisoformat(form["on"]) if form.get("on") else None
+            on = date.fromisoformat(form["on"]) if form["on"] else None
             entries, notices = _entries(question, facts, on or day)
-            if form.get("before") and entries:
+            if form["before"] and entries:
                 before = Fraction(Decimal(form["before"]))
                 entries = (continued(question, facts, YOU, before),)
             if not entries:
                 nothing = worked(passed_by(question, facts, YOU, day))
         except FactsRejected as rejected:
-            form = blamed(form, rejected.problems)
+            form = blamed(form, rejected.problems, of.fields)
     done = form.good and day is not None
     rules = None if day is None else question.rulebook().on(day)
     told: set[str] = set()
+    remarks = tuple(
+        FieldProblem(what=one.what, remedy=one.remedy, clause=one.clause)
+        for one in notices
+        if not one.at.file.startswith(_HELPER)
+    )
     return CalculatorPage(
         calculator=name,
-        regulation=wanted,
-        title=regulation(wanted).title,
+        regulation=held.name,
+        title=held.title,
+        asked=form.asked,
         fields=form.fields,
         problems=form.problems,
-        awards=tuple(_award(one, told, valued=on is not None) for one in entries),
+        awards=tuple(_award(one, told, of.figures, valued=on is not None) for one in entries),
         nanopoints=sum(one.nanopoints for one in entries) if done else None,
         on=on if done else None,
         nothing=nothing,
         covered=not done or rules is not None,
         edition=None if rules is None else rules.edition.id,
-        notices=tuple(
-            FieldProblem(what=one.what, remedy=one.remedy, clause=one.clause)
-            for one in notices
-            if not one.where.startswith(_HELPER)
-        ),
+        remarks=remarks,
+        notices=tuple(f"{one.what} [{one.clause}]" for one in remarks),
     )
 
 
@@ -357,19 +396,12 @@ def _entries(
     return why.entries, why.notices
 
 
-_FIGURES = {"percentile", "value", "grade", "format-factor", "size-scaling", "tied-reward",
-            "event-weight", "division-weight", "event-size-factor", "tied-ranks"}  # fmt: skip
-
-
-def _award(entry: Entry, told: set[str], *, valued: bool) -> Calculated:
+def _award(entry: Entry, told: set[str], shown: Sequence[str], *, valued: bool) -> Calculated:
+    names = ((one, one.clause.partition(" ")[2]) for one in entry.lines)
     figures = {
-        line.clause.partition(" ")[2]: Figure(
-            name=line.clause.partition(" ")[2], text=written(line.value)
-        )
-        for line in entry.lines
-        if line.depth == 0
-        and not isinstance(line.value, tuple | list)
-        and line.clause.partition(" ")[2] in _FIGURES
+        name: Figure(name=name, text=written(one.value))
+        for one, name in names
+        if one.depth == 0 and not isinstance(one.value, tuple | list) and name in shown
     }
     fades = valued and entry.parts > 1
     return Calculated(
@@ -384,4 +416,155 @@ def _award(entry: Entry, told: set[str], *, valued: bool) -> Calculated:
         lines=worked(entry.lines, told),
         worth=entry.worth if fades else None,
         fading=worked(entry.fading, told) if fades else (),
+    )
+
+
+# ── WBF: victory points ──────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VpRow:
+    """Margins that give the same: one margin of a continuous scale, a range of a discrete one."""
+
+    first: int  # IMPs
+    last: int | None  # none: no end
+    winner: str
+    loser: str
+    here: bool  # it holds the margin that was asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VpFound:
+    """A margin and what it gives."""
+
+    margin: int  # negative: IMPs lost by
+    winner: str
+    loser: str
+    summary: str  # the sum, in one sentence
+    lines: tuple[WorkedLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VictoryPoints:
+    """A scale of victory points, and what was looked up in it."""
+
+    regulation: str
+    asked: tuple[Answered, ...]
+    scale: str  # continuous | discrete
+    boards: int | None  # none: the form is wrong
+    found: VpFound | None  # of the margin
+    reached: VpFound | None  # of the smallest margin that reaches the VPs
+    corrections: int  # margins that the concavity correction changed
+    range_violations: int
+    rows: tuple[VpRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VpPage(VictoryPoints):
+    """The form of a scale, and what was looked up in it."""
+
+    calculator: str
+    fields: tuple[Field, ...]
+    wanted: str  # VPs to reach
+
+
+def _vp_fields(given: Mapping[str, str]) -> tuple[Field, ...]:
+    return (
+        Field(name="boards", value="16", required=True, most=MOST_BOARDS),
+        Field(name="scale", value=CONTINUOUS, kind="choice", choices=SCALES),
+        Field(name="margin", value="" if "points" in given else "7"),
+        Field(name="points", value=""),
+    )
+
+
+def victory_points_page(given: Mapping[str, str]) -> VpPage:
+    """The table of a scale, and what is looked up in it.
+
+    Args:
+        given: what was typed, by field; what is missing has its default.
+    """
+    form = _judged(filled(_vp_fields(given), given))
+    scale = form["scale"] or CONTINUOUS
+    held: Scale | None = None
+    found: VpFound | None = None
+    reached: VpFound | None = None
+    if form.good:
+        held = scale_of(int(form["boards"]), scale)
+        told: set[str] = set()
+        if form["margin"]:
+            found = _found(held, int(form["margin"]), told)
+        if form["points"]:
+            try:
+                reached = _found(held, held.margin_for(Decimal(form["points"])), told)
+            except Refused as refused:
+                form = form.wrong("points", str(refused))
+    return VpPage(
+        calculator=VICTORY_POINTS,
+        regulation=tried(VICTORY_POINTS)[0].name,
+        asked=form.asked,
+        fields=form.fields,
+        scale=scale,
+        boards=held.boards if held else None,
+        found=found,
+        reached=reached,
+        wanted=form["points"],
+        corrections=len(held.corrections) if held else 0,
+        range_violations=len(held.range_violations) if held else 0,
+        rows=_rows(held, abs(found.margin) if found else None) if held else (),
+    )
+
+
+def _judged(form: Filled) -> Filled:
+    """The form with what is wrong with its numbers."""
+    boards, margin, points = form["boards"], form["margin"], form["points"]
+    if not _WHOLE.fullmatch(boards) or int(boards) < 1:
+        form = form.wrong(
+            "boards", msg("A whole number of boards, please: 1 to %(most)s.", most=MOST_BOARDS)
+        )
+    if margin:
+        try:
+            checked_margin(int(margin) if _WHOLE.fullmatch(margin) else margin)  # type: ignore[arg-type]
+        except Refused as refused:
+            form = form.wrong("margin", str(refused))
+    if points and not _POINTS.fullmatch(points):
+        form = form.wrong("points", msg("VPs are a number such as 15 or 12.5."))
+    return form
+
+
+def _found(held: Scale, margin: int, told: set[str]) -> VpFound:
+    score, lines = scored(held.boards, held.name, margin)
+    return VpFound(
+        margin=margin,
+        winner=str(score.winner),
+        loser=str(score.loser),
+        summary=sentence(held, score, lines),
+        lines=worked(lines, told),
+    )
+
+
+def _rows(held: Scale, margin: int | None) -> tuple[VpRow, ...]:
+    if not held.is_discrete:
+        last = len(held.cells) - 1
+        here = None if margin is None else min(margin, last)
+        return tuple(
+            VpRow(
+                first=one.margin,
+                last=None if one.margin == last else one.margin,
+                winner=str(one.winner),
+                loser=str(one.loser),
+                here=one.margin == here,
+            )
+            for one in held.scores()
+        )
+    return tuple(
+        VpRow(
+            first=one.first,
+            last=one.last,
+            winner=str(one.winner),
+            loser=str(one.loser),
+            here=margin is not None
+            and one.first <= margin
+            and (one.last is None or margin <= one.last),
+        )
+        for one in held.ranges()
     )

@@ -11,10 +11,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from palmares.explanations import Line
-from palmares.rounding import written
-from palmares.sentences import Figures, counted, joined, said
-from palmares.vp import Range, Scale, Score
+from palmares.bridge.vp import Range, Scale, Score
+from palmares.core.messages import LocalNumber, joined, msg, plural
+from palmares.core.rounding import written
+from palmares.regulations.words import Line
 
 
 def sentence(held: Scale, score: Score, lines: Sequence[Line]) -> str:
@@ -23,16 +23,16 @@ def sentence(held: Scale, score: Score, lines: Sequence[Line]) -> str:
     Args:
         held: the scale.
         score: both sides' VPs for the margin.
-        lines: the clauses at work, as `palmares.team_explanations.scored` has them.
+        lines: the clauses at work, as `palmares.bridge.explain.scored` has them.
     """
-    loser = said(
+    loser = msg(
         "the loser has %(full)s − %(winner)s = %(loser)s",
-        full=Figures(held.full // 100),
-        winner=Figures(score.winner),
-        loser=Figures(score.loser),
+        full=LocalNumber(held.full // 100),
+        winner=LocalNumber(score.winner),
+        loser=LocalNumber(score.loser),
     )
     won = _range(held, score, lines) if held.is_discrete else _sum(score, lines)
-    return said("%(won)s; %(loser)s", won=won, loser=loser)
+    return msg("%(won)s; %(loser)s", won=won, loser=loser)
 
 
 # ── the continuous scale: the formula, rounded, perhaps corrected ────────────────────────────────
@@ -42,24 +42,26 @@ def _sum(score: Score, lines: Sequence[Line]) -> str:
     """The formula of Eq. (1) with its numbers, and what rounding and correction made of it."""
     (mapped,), (cell,) = _of("wbf-vp eq1", lines), _of("wbf-vp eq9", lines)
     given = dict(mapped.inputs)
-    numbers = {name: Figures(written(given[name])) for name in ("draw", "margin", "blitz", "ratio")}
-    made = said(
+    numbers = {
+        name: LocalNumber(written(given[name])) for name in ("draw", "margin", "blitz", "ratio")
+    }
+    made = msg(
         "%(draw)s + %(draw)s × (1 − %(ratio)s^(%(margin)s/%(blitz)s)) / (1 − %(ratio)s)"
         " ≈ %(value)s",
-        value=Figures(_hundredths(mapped.value)),
+        value=LocalNumber(_hundredths(mapped.value)),
         **numbers,
     )
     if _hundredths(mapped.value) != _hundredths(Fraction(cell.value) / 100):
-        made = said("%(made)s, but at most %(most)s", made=made, most=Figures(score.winner))
+        made = msg("%(made)s, but at most %(most)s", made=made, most=LocalNumber(score.winner))
     elif _hundredths(mapped.value) != str(score.winner):
-        made = said(
+        made = msg(
             "%(made)s, by the concavity correction %(winner)s",
             made=made,
-            winner=Figures(score.winner),
+            winner=LocalNumber(score.winner),
         )
     last = int(given["margin"])
     if abs(score.margin) > last:
-        return said("%(last)s IMPs win all that can be won: %(made)s", last=last, made=made)
+        return msg("%(last)s IMPs win all that can be won: %(made)s", last=last, made=made)
     return made
 
 
@@ -76,33 +78,33 @@ def _range(held: Scale, score: Score, lines: Sequence[Line]) -> str:
     its = next(one for one in held.ranges() if one.winner == score.winner)
     ends = [(dict(one.inputs)["score"], one.value) for one in _of("wbf-vp eq8", lines)]
     reached = [
-        said(
+        msg(
             "%(vps)s VPs at %(imps)s IMPs",
-            vps=Figures(written(vps)),
-            imps=Figures(_hundredths(imps)),
+            vps=LocalNumber(written(vps)),
+            imps=LocalNumber(_hundredths(imps)),
         )
         for vps, imps in ends
     ]
-    made = said(
+    made = msg(
         "The formula reaches %(ends)s: %(winner)s VPs for %(range)s",
         ends=joined(reached),
         range=_imps(its),
-        winner=Figures(score.winner),
+        winner=LocalNumber(score.winner),
     )
     below = [int(imps) for vps, imps in ends if vps < score.winner]
     above = [int(imps) for vps, imps in ends if vps > score.winner]
     plain = (below[0] + 1 if below else 0, above[0] if above else None)
     if plain == (its.first, its.last):
         return made
-    return said("%(made)s, by the concavity correction", made=made)
+    return msg("%(made)s, by the concavity correction", made=made)
 
 
 def _imps(one: Range) -> str:
     if one.last is None:
-        return said("%(first)s IMPs or more", first=one.first)
+        return msg("%(first)s IMPs or more", first=one.first)
     if one.first == one.last:
-        return counted("%(many)s IMP alone", "%(many)s IMPs alone", one.first)
-    return said("%(first)s to %(last)s IMPs", first=one.first, last=one.last)
+        return plural("%(many)s IMP alone", "%(many)s IMPs alone", one.first)
+    return msg("%(first)s to %(last)s IMPs", first=one.first, last=one.last)
 
 
 def _of(clause: str, lines: Sequence[Line]) -> list[Line]:

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from palmares.standings import Standings, running, vp_text
-from palmares.web.charts import WIDTH, Chart, styled
-from palmares.web.pages.bridge_event import CHART_LEAST, CHART_PER_TEAM
-from palmares.web.wording import Wording
+from palmares.bridge.standings import Standings, running, vp_text
+from palmares.web.bridge.views import CHART_LEAST, CHART_PER_TEAM
+from palmares.web.charts.history import WIDTH, Chart, styled
+from palmares.web.http.wording import Wording
 
 MOST_TEAMS = 64
 """Nobody can tell more lines apart."""

@@ -21,16 +21,16 @@ from typing import Any
 import msgspec
 import polars as pl
 from litestar import Response
+from litestar.exceptions import NotFoundException
 
-from palmares.web import drawing
-from palmares.web.charts_words import days, locale
-from palmares.web.drawing import Easel
-from palmares.web.hall import Hall, Kept, Known
-from palmares.web.pages.courses import CourseRow, course, own_awards
-from palmares.web.pages.nation_course import nation_course
-from palmares.web.repeats import repeatable
-from palmares.web.replies import Visit, finished, handed_out, made_once, spoken
-from palmares.web.wording import Wording, wording
+from palmares.web.charts.words import days, locale
+from palmares.web.http import drawing
+from palmares.web.http.drawing import Easel
+from palmares.web.http.replies import Content, Visit, finished, repeated, spoken
+from palmares.web.http.state import Hall, Known
+from palmares.web.http.wording import Wording, wording
+from palmares.web.shared.history import HistoryPoint, nation_history, rank_history
+from palmares.web.shared.results import own_awards
 
 FORMS: Mapping[str, str] = {**drawing.FORMS, "json": "application/json"}
 THEMES = ("light", "dark")
@@ -82,6 +82,18 @@ def styled(theme: str, said: Wording, *, told: str, parts: list[Chart]) -> Chart
     }
 
 
+def form_of(file: str, name: str) -> str:
+    """The form of a chart's file: "svg" of "history.svg".
+
+    Raises:
+        NotFoundException: there is no such file of that chart.
+    """
+    found, _, form = file.partition(".")
+    if found != name or form not in FORMS:
+        raise NotFoundException
+    return form
+
+
 def narrowed(chart: Chart) -> Chart:
     """The same for a phone: as high, but not as wide."""
     return {**chart, "vconcat": [{**part, "width": NARROW} for part in chart["vconcat"]]}
@@ -118,17 +130,17 @@ def history_chart(
     known: Known, player_id: str, regulation: str, day: date, theme: str, said: Wording
 ) -> Chart:
     """A player's points and rank at the ends of months, up to a day."""
-    return _course_chart(course(known, regulation, player_id, day), theme, said)
+    return _course_chart(rank_history(known, regulation, player_id, day), theme, said)
 
 
 def nation_chart(
     known: Known, code: str, regulation: str, day: date, theme: str, said: Wording
 ) -> Chart:
     """A nation's points and rank at the ends of months, up to a day."""
-    return _course_chart(nation_course(known, regulation, code, day), theme, said)
+    return _course_chart(nation_history(known, regulation, code, day), theme, said)
 
 
-def _course_chart(steps: Sequence[CourseRow], theme: str, said: Wording) -> Chart:
+def _course_chart(steps: Sequence[HistoryPoint], theme: str, said: Wording) -> Chart:
     """Points above, rank below."""
     _ = said.text
     rows = [
@@ -230,19 +242,17 @@ async def sent(
         size: "narrow" for phones; anything else: for desks.
     """
     hall: Hall = request.app.state.hall
-    repeatable(request.scope, known, hall.today())
     said = wording(spoken(request))
     phone = size == "narrow"
-    name = (known.head.hash, "chart", *key, form, theme, phone, said.tag)
 
-    def made() -> Kept:
+    def made() -> Content:
         chart = make(said)
         return _made(hall.easel, narrowed(chart) if phone else chart, form)
 
-    found = await made_once(hall, name, made)
-    return handed_out(request, found, {"Vary": "Accept-Language, Cookie"})
+    headers = {"Vary": "Accept-Language, Cookie"}
+    return await repeated(request, known, made, headers, heavy=True, key=(*key, theme, said.tag))
 
 
-def _made(easel: Easel, chart: Chart, form: str) -> Kept:
+def _made(easel: Easel, chart: Chart, form: str) -> Content:
     content = msgspec.json.encode(chart) if form == "json" else easel.drawn(chart, form)
     return finished(content, FORMS[form])

@@ -1,41 +1,36 @@
-"""
-Reports on their way to the journal, for programs of directors: the steps of the desk.
-
-    reports         one's own
-    report_draft    a new one: TOML, CSV, a pasted text, a workbook
-    report          one of them, with all that it would do
-    report_save     other contents
-    report_names    who its names are, and what it replaces
-    report_hand_in, report_take_back, report_withdraw   another state
-"""
+"""Reports on their way to the journal, for programs of directors: the steps of the desk."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import msgspec
-from litestar import Response, get, post, put
+from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter, RawBody
-from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
+from litestar.status_codes import HTTP_201_CREATED
 from msgspec import Meta
 
-from palmares.errors import FactsRejected, Problem, brief
+from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.facts import Facts
-from palmares.web import readings
-from palmares.web.api.checks import TAKES
 from palmares.web.api.replies import own
-from palmares.web.api.sent import REPORTS, SENDS, FileName, Sent, Text, brought, sent
-from palmares.web.api.steps import problems
-from palmares.web.desks import Caller, caller
-from palmares.web.desks import reports as desk
-from palmares.web.pages.submission import SubmissionPage, SubmissionRow, row_of
-from palmares.web.replies import Visit
-from palmares.web.submissions import OPEN, Matches, Stale, Submission
+from palmares.web.api.sent import FileName, Sent, Text, brought, sent
+from palmares.web.director.views import SubmissionPage, SubmissionRow, row_of, submission_page
+from palmares.web.http.errors import Conflict
+from palmares.web.http.replies import Visit
+from palmares.web.services import Caller, caller
+from palmares.web.services import reports as service
+from palmares.web.services.decisions import OTHERWISE, REPEATED, Otherwise
+from palmares.web.services.reports import NotReady
+from palmares.web.submissions import parse
+from palmares.web.submissions.parse import MOST as MOST_PROBLEMS
+from palmares.web.submissions.parse import Spot
+from palmares.web.submissions.preview import Somebody
+from palmares.web.submissions.store import OPEN, Matches, Stale, Submission
 
-TAGS = ["Reports"]
 MOST = 100
 """Reports on a page: each brings its contents, whose title is looked for."""
 LATEST = 2**62
@@ -100,7 +95,6 @@ class Names(Sent, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=dict)
 
 
-@get("/submissions", name="api_reports", tags=TAGS)
 async def reports(
     request: Visit, before: Before = LATEST, limit: Limit = MOST
 ) -> Response[Reports]:
@@ -108,14 +102,13 @@ async def reports(
 
     To an officer also those that others handed in.
     """
-    found = await desk.listed(caller(request), before or LATEST, limit + 1)
+    found = await service.listed(caller(request), before or LATEST, limit + 1)
     more = None
     if len(found) > limit:
         more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
     return await own(request, Reports(items=tuple(row_of(one) for one in found[:limit]), next=more))
 
 
-@post("/submissions", name="api_report_draft", tags=TAGS, opt={TAKES: tuple(REPORTS)})
 async def report_draft(
     request: Visit, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
@@ -128,13 +121,12 @@ async def report_draft(
     that it would change.
     """
     by = caller(request)
-    number = await desk.drafted(by, *brought(request, body, filename))
-    page = await desk.looked_at(by, await desk.own(by, number))
+    number = await service.drafted(by, *brought(request, body, filename))
+    page = await by.long(submission_page, by, await service.own(by, number))
     location = {"Location": f"{request.scope['path']}/{number}"}
     return await own(request, page, status_code=HTTP_201_CREATED, headers=location)
 
 
-@get("/submissions/{number:int}", name="api_report", tags=TAGS)
 async def report(request: Visit, number: Number) -> Response[SubmissionPage]:
     """A report with all that it would do.
 
@@ -142,26 +134,21 @@ async def report(request: Visit, number: Number) -> Response[SubmissionPage]:
     and ranks with what they were and would be.
     """
     by = caller(request)
-    return await own(request, await desk.looked_at(by, await desk.seen(by, number)))
+    return await _page(request, by, await service.seen(by, number))
 
 
-@put("/submissions/{number:int}", name="api_report_save", tags=TAGS, opt={TAKES: tuple(REPORTS)})
 async def report_save(
     request: Visit, number: Number, version: Version, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
     by = caller(request)
-    one = await desk.own(by, number)
+    one = await service.own(by, number)
     name, kind, content = brought(request, body, filename or one.filename)
     with problems():
-        await desk.saved(by, number, version, content=content, filename=name, kind=kind)
+        await service.saved(by, number, version, content=content, filename=name, kind=kind)
     return await _told(request, by, number)
 
 
-@post(
-    "/submissions/{number:int}/names", name="api_report_names", tags=TAGS,
-    status_code=HTTP_200_OK, opt={SENDS: Names},
-)  # fmt: skip
 async def report_names(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
     """Who the names of a report are, and what it replaces.
 
@@ -170,7 +157,7 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     """
     by = caller(request)
     given = sent(body, Names)
-    one = await desk.own(by, number)
+    one = await service.own(by, number)
     matches = Matches(
         names=given.names,
         replaces=tuple(sorted(given.replaces)),
@@ -178,7 +165,7 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     )
     with problems():
         await _heard(by, one, given.version, matches)
-        await desk.saved(by, number, given.version, matches=matches)
+        await service.saved(by, number, given.version, matches=matches)
     return await _told(request, by, number)
 
 
@@ -204,22 +191,22 @@ _OF_ANY = {"discipline": "any"}
 def _in_vain(one: Submission, matches: Matches) -> list[Problem]:
     """What is said of no name, as far as the contents can be read, and what they say themselves."""
     told = matches.tournament
-    facts = readings.read(one.format, one.content, {**_OF_ANY, **told}).facts
+    facts = parse.read(one.format, one.content, {**_OF_ANY, **told}).facts
     found = [_superfluous(key) for key in told if _says_itself(one, told, key, facts)]
     if facts is not None:
         keys = set(facts["players"]["player_id"])
         found += [_of_nobody(key) for key in matches.names if key not in keys]
-    return found[: readings.MOST]
+    return found[: parse.MOST]
 
 
 def _says_itself(one: Submission, told: Mapping[str, str], key: str, facts: Facts | None) -> bool:
     """Whether contents have a column of the tournament without its being told beside them."""
-    if one.format not in readings.BESIDE:
+    if one.format not in parse.BESIDE:
         return True
     if facts is None:
         return False
     rest = {name: text for name, text in {**_OF_ANY, **told}.items() if name != key}
-    without = readings.read(one.format, one.content, rest).facts
+    without = parse.read(one.format, one.content, rest).facts
     if without is None:
         return False
     return without["tournaments"][key].equals(facts["tournaments"][key])
@@ -227,7 +214,7 @@ def _says_itself(one: Submission, told: Mapping[str, str], key: str, facts: Fact
 
 def _superfluous(key: str) -> Problem:
     return Problem(
-        where=f"tournament.{key}",
+        at=Location(f"tournament.{key}"),
         what="the report says this itself",
         clause="tournament",
         remedy="Leave it out; where the report is wrong, send other contents.",
@@ -236,17 +223,13 @@ def _superfluous(key: str) -> Problem:
 
 def _of_nobody(key: str) -> Problem:
     return Problem(
-        where=brief(key),
+        at=Location(brief(key)),
         what="no name of the report has this key",
         clause="names",
         remedy="Take the `key` that stands beside the name in `people`.",
     )
 
 
-@post(
-    "/submissions/{number:int}/submission", name="api_report_hand_in", tags=TAGS,
-    status_code=HTTP_200_OK, opt={SENDS: Step},
-)  # fmt: skip
 async def report_hand_in(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
     """A report is handed in: it waits for an officer.
 
@@ -255,10 +238,6 @@ async def report_hand_in(request: Visit, number: Number, body: RawBody) -> Respo
     return await _moved(request, number, body, "submitted")
 
 
-@post(
-    "/submissions/{number:int}/draft", name="api_report_take_back", tags=TAGS,
-    status_code=HTTP_200_OK, opt={SENDS: Step},
-)  # fmt: skip
 async def report_take_back(
     request: Visit, number: Number, body: RawBody
 ) -> Response[SubmissionPage]:
@@ -266,10 +245,6 @@ async def report_take_back(
     return await _moved(request, number, body, "draft")
 
 
-@post(
-    "/submissions/{number:int}/withdrawal", name="api_report_withdraw", tags=TAGS,
-    status_code=HTTP_200_OK, opt={SENDS: Step},
-)  # fmt: skip
 async def report_withdraw(
     request: Visit, number: Number, body: RawBody
 ) -> Response[SubmissionPage]:
@@ -280,12 +255,73 @@ async def report_withdraw(
 async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
     by = caller(request)
     given = sent(body, Step)
-    one = await desk.own(by, number)
+    one = await service.own(by, number)
     with problems():
-        await desk.move(by, one, given.version, to)
+        await service.move(by, one, given.version, to)
     return await _told(request, by, number)
 
 
 async def _told(request: Visit, by: Caller, number: int) -> Response[SubmissionPage]:
     """A report as it is after a step."""
-    return await own(request, await desk.looked_at(by, await desk.own(by, number)))
+    return await _page(request, by, await service.own(by, number))
+
+
+async def _page(request: Visit, by: Caller, one: Submission) -> Response[SubmissionPage]:
+    return await own(request, await by.long(submission_page, by, one))
+
+
+@contextmanager
+def problems() -> Iterator[None]:
+    """What goes wrong at a desk, as problems of the API.
+
+    Raises:
+        Conflict: somebody changed it meanwhile; nothing was done.
+        FactsRejected: a report is not ready to be handed in.
+    """
+    try:
+        yield
+    except Stale as stale:
+        raise Conflict(
+            "The report was changed meanwhile; nothing was done."
+            f" It is {stale.now.state} now, at version {stale.now.version}."
+        ) from None
+    except Otherwise:
+        raise Conflict(OTHERWISE) from None
+    except NotReady as not_yet:
+        told = _wrong(not_yet)
+        raise FactsRejected(told, so="it cannot be handed in yet") from None
+
+
+def _wrong(not_yet: NotReady) -> list[Problem]:
+    """Why a report cannot be handed in."""
+    preview = not_yet.preview
+    found = [_problem(one) for one in not_yet.read.problems] + list(
+        preview.problems[:MOST_PROBLEMS]
+    )
+    found += [_undecided(one) for one in preview.people if one.undecided]
+    if preview.refused:
+        found.append(_of_report(preview.refused))
+    return found or [_of_report(REPEATED)]
+
+
+def _problem(spot: Spot) -> Problem:
+    """What is wrong at a place of the contents: "line 3, column 5"."""
+    places = [spot.field, f"line {spot.line}" if spot.line and not spot.cell else ""]
+    places.append(f"column {spot.column}" if spot.column and not spot.cell else spot.cell)
+    where = ", ".join(one for one in places if one) or "report"
+    return Problem(at=Location(where), what=spot.what, clause=spot.clause, remedy=spot.remedy)
+
+
+def _undecided(one: Somebody) -> Problem:
+    """A new name that looks like a known player."""
+    ids = ", ".join(each.player_id for each in one.candidates)
+    return Problem(
+        at=Location(brief(one.written)),
+        what=f"this new name looks like {ids}, and nobody said who it is",
+        clause="names",
+        remedy="Send its `key` with the id of a player, or `new`.",
+    )
+
+
+def _of_report(what: str) -> Problem:
+    return Problem(at=Location("report"), what=what, clause="report", remedy="")

@@ -1,11 +1,4 @@
-"""
-The director's desk: reports on their way, and one of them with all that it would do.
-
-    director_page       submissions  ->  DirectorPage
-    submission_page     one, as it was read and rehearsed  ->  SubmissionPage
-    stale_page          what was typed, and what somebody else saved meanwhile  ->  StalePage
-    form_of             fields by name  ->  the form as it is filled in
-"""
+"""The director's desk: reports on their way, and one of them with all that it would do."""
 
 from __future__ import annotations
 
@@ -13,20 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from palmares.errors import Problem
-from palmares.facts.tables import TABLES, Column
+from palmares.facts.schema import TABLES, Column
+from palmares.formats.decoding import ENCODED
 from palmares.regulations import regulation as held
-from palmares.reports.texts import ENCODED
-from palmares.web import readings, report_forms
-from palmares.web.encodings import ENCODINGS, Encoding, likely
-from palmares.web.messages import said
-from palmares.web.pages.moments import day_of
-from palmares.web.pages.reported_standings import ReportedStandings, reported_standings
-from palmares.web.readings import FORM, Reading, Spot
-from palmares.web.rehearsals import Moves, Rehearsal, Somebody
-from palmares.web.submissions import OPEN, Submission, called
+from palmares.web.bridge.views import ReportedStandings, reported_standings
+from palmares.web.http.messages import msg
+from palmares.web.http.problem import Problem, as_shown
+from palmares.web.rankings.moments import day_of
+from palmares.web.services import Caller
+from palmares.web.services.reports import previewed
+from palmares.web.submissions import form as report_forms
+from palmares.web.submissions import parse
+from palmares.web.submissions.parse import ENCODINGS, FORM, Encoding, Reading, Spot, likely
+from palmares.web.submissions.preview import Moves, Somebody
+from palmares.web.submissions.store import OPEN, Submission, called
 
-UNTITLED = said("Report without a name")
+UNTITLED = msg("Report without a name")
 DISCIPLINES = ("backgammon", "bridge", "diplomacy")
 """Those that somebody ranks; a text may name any."""
 
@@ -162,7 +157,7 @@ def director_page(
     """The desk of one director."""
     return DirectorPage(
         submissions=tuple(row_of(one) for one in found),
-        suffixes=tuple(readings.FORMATS),
+        suffixes=tuple(parse.FORMATS),
         encodings=ENCODINGS,
         problem=problem,
         text=text,
@@ -182,50 +177,40 @@ def row_of(one: Submission) -> SubmissionRow:
     )
 
 
-NOT_REHEARSED = Rehearsal(
-    people=(), standing={}, problems=(), refused="", notices=(), entries=0, moves=()
-)
-
-
-def submission_page(
-    one: Submission,
-    reading: Reading,
-    rehearsed: Rehearsal = NOT_REHEARSED,
-    *,
-    problem: str | None = None,
-) -> SubmissionPage:
-    """A report on its way."""
+def submission_page(by: Caller, one: Submission, *, problem: str | None = None) -> SubmissionPage:
+    """A report on its way, with all that it would do; takes long."""
+    read, preview = previewed(by, one)
     filled = report_forms.decoded(one.content) if one.format == FORM else None
-    people = rehearsed.people
+    people = preview.people
     return SubmissionPage(
         submission=row_of(one),
         version=one.version,
         format=one.format,
         filename=one.filename,
         editable=one.state in OPEN,
-        text=readings.as_text(one.format, one.content),
-        form=None if filled is None else form_of(filled, reading.problems),
-        problems=reading.problems,
-        more=reading.more,
-        read=reading.facts is not None,
-        encodings=likely(one.content) if _undecoded(reading) else (),
-        notices=reading.notices,
+        text=parse.as_text(one.format, one.content),
+        form=None if filled is None else form_of(filled, read.problems),
+        problems=read.problems,
+        more=read.more,
+        read=read.facts is not None,
+        encodings=likely(one.content) if _undecoded(read) else (),
+        notices=read.notices,
         people=people,
         unclear=sum(each.state == "unclear" for each in people),
         doubtful=sum(each.undecided for each in people),
-        standing=rehearsed.standing,
+        standing=preview.standing,
         replaces=one.matches.replaces,
         tournament=one.matches.tournament,
-        against=rehearsed.problems[: readings.MOST],
-        refused=rehearsed.refused,
-        hints=rehearsed.notices,
-        entries=rehearsed.entries,
+        against=as_shown(preview.problems[: parse.MOST]),
+        refused=preview.refused,
+        hints=as_shown(preview.notices),
+        entries=preview.entries,
         points=tuple(
             Points(title=held(each.regulation, awards=True).title, moves=each)
-            for each in rehearsed.moves
+            for each in preview.moves
         ),
-        standings=reported_standings(reading.facts) if reading.facts is not None else (),
-        ready=one.state in OPEN and reading.facts is not None and rehearsed.ready,
+        standings=reported_standings(read.facts) if read.facts is not None else (),
+        ready=one.state in OPEN and preview.ready,
         problem=problem,
     )
 
@@ -255,7 +240,7 @@ def _readable(kind: str, content: bytes) -> str:
     """Contents for people to compare; those of a form as a report."""
     if kind == FORM:
         return report_forms.written(report_forms.decoded(content)).text
-    return readings.as_text(kind, content) or ""
+    return parse.as_text(kind, content) or ""
 
 
 # ── the form ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,31 +1,26 @@
 """
-What one visitor was sent is sent to the next as it is, while the journal is what it was.
+The cache of responses: what one visitor was sent is sent to the next, until the journal grows.
 
-    Repeats     the ASGI application in front of Litestar's
-    repeatable  said by a handler: this answer hangs on the journal, the day and the request alone
-    among       whether an answer is among those that somebody has
-
-Most requests are for the same few pages, which the hall keeps already; then most of the time goes
-into finding the route, reading parameters, and packing the same bytes again. So an answer is kept
-here as it went out, packed, with its headers, and found by what it may hang on. Nothing else
-decides that it may be repeated but its handler: for whoever signs in, brings a token or has a
-cookie of a session, and for everything that writes, this place is not there.
+A response is kept as it went out, compressed, with its headers, and only where its handler says so
+(`repeatable`). For people who sign in, bring a token or have the cookie of a session, and for all
+that writes, there is no cache. Clients that have a response already (``If-None-Match``) get 304.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from datetime import date
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from palmares.web.accounts.sessions import cookie_name
-from palmares.web.hall import Hall, Known
-from palmares.web.wording import chosen
+from palmares.web.http.state import Hall, Known
+from palmares.web.http.wording import chosen
 
-BYTES = 8 * 2**20
+BYTES = 16 * 2**20
 """Answers take no more memory."""
 LARGEST = BYTES // 8
 LONG = 400
@@ -42,20 +37,11 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class Answer(NamedTuple):
-    """An answer as it went out."""
+    """A response as it went out."""
 
     headers: Headers
     body: bytes
-    unchanged: Headers  # what stands above no body, for whoever has it already
-    tag: bytes
     handler: Any  # of Litestar: what the log calls the route by
-
-
-class Asked(NamedTuple):
-    """A visitor's question."""
-
-    key: Key  # all that an answer may hang on, beside the journal and the day
-    tags: bytes  # of answers that he has already
 
 
 def repeatable(scope: Scope, known: Known, day: date) -> None:
@@ -75,21 +61,24 @@ class Repeats:
         self._bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Repeat an answer, or have it made."""
-        asked = _asked(scope, self._session)
-        if asked is None:
+        """Send a kept response, or have one made; 304 where the client has it already."""
+        if scope["type"] != ScopeType.HTTP or scope["method"] != "GET":
             await self._next(scope, receive, send)
             return
-        answer = self._found(asked.key)
-        if answer is None:
-            await self._made(asked.key, scope, receive, send)
-            return
-        scope["route_handler"] = answer.handler
-        same = bool(asked.tags) and among(answer.tag, asked.tags)
-        headers, body = (answer.unchanged, b"") if same else (answer.headers, answer.body)
-        status = 304 if same else 200
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+        tags = b",".join(value for name, value in scope["headers"] if name == b"if-none-match")
+        if tags:
+            send = _unless_known(send, tags)
+        key = _key_of(scope, self._session)
+        answer = self._found(key) if key is not None else None
+        if answer is not None:
+            scope["route_handler"] = answer.handler
+            start = {"type": "http.response.start", "status": 200, "headers": answer.headers}
+            await send(start)  # type: ignore[arg-type]
+            await send({"type": "http.response.body", "body": answer.body, "more_body": False})
+        elif key is not None:
+            await self._made(key, scope, receive, send)
+        else:
+            await self._next(scope, receive, send)
 
     def _found(self, key: Key) -> Answer | None:
         """What was sent before; nothing where it is time to look at the journal."""
@@ -106,7 +95,7 @@ class Repeats:
 
         async def told(message: Message) -> None:
             nonlocal headers
-            if message["type"] == "http.response.start" and message["status"] == 200:  # noqa: PLR2004
+            if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
                 headers = list(message["headers"])
             elif message["type"] == "http.response.body" and "repeatable" in scope["state"]:
                 pieces.append(message["body"])
@@ -125,10 +114,9 @@ class Repeats:
         if state != self._state:
             self._answers.clear()
             self._state, self._bytes = state, 0
-        unchanged = [one for one in headers if one[0] not in _OF_A_BODY]
         before = self._answers.pop(key, None)
         self._bytes += _size(body) - (_size(before.body) if before else 0)
-        self._answers[key] = Answer(headers, body, unchanged, by_name[b"etag"], handler)
+        self._answers[key] = Answer(headers, body, handler)
         while self._bytes > BYTES:
             self._bytes -= _size(self._answers.popitem(last=False)[1].body)
 
@@ -137,36 +125,46 @@ def _size(body: bytes) -> int:
     return len(body) + _BESIDE
 
 
-_HEADERS = (
-    b"accept", b"accept-language", b"accept-encoding", b"cookie", b"authorization",
-    b"if-none-match",
-)  # fmt: skip
+_HEADERS = (b"accept", b"accept-language", b"accept-encoding", b"cookie", b"authorization")
 """Those that are looked at; all others say nothing that an answer may hang on."""
 
 
-def _asked(scope: Scope, session: bytes) -> Asked | None:
-    """The question of a visitor; none where it is somebody's, or writes, or is odd."""
-    if scope["type"] != ScopeType.HTTP or scope["method"] != "GET":
-        return None
+def _key_of(scope: Scope, session: bytes) -> Key | None:
+    """All that an answer to a visitor may hang on; none where the request is not a visitor's."""
     given = dict.fromkeys(_HEADERS, b"")
     for name, value in scope["headers"]:
         if name in given:
             if given[name] or len(value) > LONG:
                 return None
             given[name] = value
-    accept, language, encoding, cookie, token, tags = given.values()
+    accept, language, encoding, cookie, token = given.values()
     path, query = scope.get("raw_path", b""), scope["query_string"]
     if not path or token or session in cookie or len(path) + len(query) > LONG:
         return None
     chose = tuple(one for one in cookie.split(b";") if b"language" in one) if cookie else ()
     spoken = chosen(language.decode("latin-1"))
-    key = (path, query, scope["scheme"], accept, spoken, chose, b"gzip" in encoding)
-    return Asked(key, tags)
+    return (path, query, scope["scheme"], accept, spoken, chose, b"gzip" in encoding)
 
 
-def among(tag: bytes, tags: bytes) -> bool:
-    """Whether an answer is among those that somebody has.
+def _unless_known(send: Send, tags: bytes) -> Send:
+    """Send 304 and no body in place of a response whose tag the client sent.
 
-    Proxies that pack an answer make its tag weak.
+    Proxies that compress a response make its tag weak.
     """
-    return any(one.strip().removeprefix(b"W/") in (tag, b"*") for one in tags.split(b","))
+    known = {one.strip().removeprefix(b"W/") for one in tags.split(b",")}
+    unchanged = False
+
+    async def sent(message: Message) -> None:
+        nonlocal unchanged
+        if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
+            headers = list(message["headers"])
+            tag = dict(headers).get(b"etag")
+            unchanged = tag is not None and not known.isdisjoint({tag, b"*"})
+            if unchanged:
+                message["status"] = HTTPStatus.NOT_MODIFIED.value
+                message["headers"] = [one for one in headers if one[0] not in _OF_A_BODY]
+        elif unchanged and message["type"] == "http.response.body":
+            message["body"] = b""
+        await send(message)
+
+    return sent

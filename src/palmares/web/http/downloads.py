@@ -18,16 +18,14 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import polars as pl
 from litestar import Response
 
-from palmares.errors import Refused, brief
+from palmares.core.errors import Refused, brief
 from palmares.facts import Facts
 from palmares.facts.packages import write_package
-from palmares.facts.tables import FILE, LINE
-from palmares.output import Column, emit
-from palmares.results import WITHHELD
-from palmares.web.hall import Hall, Kept, Known
-from palmares.web.messages import said
-from palmares.web.repeats import repeatable
-from palmares.web.replies import Visit, finished, handed_out, made_once
+from palmares.facts.schema import FILE, LINE, WITHHELD
+from palmares.render.tables import Column, emit
+from palmares.web.http.messages import msg
+from palmares.web.http.replies import Content, Visit, finished, repeated
+from palmares.web.http.state import Hall, Known
 
 FORMATS: Mapping[str, str] = {
     "csv": "text/csv",
@@ -67,7 +65,7 @@ async def sent(
     """
     if format not in FORMATS:
         raise Refused(
-            said(
+            msg(
                 "%(asked)s: a list comes as %(formats)s.",
                 asked=brief(format),
                 formats=", ".join(FORMATS),
@@ -75,10 +73,13 @@ async def sent(
         )
     hall: Hall = request.app.state.hall
     known = await hall.now()
-    repeatable(request.scope, known, hall.today())
-    key = (known.head.hash, hall.today(), request.url.path, request.url.query, format)
-    file = await made_once(hall, key, lambda: _made(rows, known, name, format, notes))
-    return handed_out(request, file, attached(f"{name}.{format}"))
+    return await repeated(
+        request,
+        known,
+        lambda: _made(rows, known, name, format, notes),
+        attached(f"{name}.{format}"),
+        heavy=True,
+    )
 
 
 def attached(name: str) -> Mapping[str, str]:
@@ -92,7 +93,7 @@ def _made(
     name: str,
     format: str,  # noqa: A002
     notes: Notes,
-) -> Kept:
+) -> Content:
     frame = rows(known).rename({"nanopoints": "points"}, strict=False)
     with TemporaryDirectory() as folder:
         file = Path(folder) / f"list.{format}"

@@ -1,9 +1,6 @@
 """
 What goes wrong, in plain words: a page for people, a problem document (RFC 9457) for programs.
 
-    HANDLERS    exceptions  ->  responses, for the application
-    Conflict    what somebody saw is no longer so: 409, raised by pages that write
-
 No stack trace leaves the server, no path of it, no word of a library.
 """
 
@@ -12,41 +9,47 @@ from __future__ import annotations
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import msgspec
 from litestar import Request, Response
-from litestar.exceptions import HTTPException, NotFoundException
+from litestar.exceptions import HTTPException, NotFoundException, ValidationException
 from litestar.status_codes import HTTP_303_SEE_OTHER
 from litestar.types import ExceptionHandlersMap
-from sqlalchemy.exc import DBAPIError
 
-from palmares.errors import FactsRejected, PalmaresError, Problem, RuleError
-from palmares.web import addresses, logs
-from palmares.web.accounts.door import API, PROGRAMS
-from palmares.web.complaints import no_day, plainly
-from palmares.web.messages import plain, said
-from palmares.web.pages.problem import ProblemPage, problem_page
-from palmares.web.pages.turning import NoSuchPage
-from palmares.web.replies import HTML, preferred, reader, rendered, spoken
+from palmares.core.errors import (
+    FactsRejected,
+    PalmaresError,
+    Problem,
+    RuleError,
+    StoreError,
+)
+from palmares.web.accounts.middleware import API, PROGRAMS
+from palmares.web.http import logs
+from palmares.web.http.messages import msg, plain
+from palmares.web.http.parameter_errors import no_day, what_is_wrong
+from palmares.web.http.problem import ProblemPage, ProblemPlace, problem_page
+from palmares.web.http.replies import HTML, preferred, reader, rendered, spoken
+from palmares.web.http.routing import to
+from palmares.web.shared.paging import NoSuchPage
 
 PROBLEM_JSON = "application/problem+json"
 _WORDS = {
-    400: said("What was sent cannot be read."),
-    401: said("Please sign in."),
-    403: said("This is not for your role."),
-    404: said("There is nothing at this address."),
-    405: said("This address does not take that."),
-    413: said("What was sent is too large."),
-    429: said("That was too often. Wait a while."),
-    500: said("Something went wrong here. It was written down."),
-    503: said("This cannot be answered at the moment. Try again in a minute."),
+    400: msg("What was sent cannot be read."),
+    401: msg("Please sign in."),
+    403: msg("This is not for your role."),
+    404: msg("There is nothing at this address."),
+    405: msg("This address does not take that."),
+    413: msg("What was sent is too large."),
+    429: msg("That was too often. Wait a while."),
+    500: msg("Something went wrong here. It was written down."),
+    503: msg("This cannot be answered at the moment. Try again in a minute."),
 }
-_OURS = {
+_OF_LITESTAR = {
     "Request Entity Too Large": (413, _WORDS[413]),
     "Invalid multipart/form-data": (400, _WORDS[400]),
 }
-"""Words of Litestar, and what we say instead."""
+"""Exceptions of Litestar that only their words tell apart, and what we say instead."""
 
 Visit = Request[Any, Any, Any]
 
@@ -62,9 +65,9 @@ def _http(request: Visit, error: HTTPException) -> Response[Any]:
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _failed(request, error)
     told = error.detail or ""
-    extra: Any = error.extra if isinstance(error.extra, list) else []
-    status, detail = _OURS.get(told, (status, told))
-    if extra or told in ("", HTTPStatus(error.status_code).phrase):
+    status, detail = _OF_LITESTAR.get(told, (status, told))
+    problems = _wrong_parameters(request, error)
+    if isinstance(error, ValidationException) or told in ("", HTTPStatus(error.status_code).phrase):
         detail = _WORDS.get(status, told)
     headers = dict(error.headers or {})
     if status == HTTPStatus.TOO_MANY_REQUESTS and "RateLimit-Reset" in headers:
@@ -73,13 +76,13 @@ def _http(request: Visit, error: HTTPException) -> Response[Any]:
         found = _to_the_door(request, headers)
         if found is not None:
             return found
-    return answer(request, status, detail, tuple(_wrong(request, one) for one in extra), headers)
+    return answer(request, status, detail, problems, headers)
 
 
 def _refused(request: Visit, error: PalmaresError) -> Response[Any]:
     if isinstance(error, RuleError):
         return _failed(request, error)
-    if isinstance(error.__cause__, (DBAPIError, OSError)):  # its words name our files
+    if isinstance(error, StoreError):  # its words name our files
         logs.failed(request.scope, error)
         return answer(request, 503, _WORDS[503], headers={"Retry-After": "60"})
     writes = request.method not in ("GET", "HEAD")
@@ -100,7 +103,7 @@ def _beyond(request: Visit, error: NoSuchPage) -> Response[Any]:
     """A page after the last one: where the last one is."""
     query = {name: str(one) for name, one in request.query_params.items()}
     last = urlencode({**query, "page": error.pages})
-    path = quote(request.scope["path"])
+    path = request.scope["path"]
     return answer(request, 404, str(error), instead=f"{path}?{last}")
 
 
@@ -123,7 +126,7 @@ def answer(
     request: Visit,
     status: int,
     detail: str,
-    problems: tuple[Problem, ...] = (),
+    problems: tuple[Problem | ProblemPlace, ...] = (),
     headers: dict[str, str] | None = None,
     instead: str = "",
 ) -> Response[bytes]:
@@ -151,7 +154,7 @@ def kind_of(request: Visit) -> str:
 
 def _told(request: Visit, page: ProblemPage, kind: str) -> bytes:
     if kind == HTML:
-        return rendered(page, spoken(request), replace(reader(request), twin=""))
+        return rendered("problem.html", page, spoken(request), replace(reader(request), api=""))
     return msgspec.json.encode(page, enc_hook=plain)
 
 
@@ -161,21 +164,28 @@ def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | Non
         headers.setdefault("WWW-Authenticate", 'Bearer realm="palmares"')
         return None
     query = request.scope["query_string"].decode("latin-1")
-    back = quote(request.scope["path"]) + (f"?{query}" if query else "")
+    back = request.scope["path"] + (f"?{query}" if query else "")
     if "hx-request" in request.headers:
-        headers["HX-Redirect"] = addresses.sign_in(back)
+        headers["HX-Redirect"] = to.sign_in(next=back)
         return None
     return Response(
-        b"", status_code=HTTP_303_SEE_OTHER, headers={"Location": addresses.sign_in(back)}
+        b"", status_code=HTTP_303_SEE_OTHER, headers={"Location": to.sign_in(next=back)}
     )
 
 
-def _wrong(request: Visit, one: Any) -> Problem:
-    """One parameter that Litestar could not read: its name, and where it was: "query", "body"."""
-    source, key = one.get("source", ""), str(one.get("key", ""))
-    return Problem(
-        where=key,
-        what=no_day(str(request.query_params.get(key, ""))) or plainly(str(one.get("message", ""))),
-        clause=str(getattr(source, "value", source)),
-        remedy="",
+def _wrong_parameters(request: Visit, error: HTTPException) -> tuple[ProblemPlace, ...]:
+    """Each parameter that Litestar could not read: its name, and where it was: "query", "path"."""
+    if not isinstance(error, ValidationException) or not isinstance(error.extra, list):
+        return ()
+    declared = request.scope["route_handler"].parsed_fn_signature.parameters
+    return tuple(
+        one
+        if isinstance(one, ProblemPlace)
+        else ProblemPlace(
+            where=one["key"],
+            what=what_is_wrong(declared[one["key"]], str(request.query_params.get(one["key"], ""))),
+            clause=str(getattr(one["source"], "value", one["source"])),
+            remedy="",
+        )
+        for one in error.extra
     )

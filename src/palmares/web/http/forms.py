@@ -1,12 +1,4 @@
-"""
-What handlers of forms share.
-
-    field       a text of a form; empty if there is none
-    version     the version that somebody saw, as a form brings it
-    typist      a request  ->  the language that somebody types in
-    inside      an address of ours to go to; empty if it is not one
-    site_of     a request  ->  the database and the settings of accounts
-"""
+"""What handlers of forms share."""
 
 from __future__ import annotations
 
@@ -14,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from palmares.web.accounts.entering import Site
-from palmares.web.hall import Hall
-from palmares.web.replies import HTML, Visit, negotiated, spoken
+from palmares.web.accounts.store import AccountStore
+from palmares.web.http.replies import Visit
+from palmares.web.http.state import Hall
 
 _LONGEST = 2000
 _DIGITS = 18
@@ -37,11 +29,6 @@ def version(form: Mapping[str, Any]) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else 0
 
 
-def typist(request: Visit) -> str:
-    """The language in which somebody types; none where a program does."""
-    return spoken(request) if negotiated(request) == HTML else ""
-
-
 def inside(address: str) -> str:
     """An address of ours, with its query; empty if it leads elsewhere."""
     if not address.startswith("/") or len(address) > _LONGEST or not address.isprintable():
@@ -55,7 +42,7 @@ def inside(address: str) -> str:
     return "" if parts.scheme or parts.netloc else quote(address, safe=_QUOTED)
 
 
-def site_of(request: Visit) -> Site:
+def accounts_of(request: Visit) -> AccountStore:
     """The database and the settings of accounts."""
     hall: Hall = request.app.state.hall
-    return Site(hall.journal.database, hall.settings)
+    return AccountStore(hall.journal.database, hall.settings)

@@ -1,9 +1,6 @@
 """
 How long a request may be before its answer begins, where its head is read; and how many may come.
 
-    Heads       Uvicorn's reader of requests, with an end to its patience
-    room        connections for which there is room
-
 The reader takes heads and trailers of any length and waits for them for ever: a line of a gigabyte
 would be held in memory before anything of ours sees it, and a thousand half lines would keep a
 thousand connections. Behind a proxy neither arrives.
@@ -22,8 +19,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from palmares.web.bounds import CROWDED
-from palmares.web.headers import lines
+from palmares.web.http.limits import CROWDED
+from palmares.web.http.security import lines
 
 MOST = 64 * 2**10
 """Bytes that may come without the end of a head, or a piece of a body."""
@@ -46,7 +43,7 @@ def room() -> int:
     return min(CROWD, (most - FILES) // 2)
 
 
-class Heads(HttpToolsProtocol):
+class GuardedProtocol(HttpToolsProtocol):
     """Uvicorn's reader of requests, with an end to its patience."""
 
     most = MOST

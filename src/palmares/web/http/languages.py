@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from palmares.web.wording import LANGUAGES
+from palmares.web.http.wording import LANGUAGES
 
 COOKIE = "language"
 _YEAR = 365 * 24 * 60 * 60

@@ -19,8 +19,8 @@ import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from palmares.web import logs
-from palmares.web.pages.problem import problem_page
+from palmares.web.http import logs
+from palmares.web.http.problem import problem_page
 
 ADDRESS = 8 * 2**10
 """Bytes of an address, or of all cookies."""

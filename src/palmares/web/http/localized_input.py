@@ -22,9 +22,9 @@ from babel import Locale
 from babel.dates import get_date_format, parse_date
 from babel.numbers import NumberFormatError, parse_decimal
 
-from palmares.errors import Refused, brief
-from palmares.web.complaints import no_day
-from palmares.web.messages import said
+from palmares.core.errors import Refused, brief
+from palmares.web.http.messages import msg
+from palmares.web.http.parameter_errors import no_day
 
 _LONGEST = 40
 _PLAIN = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
@@ -61,7 +61,7 @@ def number(tag: str, text: str) -> str:
     if Decimal(text) == value:
         return text
     raise Unclear(
-        said(
+        msg(
             "'%(text)s' can be two numbers: write %(one)s or %(other)s.",
             text=text,
             one=f"{value:f}",
@@ -107,7 +107,7 @@ def day(tag: str, text: str) -> str:
     if len(found) > 1:
         one, other = (each.isoformat() for each in found)
         raise Unclear(
-            said(
+            msg(
                 "'%(text)s' can be two days: write %(one)s or %(other)s.",
                 text=text,
                 one=one,
@@ -129,7 +129,7 @@ def date_of(text: str) -> date:
         pass
     if told := no_day(text):
         raise Refused(told)
-    raise Refused(said("%(text)s is no day; write it like 2019-12-31.", text=brief(text)))
+    raise Refused(msg("%(text)s is no day; write it like 2019-12-31.", text=brief(text)))
 
 
 def _numeric(tag: str, text: str) -> Iterator[date]:

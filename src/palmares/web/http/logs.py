@@ -1,13 +1,6 @@
 """
 What is written down of requests: lines of JSON, numbers for Prometheus, an id for every request.
 
-    Outermost   the ASGI application around all others: id, headers, line, numbers
-    Written     where lines and numbers go
-    Forwarded   a handler of the standard library's logging that writes there, too
-    request_id  the id of a request, as in its response and its lines
-    failed      write down what went wrong here
-    event       write down what an operator wants to know of
-
 A line has the name of a route, never an address: no name, password or token can be in it. Of an
 exception it has the kind and the places in our files, never the message, which may quote names.
 """
@@ -25,7 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-import structlog
 from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -39,11 +31,12 @@ _TELLING = frozenset({204, 405})
 """Answers that say which methods there are."""
 
 
-class Written:
+class Log:
     """Where lines and numbers of a site go."""
 
     def __init__(self, lines: TextIO | None, *, requests: bool = True) -> None:
-        self._lines_for_requests = requests
+        self._lines = lines
+        self._each_request = requests
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "palmares_requests",
@@ -58,21 +51,6 @@ class Written:
             buckets=_BUCKETS,
             registry=self.registry,
         )
-        self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
-        self._log: Any = None
-        self._lines: structlog.WriteLogger | None = None
-        if lines is not None:
-            self._lines = structlog.WriteLogger(lines)
-            self._log = structlog.wrap_logger(
-                self._lines,
-                processors=[
-                    structlog.processors.add_log_level,
-                    structlog.processors.TimeStamper(fmt="iso", utc=True),
-                    structlog.processors.JSONRenderer(serializer=line),
-                ],
-                wrapper_class=structlog.BoundLogger,
-                cache_logger_on_first_use=True,
-            ).bind()
 
     def numbers(self) -> bytes:
         """The numbers as Prometheus reads them; of several workers, the sums."""
@@ -86,47 +64,40 @@ class Written:
         """A request was answered."""
         route = route_of(scope)
         method = scope["method"] if scope["method"] in _METHODS else "other"  # type: ignore[typeddict-item]
-        key = (route, method, status)
-        counted = self._found.get(key)
-        if counted is None:  # to look them up by label takes longer than to count
-            counted = self._found[key] = (
-                self._requests.labels(*key),
-                self._seconds.labels(route),
-            )
-        counted[0].inc()
-        counted[1].observe(seconds)
-        if self._lines is not None and self._lines_for_requests:
-            self._lines.info(_line_of(scope, method, route, status, seconds))
+        self._requests.labels(route, method, status).inc()
+        self._seconds.labels(route).observe(seconds)
+        if self._each_request:
+            user = scope.get("user")
+            who = {} if user is None else {"account": user.id, "role": user.role}
+            self.event("request", request=request_id(scope), method=method, route=route,
+                       status=status, ms=round(seconds * 1000, 2), **who)  # fmt: skip
 
     def failure(self, scope: Scope, error: BaseException) -> None:
         """Something went wrong here."""
-        if self._log is not None:
-            self._log.error(
-                "failure",
-                request=request_id(scope),
-                route=route_of(scope),
-                error=_kinds(error),
-                at=_places(error),
-            )
+        self.event("failure", level="error", request=request_id(scope), route=route_of(scope),
+                   error=_kinds(error), at=_places(error))  # fmt: skip
 
-    def event(self, name: str, **what: Any) -> None:
+    def event(self, name: str, *, level: str = "info", **what: Any) -> None:
         """Something that an operator wants to know of: a sign-in, a role that changed."""
-        if self._log is not None:
-            self._log.info(name, **what)
+        if self._lines is not None:
+            now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+            told = line({**what, "event": name, "level": level, "timestamp": now})
+            self._lines.write(told + "\n")
+            self._lines.flush()
 
 
-class Forwarded(logging.Handler):
+class ServerMessages(logging.Handler):
     """What the server itself has to say, as lines like all others."""
 
-    def __init__(self, written: Written) -> None:
+    def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
-        self._written = written
+        self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write it down; of an exception the kind alone."""
         kind = record.exc_info[0] if record.exc_info else None
         words = " ".join(record.getMessage().split())[:_WORDS]
-        self._written.event("server", words=words, error=kind.__name__ if kind else None)
+        self._log.event("server", words=words, error=kind.__name__ if kind else None)
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -137,11 +108,11 @@ class BrokenOffError(Exception):
 
 
 @dataclass(slots=True)
-class Outermost:
-    """The ASGI application around all others."""
+class LoggingMiddleware:
+    """The ASGI application around all others: headers, an id, a line, and HEAD as GET."""
 
     app: ASGIApp
-    written: Written
+    log: Log
     headers: list[tuple[bytes, bytes]]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -150,12 +121,12 @@ class Outermost:
             await self.app(scope, receive, send)
             return
         started, status = time.perf_counter(), 0
-        bare = scope["method"] == "HEAD"  # what GET says, without saying it
+        bare = scope["method"] == "HEAD"
         if bare:
             scope = {**scope, "method": HttpMethod.GET}
         state: dict[str, Any] = scope.setdefault("state", {})
         state["request_id"] = number = secrets.token_hex(8)
-        state["written"] = self.written
+        state["log"] = self.log
 
         async def told(message: Message) -> None:
             nonlocal status
@@ -174,36 +145,19 @@ class Outermost:
         try:
             await self.app(scope, receive, told)
         except Exception as error:  # noqa: BLE001  nothing above it may show what it says
-            self.written.failure(scope, error)
+            self.log.failure(scope, error)
             if status:
                 raise BrokenOffError from None
             await told({"type": "http.response.start", "status": 500, "headers": []})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            self.written.request(scope, status, time.perf_counter() - started)
+            self.log.request(scope, status, time.perf_counter() - started)
 
 
 def _with_head(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
     """What says which methods there are, with the one that nobody below knows of."""
     name, value = header
     return (name, value.replace(b"GET", b"GET, HEAD")) if name == b"allow" else header
-
-
-def _line_of(scope: Scope, method: str, route: str, status: int, seconds: float) -> str:
-    """The line of a request, as the logger of all others would write it.
-
-    Made by hand: it is written for every request, and the logger takes nearly as long for a line as
-    a page that is kept takes for all the rest. Nothing in it has to be quoted: they are numbers and
-    names of ours.
-    """
-    now = datetime.now(UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
-    user = scope.get("user")
-    who = "" if user is None else f'"account": {user.id}, "role": "{user.role}", '
-    return (
-        f'{{"request": "{request_id(scope)}", "method": "{method}", "route": "{route}",'
-        f' "status": {status}, "ms": {seconds * 1000:.2f}, {who}"event": "request",'
-        f' "level": "info", "timestamp": "{now}Z"}}'
-    )
 
 
 def request_id(scope: Scope) -> str:
@@ -219,23 +173,19 @@ def route_of(scope: Scope) -> str:
 
 def failed(scope: Scope, error: BaseException) -> None:
     """Write down what went wrong here."""
-    written = scope["state"].get("written")
-    if written is not None:
-        written.failure(scope, error)
+    if (log := scope["state"].get("log")) is not None:
+        log.failure(scope, error)
 
 
 def event(scope: Scope, name: str, **what: Any) -> None:
     """Write down what an operator wants to know of: a sign-in, a role that changed."""
-    written = scope["state"].get("written")
-    if written is not None:
-        written.event(name, request=request_id(scope), **what)
+    if (log := scope["state"].get("log")) is not None:
+        log.event(name, request=request_id(scope), **what)
 
 
-def line(value: Any, **kwargs: Any) -> str:
+def line(value: Any) -> str:
     """A value as one line of plain ASCII: nothing in it moves a cursor or ends the line."""
-    return json.dumps(value, ensure_ascii=True, default=kwargs.get("default", str)).replace(
-        "\x7f", "\\u007f"
-    )
+    return json.dumps(value, default=str).replace("\x7f", "\\u007f")
 
 
 def _kinds(error: BaseException) -> str:

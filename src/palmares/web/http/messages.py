@@ -3,47 +3,47 @@ Messages that Python says and pages show, so that every language can say them.
 
     WORDS       words that stand in facts and entries, and that pages show
 
-The rest is of `palmares.sentences`, and is here for the site. `palmares.web.wording` says it in
-another language.
+The rest is of `palmares.core.messages`, and is here for the site. `palmares.web.http.wording` says
+it in another language.
 """
 
 from __future__ import annotations
 
-from palmares.sentences import Figures, Said, begun, capital, changed, counted, said
-from palmares.sentences import elsewhere as plain
+from palmares.core.messages import LocalNumber, Message, begun, capital, changed, msg, plural
+from palmares.web.http.hints import plain
 
 __all__ = [
     "WORDS",
-    "Figures",
-    "Said",
+    "LocalNumber",
+    "Message",
     "begun",
     "capital",
     "changed",
-    "counted",
+    "msg",
     "plain",
-    "said",
+    "plural",
 ]
 
 WORDS = (
     # disciplines
-    said("backgammon"), said("bridge"), said("diplomacy"),
+    msg("backgammon"), msg("bridge"), msg("diplomacy"),
     # where an event was played
-    said("live"), said("online"),
+    msg("live"), msg("online"),
     # kinds of points
-    said("performance"), said("match"), said("placement"), said("rating"), said("total"),
+    msg("performance"), msg("match"), msg("placement"), msg("rating"), msg("total"),
     # kinds of events
-    said("championship"), said("intermediate"), said("super jackpot"), said("other"),
+    msg("championship"), msg("intermediate"), msg("super jackpot"), msg("other"),
     # how a flight was played
-    said("knockout"), said("double knockout"), said("swiss"), said("round robin"),
+    msg("knockout"), msg("double knockout"), msg("swiss"), msg("round robin"),
     # answers of a clause
-    said("yes"), said("no"),
+    msg("yes"), msg("no"),
     # states of a report
-    said("draft"), said("submitted"), said("returned"), said("approved"), said("withdrawn"),
+    msg("draft"), msg("submitted"), msg("returned"), msg("approved"), msg("withdrawn"),
     # kinds of entries
-    said("report"), said("withdrawal"), said("player"), said("erasure"), said("membership"),
-    said("merge"), said("apart"), said("rate"), said("override"), said("undo"),
-    said("publication"),
+    msg("report"), msg("withdrawal"), msg("player"), msg("erasure"), msg("membership"),
+    msg("merge"), msg("apart"), msg("rate"), msg("override"), msg("undo"),
+    msg("publication"),
     # roles
-    said("director"), said("officer"), said("administrator"),
+    msg("director"), msg("officer"), msg("administrator"),
 )  # fmt: skip
 """Words that stand in facts and entries, and that pages show."""

@@ -1,9 +1,4 @@
-"""
-Routes for whoever runs the site: whether it is well, and its numbers.
-
-    health      for whoever watches over it
-    metrics     for Prometheus, with the token of an administrator
-"""
+"""Routes of the site itself: whether it is well, its numbers, rules for robots, redirects."""
 
 from __future__ import annotations
 
@@ -11,13 +6,15 @@ from dataclasses import dataclass
 from datetime import date
 
 from anyio import to_thread
-from litestar import Response, get
+from litestar import Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from palmares.facts.bank import shipped
-from palmares.web.hall import Hall
-from palmares.web.logs import Written
-from palmares.web.replies import Visit
+from palmares.regulations import regulations
+from palmares.web.http.logs import Log
+from palmares.web.http.replies import Visit, finished, handed_out, redirected
+from palmares.web.http.routing import to
+from palmares.web.http.state import Hall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +26,6 @@ class Health:
     recorded_rates_until: date | None  # the last day of which the journal has a rate
 
 
-@get("/health", name="health", include_in_schema=False)
 async def health(request: Visit) -> Response[Health]:
     """Whether the database answers, and how far exchange rates reach; else refused with 503."""
     hall: Hall = request.app.state.hall
@@ -46,15 +42,59 @@ def _health(hall: Hall) -> Health:
     )
 
 
-@get("/metrics", name="metrics", include_in_schema=False)
 async def metrics(request: Visit) -> Response[bytes]:
     """Numbers for Prometheus.
 
     With the token of an administrator, from wherever: behind a proxy, everybody comes from the same
     machine.
     """
-    written: Written = request.app.state.written
+    log: Log = request.app.state.log
     return Response(
-        written.numbers(),
+        log.numbers(),
         headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"},
     )
+
+
+# ── robots ───────────────────────────────────────────────────────────────────────────────────────
+
+CLOSED = (
+    "/*?*known",  # as known then: so many lists as there are days and entries
+    "/*?*format=",
+    "/rankings/*/*-*-*",  # every day has a list; the current one is without a day
+    "/players/*/*/*-*-*",
+    "/nations/*/*/*-*-*",
+    "/published/*/proof",  # recomputed on the spot
+    "/published/*/facts",
+    "/published/*/manifest",
+    "/api/",
+    "/director",
+    "/officer",
+    "/administrator",
+    "/account",
+    "/sign-in",
+    "/welcome/",
+)
+"""Addresses without an end, those that take long, and those of people who are signed in."""
+_TEXT = finished(
+    "".join(["User-agent: *\n", *(f"Disallow: {one}\n" for one in CLOSED)]).encode(), "text/plain"
+)
+
+
+async def robots() -> Response[bytes]:
+    """The rules for crawlers."""
+    return handed_out(_TEXT, {"Cache-Control": "public, max-age=86400"})
+
+
+# ── addresses that people trim to ────────────────────────────────────────────────────────────────
+
+_FIRST = next(one.name for one in regulations().values() if one.kinds and not one.aggregate.latest)
+
+
+async def trimmed_rankings() -> Response[bytes]:
+    """To the front page."""
+    return redirected(to.front())
+
+
+async def trimmed_nations() -> Response[bytes]:
+    """To a list of nations."""
+    return redirected(to.nation_list(_FIRST))

@@ -3,144 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from typing import Any
+from urllib.parse import unquote
 
-from palmares.errors import Refused, brief
-from palmares.web.charts import THEMES
-from palmares.web.languages import COOKIE
-from palmares.web.messages import said
-from palmares.web.pages.names import LONGEST
-from palmares.web.pages.officer_decisions import DECISIONS
-from palmares.web.replies import Visit
-from palmares.web.wording import LANGUAGES
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import QueryParameter
+
+from palmares.core.errors import Refused, brief
+from palmares.web.calculators.views import NAMES, fields_of
+from palmares.web.charts.history import THEMES
+from palmares.web.http.languages import COOKIE
+from palmares.web.http.messages import msg
+from palmares.web.http.replies import Visit
+from palmares.web.http.routing import Route
+from palmares.web.http.wording import LANGUAGES
+from palmares.web.shared.names import LONGEST
 
 Names = Collection[str]
 
 FILTERS = ("kind", "subject", "author", "since", "until")
 """What the log of the journal can be narrowed by."""
-_JSON = ("as",)
-"""What every page takes that is JSON, too."""
-_LIST = ("on", "setting", "kind", "known_at", "format", *_JSON)
-_CHART = ("known_at", "theme", "size")
+_LIST = ("on", "setting", "kind", "known_at", "format")
 _SIZES = ("narrow",)
-CALCULATORS: Mapping[str, Names] = {
-    "performance": (
-        "kind", "fee", "currency", "added", "entrants", "consolation", "last_chance", "flight",
-        "place", "tied", "day", "on",
-    ),
-    "master-points": (
-        "day", "setting", "type", "level", "division", "length", "entrants", "format", "place",
-        "tied",
-    ),
-    "percentile": ("entrants", "place", "rounds", "worlds", "day", "before"),
-    "victory-points": ("boards", "scale", "margin", "points"),
-}  # fmt: skip
-"""The fields of each calculator; ``typed`` says in which language a form was filled in."""
 
 
-def _of_list(*more: str) -> Callable[[Visit], Names]:
+def of_list(*more: str, without: Names = ()) -> Callable[[Visit], Names]:
     """A list: a file of it has no pages, and a form that chooses a day leads elsewhere."""
-    every = {*_LIST, *more}
+    every = {*_LIST, *more} - set(without)
 
     def names(request: Visit) -> Names:
         if request.query_params.get("on"):
-            return every - {"format", "page", *_JSON}
-        return every - {"page", *_JSON} if request.query_params.get("format") else every
+            return every - {"format", "page"}
+        return every - {"page"} if request.query_params.get("format") else every
 
     return names
 
 
-def _of_player(request: Visit) -> Names:
-    """A player, on one list, one of their results, or a chart: the address says which."""
-    parts = request.scope["raw_path"].decode("latin-1").partition("?")[0].strip("/").split("/")
-    if "awards" in parts[3:5]:
-        return (_then(request), "effective", *_JSON)
-    if parts[-1].startswith(("history.", "points.")) and len(parts) in (4, 5):
-        return (_then(request), "theme", "size")
-    if len(parts) > len(("players", "P1")):
-        return (_then(request), "on", *_JSON)
-    return ("known_at", *_JSON)
+def of_log(_: Visit) -> Names:
+    """The log of the journal."""
+    return (*FILTERS, "before")
 
 
-def _then(request: Visit) -> str:
-    """What was known: a published list says it, too."""
-    return "published" if request.query_params.get("published") else "known_at"
-
-
-def _of_tournament(request: Visit) -> Names:
-    """A tournament: a page is one of the places of one flight."""
-    asked = request.query_params
-    turned = ("page",) if asked.get("event") and asked.get("flight") else ()
-    return ("known_at", "event", "flight", *turned, *_JSON)
-
-
-def _of_decision(request: Visit) -> Names:
-    """A form for officers: its own fields; where there is none, that is said later."""
-    found = DECISIONS.get(str(request.scope["path_params"].get("name")))
-    return (*(one.name for one in found.fields), *_JSON) if found else [*request.query_params]
-
-
-def _of_calculator(request: Visit) -> Names:
+def of_calculator(request: Visit) -> Names:
     """A calculator: its fields; where there is none, that is said later."""
-    found = CALCULATORS.get(str(request.scope["path_params"].get("calculator")))
-    return (*found, "typed", *_JSON) if found else [*request.query_params]
+    name = str(request.scope["path_params"].get("calculator"))
+    return fields_of(name) if name in NAMES else [*request.query_params]
 
 
-PARAMETERS: Mapping[str, Names | Callable[[Visit], Names]] = {
-    # what anyone sees
-    "front": _JSON,
-    "ranking": _of_list("nation", "search", "page"),
-    "nation_list": _of_list(),
-    "totals": lambda request: set(_of_list("search", "page")(request)) - {"setting", "kind"},
-    "players": ("search", "page", *_JSON),
-    "player": _of_player,
-    "tournaments": ("search", "year", "discipline", "country", "page", *_JSON),
-    "tournament": _of_tournament,
-    "nation": ("known_at", *_JSON),
-    "nation_course": ("known_at", *_JSON),
-    "nation_chart": _CHART,
-    "published": _JSON,
-    "publication": ("page", *_JSON),
-    "proof": _JSON,
-    "regulations": _JSON,
-    "regulation": _JSON,
-    "editions": ("a", "b", "whole", *_JSON),
-    "bridge": _JSON,
-    "event": ("scale", "until", "team", "match", "known_at", *_JSON),
-    "running_chart": ("event", "scale", "until", *_CHART),
-    "calculators": _JSON,
-    "calculator": _of_calculator,
-    "guide": _JSON,
-    # files
-    "trimmed_rankings": (),
-    "trimmed_nations": (),
-    "feed": (),
-    "manifest": (),
-    "facts": (),
-    "assets": ("v",),
-    "robots": (),
-    "health": (),
-    "metrics": (),
-    # whoever signs in
-    "sign_in": ("next", *_JSON),
-    "code": _JSON,
-    "set_up": _JSON,
-    "welcome": _JSON,
-    "account": _JSON,
-    "own_codes": _JSON,
-    "administrator": _JSON,
-    "director": _JSON,
-    "submission": _JSON,
-    "officer": _JSON,
-    "log": (*FILTERS, "before", *_JSON),
-    "entry": _JSON,
-    "verification": _JSON,
-    "alike": _JSON,
-    "report_cells": _JSON,
-    "decision": _of_decision,
-    "queue": _JSON,
-    "waiting": _JSON,
-}
-"""Every page by the name of its route; what is sent in forms goes without parameters."""
+@cache
+def declared(handler: HTTPRouteHandler) -> frozenset[str]:
+    """The parameters of a query that a handler takes."""
+    return frozenset(
+        one.kwarg_definition.name or name
+        for name, one in handler.parsed_fn_signature.parameters.items()
+        if isinstance(one.kwarg_definition, QueryParameter)
+    )
 
 
 async def checked(request: Visit) -> None:
@@ -149,29 +67,38 @@ async def checked(request: Visit) -> None:
     Raises:
         Refused: whoever asked would see another page than they asked for.
     """
-    if request.method == "OPTIONS":
-        return
+    unquote_ids(request)
     asked = request.query_params.get(COOKIE)
     if asked is not None and asked not in LANGUAGES:
         raise Refused(
-            said(
+            msg(
                 "There is no language %(asked)s. There are: %(known)s.",
                 asked=brief(asked),
                 known=", ".join(LANGUAGES),
             )
         )
-    found = PARAMETERS.get(str(request.scope["route_handler"].name), ())
-    refuse_others(request, found(request) if callable(found) else found)
+    handler: Any = request.scope["route_handler"]
+    row: Route = handler.opt["route"]
+    refuse_others(request, row.query(request) if row.query else declared(handler))
     for name, value in request.query_params.items():
         if value and name in _USABLE and not _USABLE[name](value):
             raise Refused(
-                said(
+                msg(
                     "%(name)s=%(value)s cannot be used here. Write %(remedy)s.",
                     name=name,
                     value=brief(value),
                     remedy=(_REMEDIES[name],),
                 )
             )
+
+
+def unquote_ids(request: Visit) -> None:
+    """Make what stands in the path what was meant: an id may hold a slash, sent as %2F."""
+    sent: dict[str, Any] = request.scope["path_params"]
+    request.scope["path_params"] = {  # a new one: Litestar keeps the old one for others
+        name: unquote(value.removeprefix("/")) if isinstance(value, str) else value
+        for name, value in sent.items()
+    }
 
 
 def refuse_others(request: Visit, there_are: Names) -> None:
@@ -185,14 +112,14 @@ def refuse_others(request: Visit, there_are: Names) -> None:
         if name not in there_are:
             raise Refused(_unknown(name, there_are))
         if name in given:
-            raise Refused(said("%(name)s is there twice. Give it once.", name=name))
+            raise Refused(msg("%(name)s is there twice. Give it once.", name=name))
         given.add(name)
 
 
 def _unknown(name: str, there_are: Names) -> str:
     if not there_are:
-        return said("%(name)s is no parameter of this address. It takes none.", name=brief(name))
-    return said(
+        return msg("%(name)s is no parameter of this address. It takes none.", name=brief(name))
+    return msg(
         "%(name)s is no parameter of this address. There are: %(known)s.",
         name=brief(name),
         known=", ".join(sorted(there_are)),
@@ -211,18 +138,14 @@ _USABLE: Mapping[str, Callable[[str], bool]] = {
     "theme": lambda text: text in THEMES,
     "size": lambda text: text in _SIZES,
     "whole": lambda text: text == "yes",
-    "typed": lambda text: text in LANGUAGES,
-    "as": lambda text: text == "json",
 }  # fmt: skip
 """Values that pages would pass over; all others are judged where they are used."""
 _REMEDIES: Mapping[str, str] = {
-    "page": said("a number from 1"),
-    "published": said("a number from 1"),
-    "year": said("a year such as 2019"),
-    "search": said("at most %(most)s letters", most=LONGEST),
+    "page": msg("a number from 1"),
+    "published": msg("a number from 1"),
+    "year": msg("a year such as 2019"),
+    "search": msg("at most %(most)s letters", most=LONGEST),
     "theme": ", ".join(THEMES),
     "size": ", ".join(_SIZES),
     "whole": "whole=yes",
-    "typed": ", ".join(LANGUAGES),
-    "as": "json",
 }

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from palmares.errors import Problem
+from palmares.core import errors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing wrong, or to be looked at, as pages and programs are told of it."""
+
+    where: str
+    what: str
+    clause: str
+    remedy: str
+
+
+def as_shown(problems: Iterable[errors.Problem]) -> tuple[Problem, ...]:
+    """Problems as pages and programs are told of them."""
+    return tuple(
+        Problem(where=one.where, what=one.what, clause=one.clause, remedy=one.remedy)
+        for one in problems
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +54,7 @@ def problem_page(
     status: int,
     detail: str,
     request: str,
-    problems: tuple[Problem, ...] = (),
+    problems: tuple[errors.Problem | ProblemPlace, ...] = (),
     instead: str = "",
 ) -> ProblemPage:
     """The page of a problem; what it says is for people."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from palmares.errors import Refused, brief
+from palmares.core.errors import Refused, brief
 
 HERE = "http://127.0.0.1:8000"
 _PORTS = {"http": 80, "https": 443}

@@ -1,12 +1,37 @@
-"""Requests that name another host than the site's own, or none."""
+"""What keeps others out of browsers: headers of every answer, and the host that a request names."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from palmares.web.bounds import refuse
-from palmares.web.public_url import hosts
+from palmares.web.http.limits import refuse
+from palmares.web.http.public_url import hosts
+
+CONTENT_SECURITY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'"
+)
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": CONTENT_SECURITY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "X-Frame-Options": "DENY",
+}
+SECURE: Mapping[str, str] = {"Strict-Transport-Security": "max-age=31536000"}
+
+
+def lines(*, secure: bool) -> list[tuple[bytes, bytes]]:
+    """The headers of every answer as they are sent, over https or not."""
+    told = {**HEADERS, **(SECURE if secure else {})}
+    return [(name.lower().encode(), value.encode()) for name, value in told.items()]
+
 
 _MISSING = "A request names its host once, in the header Host."
 

@@ -1,10 +1,5 @@
 """
-What every request looks at: the journal as it is now, its awards, and pages made already.
-
-    Hall    the journal, and what was made of it; one for all requests
-    Known   the facts at one head, and what is computed from them
-    Shelf   things that are made once, the ones asked for last
-    Kept    a finished page, as bytes
+What every request looks at: the journal as it is now, and what was computed from it.
 
 A page is made from one `Known` from beginning to end, so no reader ever sees half of a change.
 When the journal grows, awards grow with it, and everybody sees the journal as it was until they
@@ -21,50 +16,41 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from threading import Lock, RLock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
-import anyio
 import polars as pl
+from anyio import CapacityLimiter, to_thread
 
-from palmares import awarded as keeping
-from palmares import awarded_files, awarded_lists, empty_lists, ledgers, rankings
-from palmares import awards as awarding
-from palmares.awarded import Awarded
-from palmares.awards import Awards, Question, Waiting
-from palmares.errors import PalmaresError
+from palmares.core.errors import PalmaresError
 from palmares.facts import Facts
-from palmares.journal import snapshots
-from palmares.journal.entries import Head
-from palmares.journal.projection import NOTHING, Growth, Projection, grown
-from palmares.journal.snapshots import Nearest
-from palmares.journal.state import State
-from palmares.journal.store import Journal, Reader
-from palmares.ledgers import Ledger
-from palmares.rankings import Ranking, Selection
-from palmares.web.drawing import Easel
+from palmares.journal.projection import snapshots
+from palmares.journal.projection.project import NOTHING, Delta, Projection, apply_entries
+from palmares.journal.projection.snapshots import Nearest
+from palmares.journal.projection.state import State
+from palmares.journal.store.entries import Head
+from palmares.journal.store.journal import Journal, Reader
+from palmares.lists.live import cache as awarded_files
+from palmares.lists.live import grow as keeping
+from palmares.lists.live import query
+from palmares.lists.live.grow import Awarded
+from palmares.points import awards as awarding
+from palmares.points import rankings
+from palmares.points.awards import Awards, Question, Waiting
+from palmares.points.rankings import Ranking, Selection
+from palmares.web.http.drawing import Easel
 from palmares.web.settings import Settings
-from palmares.web.turns import Turns
 
 T = TypeVar("T")
+P = TypeVarTuple("P")
 
 THINGS = 200
 """So many things that were computed from one head are kept."""
 LISTS = 8
 """So many whole lists of it, each of a few megabytes where players are many."""
+PAGES = 3
+"""So many pages are made at the same time: more threads only take more memory."""
 THEN = 2
 """So many states of the journal as it was known earlier."""
-BYTES = 16 * 2**20
-"""Finished pages take no more memory."""
-LARGEST = BYTES // 8
-"""A page that is larger is not kept."""
-
-
-class Kept(NamedTuple):
-    """A finished page."""
-
-    content: bytes
-    media_type: str
-    etag: str
 
 
 class _Slot:
@@ -145,10 +131,6 @@ class Known:
         question = self.question(regulation)
         return self.once(("awards", regulation), lambda: awarding.award(question, self.facts))
 
-    def ledger(self, regulation: str) -> Ledger:
-        """The same by player."""
-        return self.once(("ledger", regulation), lambda: ledgers.ledger(self.awards(regulation)))
-
     def awarded(self, regulation: str) -> Awarded:
         """The awards as numbers, which grow with the journal: enough for any list."""
         question = self.question(regulation)
@@ -161,9 +143,7 @@ class Known:
 
     def waiting(self, regulation: str) -> tuple[Waiting, ...]:
         """Every event that waits."""
-        if keeping.can_keep(self.question(regulation)):
-            return self.awarded(regulation).waiting
-        return self.awards(regulation).waiting
+        return self.awarded(regulation).waiting
 
     def ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of a day."""
@@ -173,19 +153,13 @@ class Known:
 
     def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The same, made anew: for lists that are not worth the room of a whole one."""
-        if keeping.can_keep(self.question(regulation)):
-            return awarded_lists.ranking(self.awarded(regulation), selection)
-        return ledgers.ranking(self.ledger(regulation), selection)
+        return query.ranking(self.awarded(regulation), selection)
 
     def evidence(self, regulation: str) -> pl.DataFrame:
         """What it is looked for in why nobody is on a list."""
-        return self.once(("evidence", regulation), lambda: self._evidence(regulation))
-
-    def _evidence(self, regulation: str) -> pl.DataFrame:
-        question = self.question(regulation)
-        if keeping.can_keep(question):
-            return awarded_lists.found_evidence(self.awarded(regulation))
-        return empty_lists.evidence(question, self.facts, self.awards(regulation).frame)
+        return self.once(
+            ("evidence", regulation), lambda: query.found_evidence(self.awarded(regulation))
+        )
 
     def nations(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of nations, as of a day."""
@@ -196,11 +170,9 @@ class Known:
 
     def _nations(self, regulation: str, selection: Selection) -> Ranking:
         rankings.refuse_nonsense(self.question(regulation), selection, "nation")
-        if keeping.can_keep(self.question(regulation)):
-            return awarded_lists.nation_list(self.awarded(regulation), selection)
-        return rankings.rank(self.awards(regulation), selection, by="nation")
+        return query.ranking(self.awarded(regulation), selection, by="nation")
 
-    def after(self, growth: Growth) -> Known:
+    def after(self, growth: Delta) -> Known:
         """What is known after more entries: awards that were made grow with the facts."""
         found = Known(growth.after)
         for name in awarding_regulations():
@@ -226,6 +198,22 @@ def _then(reader: Reader, last: int | None, now: State) -> Known:
     return Known(nearest.growth.after, nearest)
 
 
+class Turns:
+    """Threads of one kind of people: some for pages, one for what takes long."""
+
+    def __init__(self) -> None:
+        self._pages = CapacityLimiter(PAGES)
+        self._long = CapacityLimiter(1)
+
+    async def page(self, work: Callable[[*P], T], *what: *P) -> T:
+        """Something short, such as a page, when a thread is free."""
+        return await to_thread.run_sync(work, *what, limiter=self._pages)
+
+    async def long(self, work: Callable[[*P], T], *what: *P) -> T:
+        """Something long, one after another; pages are made meanwhile."""
+        return await to_thread.run_sync(work, *what, limiter=self._long)
+
+
 class Hall:
     """The journal, and what was made of it; one for all requests."""
 
@@ -238,9 +226,6 @@ class Hall:
         self._known = Known(NOTHING)
         self._looked = float("-inf")
         self._then = Shelf(THEN)
-        self._pages = Lock()
-        self._kept: OrderedDict[Any, Kept] = OrderedDict()
-        self._bytes = 0
 
     def close(self) -> None:
         """Let go of the database, and of whoever draws."""
@@ -277,7 +262,7 @@ class Hall:
 
     async def now(self) -> Known:
         """The same for a handler: whoever has to look does so in a thread."""
-        return self._known if self.fresh() else await anyio.to_thread.run_sync(self.known)
+        return self._known if self.fresh() else await to_thread.run_sync(self.known)
 
     def _look(self) -> None:
         before = self._known
@@ -287,11 +272,8 @@ class Hall:
                     nearest = snapshots.nearest(reader)
                     self._known = Known(nearest.growth.after, nearest)
                 else:
-                    self._known = before.after(grown(before.projection, reader))
+                    self._known = before.after(apply_entries(before.projection, reader))
                 self._then = Shelf(THEN)  # who was erased meanwhile is named nowhere
-                with self._pages:
-                    self._kept.clear()
-                    self._bytes = 0
         self._looked = time.monotonic()
 
     def then(self, known_at: str) -> Known:
@@ -312,25 +294,3 @@ class Hall:
             Refused: it is no day, moment or entry.
         """
         return self.then(known_at) if known_at else now
-
-    # ── finished pages ───────────────────────────────────────────────────────────────────────────
-
-    def kept(self, key: Any) -> Kept | None:
-        """A page that was finished before."""
-        with self._pages:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
-
-    def keep(self, key: Any, page: Kept) -> None:
-        """Keep a finished page; the oldest go."""
-        size = len(page.content)
-        if size > LARGEST:
-            return
-        with self._pages:
-            before = self._kept.pop(key, None)
-            self._bytes += size - (len(before.content) if before else 0)
-            self._kept[key] = page
-            while self._bytes > BYTES or len(self._kept) > self.settings.pages:
-                self._bytes -= len(self._kept.popitem(last=False)[1].content)

@@ -1,12 +1,6 @@
 """
 The templates of pages, and the code that Jinja makes of them.
 
-    ENVIRONMENT     where templates are found, and what all of them may use
-    Direct          what templates call, called without ceremony
-    Compiled        their code on disk; thrown away, it is made again
-    compiled        have all of it at hand, so that no visitor waits for it
-    isolated        a sentence  ->  the same, names that are read from the right kept to themselves
-
 To make code of all templates takes Jinja most of a second and 4 MB, more than the first look at a
 journal. So their code is kept in this user's caches, as Python keeps that of modules beside them.
 """
@@ -14,20 +8,19 @@ journal. So their code is kept in this user's caches, as Python keeps that of mo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from urllib.parse import quote
 
 import jinja2
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
-from jinja2.runtime import Context
 
-from palmares.caches import keep, kept, ours
-from palmares.web import addresses
-from palmares.web.pages.list_words import narrowed
-from palmares.web.wording import LANGUAGES
+from palmares.core.caches import keep, kept, ours
+from palmares.web.http.assets import version
+from palmares.web.http.routing import desk, to
+from palmares.web.http.wording import LANGUAGES
+from palmares.web.publications.views import narrowed_words
 
 
 class Compiled(BytecodeCache):
@@ -54,20 +47,6 @@ class Compiled(BytecodeCache):
         keep(_file(bucket), bucket.bytecode_to_string())
 
 
-class Direct(Context):
-    """Where a template finds its names, and what calls them."""
-
-    def call(self, what: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
-        """Call what a template calls.
-
-        Jinja asks at each call whether it is of those that take the context, the environment or
-        the scope; ours take none, and a list of a hundred rows has seven hundred calls.
-        """
-        named.pop("_loop_vars", None)
-        named.pop("_block_vars", None)
-        return what(*args, **named)
-
-
 def _file(bucket: Bucket) -> Path:
     return ours() / "templates" / bucket.key  # of the template's name and place
 
@@ -85,6 +64,17 @@ def isolated(text: object) -> str:
     return _NAMES.sub("\u2068\\g<0>\u2069", str(text))
 
 
+def asset(name: str) -> str:
+    """A file of our own, in the version that is there now."""
+    return f"/assets/{name}?v={version(name)}"
+
+
+def clause(reference: str, edition: str | None = None) -> str:
+    """The address of a clause by its reference: "wbgf grade"."""
+    name, _, which = reference.partition(" ")
+    return f"{to.regulation(name, edition)}#{quote(which, safe='')}"
+
+
 ENVIRONMENT = Environment(
     loader=PackageLoader("palmares.web"),
     autoescape=True,
@@ -94,8 +84,9 @@ ENVIRONMENT = Environment(
     auto_reload=False,
     bytecode_cache=Compiled(),
 )
-ENVIRONMENT.context_class = Direct
-ENVIRONMENT.globals.update(to=addresses.ALL, languages=LANGUAGES, words_of=narrowed)
+ENVIRONMENT.globals.update(
+    to=to, asset=asset, clause=clause, home=desk, languages=LANGUAGES, words_of=narrowed_words
+)
 ENVIRONMENT.filters["isolated"] = isolated
 
 

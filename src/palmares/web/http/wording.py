@@ -27,9 +27,11 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from markupsafe import Markup
 
-from palmares.facts.nations import SPORT
-from palmares.rounding import shown
-from palmares.web.messages import Figures, Said, capital
+from palmares.core.messages import reworded
+from palmares.core.rounding import shown
+from palmares.facts.codes import SPORT
+from palmares.web.http.hints import HINTS
+from palmares.web.http.messages import LocalNumber, Message, capital
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 _IN_FULL = {"en": "en_GB"}
@@ -52,15 +54,17 @@ class Wording:
 
     def text(self, message: str) -> str:
         """A message; English stands where the catalogue has nothing."""
-        if isinstance(message, Said):
+        if isinstance(message, Message):
             return self._said(message)
         return self.messages.get(message) or message
 
-    def _said(self, told: Said) -> str:
+    def _said(self, told: Message) -> str:
+        if told.code in HINTS:
+            return self.text(reworded(told, HINTS))
         found = self.text(told.instead) if told.instead else self._filled(told)
         return capital(found) if told.begins else found
 
-    def _filled(self, told: Said) -> str:
+    def _filled(self, told: Message) -> str:
         words = (
             self.texts(told.message, told.several, told.many)
             if told.several
@@ -71,9 +75,9 @@ class Wording:
     def _value(self, value: Any) -> str:
         if isinstance(value, tuple):
             return ", ".join(self.text(one) for one in value)
-        if isinstance(value, Figures):
+        if isinstance(value, LocalNumber):
             return self.figures(value)
-        if isinstance(value, Said):
+        if isinstance(value, Message):
             return self.text(value)
         return self.number(value) if isinstance(value, int) else str(value)
 

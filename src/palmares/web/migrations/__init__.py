@@ -13,9 +13,9 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from palmares.errors import Refused
-from palmares.journal.databases import Database
-from palmares.web.tables import SCHEMA
+from palmares.core.errors import Refused
+from palmares.journal.store.databases import Database
+from palmares.web.http.tables import SCHEMA
 
 HERE = Path(__file__).parent
 VERSIONS = "site_version"

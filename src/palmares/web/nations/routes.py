@@ -1,64 +1,72 @@
-"""
-Routes to nations.
-
-    nation          a nation on every list
-    nation_course   its points and rank over time, as a table
-    nation_chart    the same as a chart
-"""
+"""Routes to nations: on every list, and their points and ranks over time."""
 
 from __future__ import annotations
 
 from datetime import date
+from typing import Annotated
 
-from litestar import Response, get
+from litestar import Response
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath, FromQuery
-from litestar.status_codes import HTTP_308_PERMANENT_REDIRECT
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.regulations import regulation as held
-from palmares.web import addresses, charts
-from palmares.web.charts import FORMS, THEMES, sent
-from palmares.web.hall import Hall, Known, awarding_regulations
-from palmares.web.messages import said
-from palmares.web.pages.days import listable
-from palmares.web.pages.names import LONGEST
-from palmares.web.pages.nation import NationPage, canonical, nation_page
-from palmares.web.pages.nation_course import nation_course_page
-from palmares.web.replies import Visit, answered_at
+from palmares.web.api.asked import Cursor, KnownAt, Limit
+from palmares.web.api.cursors import USUAL
+from palmares.web.api.replies import answered_at as answered_json_at
+from palmares.web.api.replies import listed
+from palmares.web.charts import history
+from palmares.web.charts.history import THEMES, form_of, sent
+from palmares.web.http.messages import msg
+from palmares.web.http.replies import Visit, answered_at, moved
+from palmares.web.http.routing import to
+from palmares.web.http.state import Hall
+from palmares.web.nations import views
+from palmares.web.nations.views import NationPage, Nations, canonical_code
+from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
+from palmares.web.shared.names import LONGEST
+
+Code = Annotated[
+    str,
+    PathParameter(
+        description="The code of a nation: ISO 3166-1 alpha-3, or one of sport such as `ENG`."
+        " Other codes of it answer 308 with the address of this one.",
+        examples=[Example(value="CZE")],
+    ),
+]
 
 
-@get("/nations/{code:str}", name="nation", include_in_schema=False)
+async def api_nations(
+    request: Visit, limit: Limit = USUAL, cursor: Cursor = ""
+) -> Response[Nations]:
+    """The nations that players play for, by code."""
+    return await listed(request, views.nations, limit, cursor)
+
+
+async def api_nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
+    """A nation on every list: its rank, its first players, the tournaments held there last."""
+    hall: Hall = request.app.state.hall
+    known_as = canonical_code(code[:LONGEST])
+    if known_as != code:
+        return moved(to.api_nation(known_as, known_at=known_at))  # type: ignore[return-value]
+    return await answered_json_at(
+        request, known_at, lambda known: views.nation_page(known, code, hall.today(), known_at)
+    )
+
+
 async def nation(
     request: Visit, code: FromPath[str], known_at: FromQuery[str] = ""
 ) -> Response[bytes]:
     """A nation on every list; other codes of it lead there."""
     hall: Hall = request.app.state.hall
-    known_as = canonical(code[:LONGEST])
-    if known_as is None:
-        raise NotFoundException(said("There is no such nation."))
+    known_as = canonical_code(code[:LONGEST])
     if known_as != code:
-        return Response(
-            b"",
-            status_code=HTTP_308_PERMANENT_REDIRECT,
-            headers={"Location": addresses.nation(known_as, known_at=known_at)},
-        )
-
-    def build(known: Known) -> NationPage:
-        found = nation_page(known, known_as, hall.today(), known_at)
-        if found is None:
-            raise NotFoundException(
-                said("Nobody plays for that nation, and nothing was held there.")
-            )
-        return found
-
-    return await answered_at(request, known_at, build)
+        return moved(to.nation(known_as, known_at=known_at))
+    return await answered_at(
+        request, known_at, lambda known: views.nation_page(known, code, hall.today(), known_at)
+    )
 
 
-@get(
-    "/nations/{code:str}/{regulation:str}/{day:date}/history",
-    name="nation_course",
-    include_in_schema=False,
-)
 async def nation_course(
     request: Visit,
     code: FromPath[str],
@@ -71,48 +79,45 @@ async def nation_course(
     return await answered_at(
         request,
         known_at,
-        lambda known: nation_course_page(known, code, regulation, until, known_at),
+        lambda known: views.nation_history_page(known, code, regulation, until, known_at),
     )
 
 
-@get(
-    [f"/nations/{{code:str}}/{{regulation:str}}/{{day:date}}/history.{form}" for form in FORMS],
-    name="nation_chart",
-    include_in_schema=False,
-)
 async def nation_chart(
     request: Visit,
     code: FromPath[str],
     regulation: FromPath[str],
     day: FromPath[date],
+    chart: FromPath[str],
     theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
     known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
     """A nation's points and rank over time, as a picture or its description."""
     hall: Hall = request.app.state.hall
+    form = form_of(chart, "history")
     until, now = _until(request, code, regulation, day), await hall.now()
     theme = theme if theme in THEMES else THEMES[0]
     return await sent(
         request,
         now,
         ("nation", code, regulation, until, known_at),
-        lambda said: charts.nation_chart(
+        lambda said: history.nation_chart(
             hall.at(now, known_at), code, regulation, until, theme, said
         ),
-        request.url.path.rpartition(".")[2],
+        form,
         theme,
         size,
     )
 
 
 def _until(request: Visit, code: str, regulation: str, day: date) -> date:
-    """The last day of a nation's course, today at the latest; there has to be such a course."""
+    """The last day of a nation's history, today at the latest; there has to be such a history."""
     hall: Hall = request.app.state.hall
-    if canonical(code[:LONGEST]) != code:
-        raise NotFoundException(said("There is no such nation."))
-    if regulation not in awarding_regulations() or held(regulation).total != "sum":
-        raise NotFoundException(said("There is no such list."))
-    if not listable(day):
-        raise NotFoundException(said("There is no list for that day."))
+    if canonical_code(code[:LONGEST]) != code:
+        raise NotFoundException(msg("There is no such nation."))
+    refuse_unranked(regulation)
+    if held(regulation).aggregate.latest:
+        raise NotFoundException(msg("There is no such list."))
+    refuse_unlistable(day)
     return min(day, hall.today())

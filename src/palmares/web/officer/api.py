@@ -1,12 +1,4 @@
-"""
-The journal for programs of officers: its log, one entry, whether its chain holds.
-
-    entries         every entry, the newest first
-    entry           one of them, whole
-    verification    whether the chain holds
-    lookalikes      players who may be one
-    report_rows     the rows of a tournament's report, as they count now
-"""
+"""What officers do and see, for programs: the journal, decisions and the queue of reports."""
 
 from __future__ import annotations
 
@@ -14,24 +6,43 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from litestar import Response, get
+from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import HeaderParameter, PathParameter, QueryParameter, RawBody
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
+from msgspec import Meta
 
-from palmares.errors import Refused
-from palmares.journal import logbook
-from palmares.journal.decisions import FINAL
-from palmares.journal.entries import KINDS
-from palmares.journal.words import said
+from palmares.core.errors import Refused, brief
+from palmares.journal import log
+from palmares.journal.commands.catalogue import Field
+from palmares.journal.commands.transaction import Action
+from palmares.journal.store.entries import KINDS, Entry
+from palmares.journal.wording import said
 from palmares.web.api.replies import own
-from palmares.web.api.reports import LATEST, Before
-from palmares.web.desks.journal import alike, cells, verified
-from palmares.web.hall import Hall
-from palmares.web.pages.officer import AlikePage, CellsPage, LogRow, VerifiedPage, log_row
-from palmares.web.replies import Visit
+from palmares.web.api.sent import Digest, Sent, Text, sent
+from palmares.web.director.api import LATEST, Before, Number, SeenVersion, problems
+from palmares.web.http.replies import Visit
+from palmares.web.http.state import Hall
+from palmares.web.officer.decisions import DECISIONS, action_of
+from palmares.web.officer.preview import NOTHING, LogRow, Preview, log_row, preview
+from palmares.web.officer.views import (
+    AlikePage,
+    CellsPage,
+    QueueRow,
+    VerifiedPage,
+    WaitingPage,
+    alike_page,
+    cells_page,
+    entry_of,
+    queue_page,
+    verified_page,
+    waiting_page,
+)
+from palmares.web.services import caller
+from palmares.web.services import queue as service
+from palmares.web.services.decisions import Delivered, Repeated, decided
 
-TAGS = ["Journal"]
 ENTRIES = "/api/v1/entries"
 USUAL, MOST = 100, 1000
 _NAME = 200
@@ -113,7 +124,6 @@ class JournalEntry:
     can_undo: bool
 
 
-@get("/entries", name="api_entries", tags=TAGS)
 async def entries(
     request: Visit,
     kind: Kind = None,
@@ -128,7 +138,7 @@ async def entries(
 
     Entries are only ever added: what is recorded meanwhile moves none from one page to another.
     """
-    asked = logbook.Asked(
+    asked = log.Asked(
         kind=kind or None,
         subject=subject or None,
         author=author or None,
@@ -147,14 +157,13 @@ async def entries(
     return await own(request, Entries(items=rows[:limit], next=more))
 
 
-def _entries(hall: Hall, asked: logbook.Asked) -> tuple[LogRow, ...]:
+def _entries(hall: Hall, asked: log.Asked) -> tuple[LogRow, ...]:
     with hall.journal.reading() as reader:
-        found = logbook.newest(reader, asked)
-        names = logbook.names(reader, found)
+        found = log.newest(reader, asked)
+        names = log.names(reader, found)
     return tuple(log_row(one, names) for one in found)
 
 
-@get("/entries/{sequence:int}", name="api_entry", tags=TAGS)
 async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
     """One entry of the journal, whole.
 
@@ -166,42 +175,228 @@ async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
 
 
 def _entry(hall: Hall, sequence: int) -> JournalEntry:
-    state = hall.known(at_once=True).projection.state
-    with hall.journal.reading() as reader:
-        try:
-            found = reader.entry(sequence)
-        except Refused as error:
-            if error.__cause__ is not None:  # the database
-                raise
-            raise NotFoundException(f"There is no entry {sequence}.") from None
-        names = logbook.names(reader, [found])
+    found, names, can_undo = entry_of(hall, sequence)
     own_fields: dict[str, Any] = {name: getattr(found, name) for name in type(found).__slots__}
-    return JournalEntry(
-        **own_fields,
-        words=said(found, names),
-        can_undo=found.kind not in FINAL and not state.undone(found.sequence),
-    )
+    return JournalEntry(**own_fields, words=said(found, names), can_undo=can_undo)
 
 
-@get("/verification", name="api_verification", tags=TAGS)
 async def verification(request: Visit) -> Response[VerifiedPage]:
     """Whether the chain of the journal holds: every entry is hashed anew."""
     hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.long(verified, hall))
+    return await own(request, await hall.signed_in.long(verified_page, hall))
 
 
-@get("/lookalikes", name="api_lookalikes", tags=TAGS)
 async def lookalikes(request: Visit) -> Response[AlikePage]:
     """Players who may be one, and whom nobody has merged or kept apart; best first."""
     hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.long(alike, hall))
+    return await own(request, await hall.signed_in.long(alike_page, hall))
 
 
-@get("/reports/{tournament:str}", name="api_report_rows", tags=TAGS)
 async def report_rows(request: Visit, tournament: Tournament) -> Response[CellsPage]:
     """The rows of a tournament's report, as they count now.
 
     A row's `key` is how an `override` names it.
     """
     hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.page(cells, hall, tournament))
+    return await own(request, await hall.signed_in.page(cells_page, hall, tournament))
+
+
+Name = Annotated[
+    str,
+    PathParameter(
+        description=f"What is decided: {', '.join(DECISIONS)}.",
+        examples=[Example(value="withdraw")],
+    ),
+]
+Key = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        description="A program's own for this decision. Sent again with the same, it records"
+        " nothing more, and is answered with the entries that there are (200). It stays with the"
+        " first entry.",
+        min_length=1,
+        max_length=200,
+        pattern=r"^[!-~]([ -~]*[!-~])?$",
+    ),
+]
+Fields = Annotated[
+    dict[str, Text], Meta(description="What `GET /decisions` says: a name of a field  ->  a text.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionForm:
+    """Something that an officer decides, and its fields."""
+
+    name: str
+    title: str
+    about: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """Everything that an officer decides."""
+
+    items: tuple[DecisionForm, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """What was recorded."""
+
+    entries: tuple[LogRow, ...]  # none: it was known already
+
+
+class Wanted(Sent, frozen=True, kw_only=True):
+    """The fields of a decision."""
+
+    fields: Fields
+
+
+class Confirmed(Sent, frozen=True, kw_only=True):
+    """The fields of a decision, and what was seen of it."""
+
+    fields: Fields
+    seen: Digest
+
+
+async def decisions(request: Visit) -> Response[Decisions]:
+    """Everything that an officer decides, with its fields."""
+    found = tuple(
+        DecisionForm(name=name, title=one.title, about=one.about, fields=one.fields)
+        for name, one in DECISIONS.items()
+    )
+    return await own(request, Decisions(items=found))
+
+
+async def rehearse(request: Visit, name: Name, body: RawBody) -> Response[Preview]:
+    """What a decision would record, and the points and ranks that it would move.
+
+    Nothing is recorded. `seen` is what the decision itself names; where `statements` are none, it
+    is known already.
+    """
+    by, action = caller(request), _action(name, sent(body, Wanted).fields)
+    try:
+        found = await by.long(preview, by.hall, by.officer, action)
+    except Repeated:
+        found = NOTHING
+    return await own(request, found)
+
+
+async def decide(
+    request: Visit, name: Name, body: RawBody, idempotency_key: Key = None
+) -> Response[Decided]:
+    """A decision is recorded, and counts.
+
+    Only what was seen is recorded: where the journal has changed so that it would be otherwise,
+    nothing is (409). Where it is known already, nothing is either (200).
+    """
+    hall: Hall = request.app.state.hall
+    given = sent(body, Confirmed)
+    action = _action(name, given.fields)
+    status = HTTP_201_CREATED
+    with problems():
+        try:
+            entries = await decided(caller(request), name, action, given.seen, key=idempotency_key)
+        except Delivered as before:
+            entries, status = before.entries, HTTP_200_OK
+        except Repeated:
+            entries, status = (), HTTP_200_OK
+    rows = await hall.signed_in.page(_rows, hall, entries)
+    headers = {"Location": f"{ENTRIES}/{rows[-1].sequence}"} if rows else {}
+    return await own(request, Decided(entries=rows), status_code=status, headers=headers)
+
+
+def _action(name: str, fields: dict[str, str]) -> Action:
+    """The action that a program asks for."""
+    if name not in DECISIONS:
+        raise NotFoundException(f"There is no such decision. There are: {', '.join(DECISIONS)}.")
+    there_are = [one.name for one in DECISIONS[name].fields]
+    unknown = [one for one in fields if one not in there_are]
+    if unknown:
+        raise Refused(f"{brief(unknown[0])} is no field of it. There are: {', '.join(there_are)}.")
+    return action_of(name, {one: text.replace("\r\n", "\n") for one, text in fields.items()})
+
+
+def _rows(hall: Hall, entries: tuple[Entry, ...]) -> tuple[LogRow, ...]:
+    with hall.journal.reading() as reader:
+        names = log.names(reader, entries)
+    return tuple(log_row(one, names) for one in entries)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """Reports that wait for an officer, the oldest first."""
+
+    items: tuple[QueueRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approved:
+    """A report that was approved."""
+
+    entry: int  # the last of the journal that records it
+
+
+class Approval(Sent, frozen=True, kw_only=True):
+    """The version of a report that was seen, and what it would record."""
+
+    version: SeenVersion
+    seen: Digest
+
+
+class Return(Sent, frozen=True, kw_only=True):
+    """The version of a report that was seen, and why its director gets it back."""
+
+    version: SeenVersion
+    reason: Annotated[Text, Meta(description="Why: its director reads it.")]
+
+
+async def queue(request: Visit) -> Response[Queue]:
+    """Reports that wait for an officer, the oldest first.
+
+    The first of them say what they would award.
+    """
+    by = caller(request)
+    found = await by.long(queue_page, by)
+    return await own(request, Queue(items=found.waiting))
+
+
+async def waiting(request: Visit, number: Number) -> Response[WaitingPage]:
+    """A report that was handed in, with all that it would do.
+
+    `preview` has what would be recorded, and the points and ranks that it moves; its `seen` is
+    what an approval names.
+    """
+    by = caller(request)
+    one = await service.found(by, number)
+    return await own(request, await by.long(waiting_page, by, one))
+
+
+async def approve(request: Visit, number: Number, body: RawBody) -> Response[Approved]:
+    """A report is approved: it is recorded, and counts.
+
+    Only what was seen is recorded: where the report, the journal or what it would do has changed
+    since, nothing is (409).
+    """
+    by = caller(request)
+    given = sent(body, Approval)
+    one = await service.found(by, number)
+    with problems():
+        entry = await service.approved(by, one, given.version, given.seen)
+    location = {"Location": f"{ENTRIES}/{entry}"}
+    done = Approved(entry=entry)
+    return await own(request, done, status_code=HTTP_201_CREATED, headers=location)
+
+
+async def give_back(request: Visit, number: Number, body: RawBody) -> Response[WaitingPage]:
+    """A director gets a report back, with a reason."""
+    by = caller(request)
+    given = sent(body, Return)
+    one = await service.found(by, number)
+    with problems():
+        await service.given_back(by, one, given.version, given.reason)
+    after = await service.found(by, number)
+    return await own(request, await by.long(waiting_page, by, after))

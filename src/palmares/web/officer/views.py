@@ -1,88 +1,51 @@
-"""
-The officer's desk: what is decided, seen before it is recorded, and the log of all of it.
-
-    officer_page    reports that wait, and what can be decided  ->  OfficerPage
-    decision_page   a form, and what it would record  ->  DecisionPage
-    preview         what an action put down  ->  Preview
-    digest          statements  ->  the hash by which whoever confirms says what he saw
-    log_page        entries  ->  LogPage
-    entry_page      one entry  ->  EntryPage
-    alike_page      pairs of players who may be one  ->  AlikePage
-    cells_page      the rows of a tournament's report  ->  CellsPage
-"""
+"""The officer's desk: decisions as forms, the queue, the log, and what may need a decision."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
-from hashlib import sha256
 from typing import Any
 
 import msgspec
+from litestar.exceptions import NotFoundException
 
-from palmares.bank_rates import missing
-from palmares.errors import Problem
-from palmares.facts import Facts
-from palmares.journal.bodies import WHO
-from palmares.journal.corrections import KEYS
-from palmares.journal.entries import KINDS, Entry, canonical
-from palmares.journal.lookalikes import Lookalike
-from palmares.journal.recording import Recorded
-from palmares.journal.words import Names, names_in, said
-from palmares.web.hall import Known
-from palmares.web.pages.log_links import LogLink, links_of
-from palmares.web.pages.officer_changes import Changes, changes
-from palmares.web.pages.officer_decisions import DECISIONS, Typed, columns_of_reports
-from palmares.web.pages.officer_fields import Field
-from palmares.web.pages.officer_publishing import Coming
+from palmares.core.errors import FactsRejected, Refused
+from palmares.core.rounding import Nanopoints
+from palmares.facts.schema import KEYS
+from palmares.journal import log
+from palmares.journal.commands.catalogue import Field, columns_of_reports
+from palmares.journal.commands.decisions import FINAL, report_of
+from palmares.journal.identity.duplicates import suggestions
+from palmares.journal.identity.register import Register
+from palmares.journal.projection.bodies import changed, named_in
+from palmares.journal.store.entries import KINDS, Entry
+from palmares.journal.store.kinds import tables_of
+from palmares.journal.store.verify import verify
+from palmares.journal.wording import Names, names_in
+from palmares.web.bridge.views import ReportedStandings, reported_standings
+from palmares.web.http.messages import msg
+from palmares.web.http.problem import Problem, as_shown
+from palmares.web.http.state import Hall
+from palmares.web.officer.decisions import DECISIONS, Typed
+from palmares.web.officer.preview import LogRow, Preview, log_row, preview
+from palmares.web.rankings.moments import day_of
+from palmares.web.services import Caller
+from palmares.web.services.queue import NONE, for_officers, problem_for_officers
+from palmares.web.services.reports import HANDED_IN
+from palmares.web.submissions import form, parse, store
+from palmares.web.submissions.parse import FORM, Spot
+from palmares.web.submissions.preview import agreed, to_come
+from palmares.web.submissions.store import Submission, called
 
-Statement = tuple[str, str, Mapping[str, Any]]
-"""The kind, subject and body of an entry."""
 ENTRIES = 50
 """Entries on a page of the log."""
+LATEST = 5
+"""Entries that the desk shows."""
+_MOST = 2**62
 PAIRS = 50
 """Pairs on the page of those who may be one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogRow:
-    """An entry in a line."""
-
-    sequence: int
-    recorded_at: str
-    author: str
-    role: str
-    kind: str
-    subject: str
-    words: str
-    links: tuple[LogLink, ...]  # what it is about
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissingRate:
-    """An exchange rate that nobody has recorded."""
-
-    currency: str
-    day: date
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """What would be recorded, and what it moves."""
-
-    statements: tuple[LogRow, ...]
-    changes: tuple[Changes, ...]
-    rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
-    notices: tuple[Problem, ...]
-    seen: str  # the digest of the statements
-    lists: tuple[Coming, ...] = ()  # that would be published
-
-    @property
-    def said(self) -> str:
-        """The statements in words, a line each."""
-        return "\n".join(f"{one.kind} {one.subject}: {one.words}" for one in self.statements)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +169,12 @@ class CellsPage:
     names: Mapping[str, str]  # of the players in it, by id
 
 
-def officer_page(waiting: int, latest: Iterable[Entry], names: Names) -> OfficerPage:
+def officer_page(hall: Hall) -> OfficerPage:
     """The desk of an officer."""
+    with hall.journal.reading() as reader:
+        latest = log.newest(reader, log.Asked(limit=LATEST))
+        names = log.names(reader, latest)
+        waiting = len(store.waiting(reader.connection))
     return OfficerPage(
         waiting=waiting,
         decisions=tuple(
@@ -228,67 +195,17 @@ def decision_page(name: str, typed: Typed, **more: Any) -> DecisionPage:
     )
 
 
-# ── what would be recorded ───────────────────────────────────────────────────────────────────────
-
-
-def preview(done: Recorded, known: Known, day: date) -> Preview:
-    """What an action put down, in words, and the points and ranks that it moves.
-
-    Args:
-        done: what it put down.
-        known: what is known, for lists that were made already.
-        day: of the lists whose ranks are looked at.
-    """
-    before = known if known.head == done.growth.before.state.head else Known(done.growth.before)
-    names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
-    found = tuple(changes(done, before, day))
-    reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
-    lacking = missing(Facts(reports)) if any(one.waits for one in found) else []
-    return Preview(
-        statements=tuple(log_row(one, names) for one in done.entries),
-        changes=found,
-        rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in lacking),
-        notices=done.notices,
-        seen=digest((one.kind, one.subject, one.read()) for one in done.entries),
-    )
-
-
-def digest(statements: Iterable[Statement]) -> str:
-    """The hash of kinds, subjects and bodies; the salted seals of names are left out."""
-    found = sha256().hexdigest()
-    for found in digests(statements):  # noqa: B007  the last one is wanted
-        pass
-    return found
-
-
-def digests(statements: Iterable[Statement]) -> Iterator[str]:
-    """The same of the first statement, of the first two, and so on."""
-    found = sha256()
-    for kind, subject, body in statements:
-        unsalted = {**body, "person": None} if "person" in body else body
-        found.update(canonical([kind, subject, unsalted]).encode() + b"\n")
-        yield found.hexdigest()
-
-
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def log_row(entry: Entry, names: Names) -> LogRow:
-    """An entry in a line."""
-    return LogRow(
-        sequence=entry.sequence,
-        recorded_at=entry.recorded_at,
-        author=entry.author,
-        role=entry.role,
-        kind=entry.kind,
-        subject=entry.subject,
-        words=said(entry, names),
-        links=links_of(entry),
-    )
-
-
-def log_page(entries: Sequence[Entry], names: Names, asked: Mapping[str, str]) -> LogPage:
+def log_page(hall: Hall, asked: Mapping[str, str], before: str) -> LogPage:
     """A page of the log; one entry more than it shows says that there are older ones."""
+    wanted: dict[str, Any] = {name: value for name, value in asked.items() if value}
+    if before:
+        wanted["until"] = f"#{before}"  # it is no later than what was asked for
+    with hall.journal.reading() as reader:
+        entries = log.newest(reader, log.Asked(**wanted, limit=ENTRIES + 1))
+        names = log.names(reader, entries)
     return LogPage(
         entries=tuple(log_row(one, names) for one in entries[:ENTRIES]),
         kinds=tuple(KINDS),
@@ -297,8 +214,27 @@ def log_page(entries: Sequence[Entry], names: Names, asked: Mapping[str, str]) -
     )
 
 
-def entry_page(entry: Entry, names: Names, *, can_undo: bool) -> EntryPage:
+def entry_of(hall: Hall, sequence: int) -> tuple[Entry, Names, bool]:
+    """An entry, the names in it, and whether it can be undone.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    state = hall.known(at_once=True).projection.state
+    with hall.journal.reading() as reader:
+        try:
+            found = reader.entry(sequence if 0 < sequence < _MOST else 0)
+        except Refused:
+            raise NotFoundException(
+                msg("There is no entry %(sequence)s.", sequence=str(sequence))
+            ) from None
+        names = log.names(reader, [found])
+    return found, names, found.kind not in FINAL and not state.undone(found.sequence)
+
+
+def entry_page(hall: Hall, sequence: int) -> EntryPage:
     """One entry, whole."""
+    entry, names, can_undo = entry_of(hall, sequence)
     body = json.dumps(msgspec.json.decode(entry.body), ensure_ascii=False, indent=1)
     return EntryPage(
         entry=log_row(entry, names),
@@ -310,11 +246,39 @@ def entry_page(entry: Entry, names: Names, *, can_undo: bool) -> EntryPage:
     )
 
 
+def verified_page(hall: Hall) -> VerifiedPage:
+    """Whether the chain holds; every entry is hashed anew."""
+    with hall.journal.reading() as reader:
+        head = reader.head()
+        try:
+            found = verify(reader)
+        except FactsRejected as rejected:
+            return VerifiedPage(
+                entries=head.sequence, head=head.hash, names=0, erased=0, absent=0,
+                problems=as_shown(rejected.problems),
+            )  # fmt: skip
+    return VerifiedPage(
+        entries=found.head.sequence,
+        head=found.head.hash,
+        names=found.names,
+        erased=found.erased,
+        absent=found.absent,
+    )
+
+
 # ── players who may be one; rows of a report ─────────────────────────────────────────────────────
 
 
-def alike_page(found: Sequence[Lookalike]) -> AlikePage:
-    """Pairs of players who may be one."""
+def alike_page(hall: Hall) -> AlikePage:
+    """Players who may be one, and whom nobody has merged or kept apart."""
+    known = hall.known(at_once=True)
+    with hall.journal.reading() as reader:
+        register = Register.of(known.projection, reader)
+        return known.once("players who may be one", lambda: _pairs(register))
+
+
+def _pairs(register: Register) -> AlikePage:
+    found = suggestions(register)
     return AlikePage(
         pairs=tuple(
             Pair(
@@ -331,21 +295,25 @@ def alike_page(found: Sequence[Lookalike]) -> AlikePage:
     )
 
 
-def cells_page(
-    tournament: str, tables: Mapping[str, Mapping[str, Sequence[Any]]], names: Names
-) -> CellsPage:
-    """The rows of a report, each with the cells by which it is found again."""
-    who = {
-        one
-        for name, columns in WHO.items()
-        for column in columns
-        for one in tables.get(name, {}).get(column, ())
-        if one in names
-    }
+def cells_page(hall: Hall, tournament: str) -> CellsPage:
+    """The rows of a report as they count now, each with the cells by which it is found again.
+
+    Raises:
+        NotFoundException: there is no report of it.
+    """
+    projection = hall.known(at_once=True).projection
+    try:
+        sequence = report_of(projection.state, tournament)
+    except Refused as error:
+        raise NotFoundException(str(error)) from None
+    with hall.journal.reading() as reader:
+        overrides = projection.state.overrides(tournament)
+        tables = changed(tables_of(reader.entry(sequence)), overrides)
+    names = names_in(projection)
     return CellsPage(
         tournament=tournament,
         tables=tuple(_table(name, columns) for name, columns in tables.items() if columns),
-        names={one: names[one] for one in sorted(who)},
+        names={one: names[one] for one in sorted(named_in(tables)) if one in names},
     )
 
 
@@ -366,3 +334,155 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
+
+
+UNTITLED = msg("Report without a name")
+MOST = 100
+"""Problems that are shown."""
+LOOKED_AT = 10
+"""So many of the queue are tried for its page; the others when they are opened."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a regulation would award; in nanopoints."""
+
+    title: str
+    players: int
+    change: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRow:
+    """A report that waits."""
+
+    id: int
+    title: str
+    author: str
+    since: date
+    state: str
+    awards: tuple[Given, ...] | None  # none: not looked at yet, or it cannot be recorded
+    waits: tuple[str, ...]  # regulations for which an event of it would wait
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuePage:
+    """Reports that wait for an officer, the oldest first."""
+
+    waiting: tuple[QueueRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingPage:
+    """One report, with all that it would do."""
+
+    report: QueueRow
+    version: int
+    filename: str
+    text: str | None  # none: a workbook, or thrown away
+    erased: int | None  # the entry with whose erasure its text was thrown away
+    reason: str | None  # why it was returned
+    entry: int | None  # of the journal, once it is approved
+    spots: tuple[Spot, ...]  # what cannot be read
+    preview: Preview | None = None
+    problem: str | None = None
+    problems: tuple[Problem, ...] = ()
+    shown: str | None = None  # what was shown before, where it would be otherwise now
+    standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
+    own: bool = False  # handed in by the one who looks at it
+
+
+def queue_page(by: Caller) -> QueuePage:
+    """All that wait, the oldest first; the first of them with what they would award."""
+    with by.hall.journal.database.reading() as connection:
+        waiting = store.waiting(connection)
+    looked = [(one, _glance(by, one)) for one in waiting[:LOOKED_AT]]
+    rows = [*looked, *((one, None) for one in waiting[LOOKED_AT:])]
+    return QueuePage(waiting=tuple(_row(one, found) for one, found in rows))
+
+
+def _glance(by: Caller, one: Submission) -> Preview | None:
+    """What a report would do; nothing where it cannot be recorded. Kept until the journal grows."""
+
+    def look() -> Preview | None:
+        facts = store.parsed(one).facts
+        try:
+            return None if facts is None else preview(by.hall, by.officer, agreed(facts, one))
+        except (FactsRejected, Refused):
+            return None
+
+    known = by.hall.known(at_once=True)
+    return known.once(("what a report would do", one.id, one.version), look)
+
+
+def waiting_page(
+    by: Caller, one: Submission, problem: str | None = None, shown: str | None = None
+) -> WaitingPage:
+    """A report as an officer sees it, with all that it would do.
+
+    Raises:
+        NotFoundException: its director took it back meanwhile.
+    """
+    if one.state not in HANDED_IN:
+        raise NotFoundException(NONE)
+    text = parse.as_text(one.format, one.content)
+    if one.format == FORM:
+        text = form.written(form.decoded(one.content)).text
+    page = WaitingPage(
+        report=_row(one, None),
+        version=one.version,
+        filename=one.filename,
+        text=text,
+        erased=parse.erased_by(one.format, one.content),
+        reason=one.reason,
+        entry=one.entry,
+        spots=(),
+        problem=problem,
+        shown=shown,
+        own=by.owns(one),
+    )
+    return _tried(by, one, page) if one.state == "submitted" else page
+
+
+def _tried(by: Caller, one: Submission, page: WaitingPage) -> WaitingPage:
+    """The page with what the report would do, or what is wrong with it."""
+    read = store.parsed(one)
+    if read.facts is None:
+        return replace(page, spots=read.problems[:MOST])
+    try:
+        found = preview(by.hall, by.officer, agreed(read.facts, one))
+    except FactsRejected as rejected:
+        problems = as_shown(map(problem_for_officers, rejected.problems[:MOST]))
+        return replace(page, problem=page.problem or rejected.summary, problems=problems)
+    except Refused as error:
+        return replace(page, problem=page.problem or for_officers(str(error)))
+    ahead = to_come(read.facts, by.hall.today())
+    notices = (*as_shown(ahead), *map(problem_for_officers, found.notices))
+    found = replace(found, notices=notices)
+    return replace(
+        page,
+        report=_row(one, found),
+        preview=found,
+        standings=reported_standings(read.facts),
+    )
+
+
+def awarded(preview: Preview) -> tuple[Given, ...]:
+    """What each regulation would award."""
+    return tuple(
+        Given(title=one.title, players=len(one.rows) + one.more, change=one.change)
+        for one in preview.changes
+        if one.rows
+    )
+
+
+def _row(one: Submission, preview: Preview | None) -> QueueRow:
+    return QueueRow(
+        id=one.id,
+        title=called(one) or UNTITLED,
+        author=one.author,
+        since=day_of(one.updated),
+        state=one.state,
+        awards=None if preview is None else awarded(preview),
+        waits=() if preview is None else tuple(one.title for one in preview.changes if one.waits),
+    )

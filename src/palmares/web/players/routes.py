@@ -1,28 +1,19 @@
-"""
-Players, their results, and why they have the points of each.
-
-    players     players by name
-    player      one of them on every list
-    standing    under one regulation, with everything that belongs to it
-    awards      his results
-    award       one of them, clause by clause
-    history     his points and ranks at the ends of months
-    expiries    what he has to defend in the months to come
-"""
+"""Routes to players: found by name, on every list, under one regulation, why, and their charts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from litestar import Response, get
+from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
+from palmares.points.awards import Question
 from palmares.web.api.asked import (
     AsOf,
     Cursor,
@@ -37,27 +28,39 @@ from palmares.web.api.asked import (
     day_of,
 )
 from palmares.web.api.cursors import USUAL, Window
-from palmares.web.api.replies import answered_at, listed
-from palmares.web.hall import Hall, Known
-from palmares.web.pages import names
-from palmares.web.pages.courses import CourseRow, merged_into
-from palmares.web.pages.explanation import AskedOfAward, AwardPage, award_page
-from palmares.web.pages.finding import PlayerRow, standings
-from palmares.web.pages.player import (
-    AheadRow,
-    Person,
+from palmares.web.api.replies import answered_at as answered_json_at
+from palmares.web.api.replies import listed
+from palmares.web.charts.history import FORMS, THEMES, Chart, history_chart, points_chart, sent
+from palmares.web.http.messages import msg
+from palmares.web.http.parameters import declared, refuse_others
+from palmares.web.http.replies import Visit, answered, answered_at, moved, redirected
+from palmares.web.http.routing import to
+from palmares.web.http.state import Hall, Known
+from palmares.web.http.wording import Wording
+from palmares.web.players import views
+from palmares.web.players.views import (
+    AskedOfAward,
+    AwardPage,
+    AwardsList,
+    Expiries,
+    HistoryList,
     PlayerListPage,
     PlayerPage,
-    ResultRow,
-    player_list_page,
-    player_page,
+    PlayersList,
 )
-from palmares.web.replies import Visit, moved
+from palmares.web.publications.views import PublishedList, published_lists
+from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
+from palmares.web.shared.names import LONGEST
+from palmares.web.shared.paging import extended
+from palmares.web.shared.results import merged_into
 
 T = TypeVar("T")
 
-TAGS = ["Players"]
-_ID = 4  # of the parts of "/api/v1/players/P1"
+CHARTS: Mapping[str, Callable[[Known, str, str, date, str, Wording], Chart]] = {
+    "history": history_chart,
+    "points": points_chart,
+}
+CHART_FILES = tuple(f"{name}.{form}" for name in CHARTS for form in FORMS)
 
 Effective = Annotated[
     date | None,
@@ -72,99 +75,25 @@ KindOfAward = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayersList:
-    """Players by name, and where they stand on every list."""
-
-    as_of: date
-    entry: int  # the last entry of the journal that counts
-    search: str
-    players: int  # found
-    items: tuple[PlayerRow, ...]
-    next: str | None  # the address of the next rows; none: these are the last
+# ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AwardsList:
-    """What a player was awarded under one regulation, the latest first."""
-
-    person: Person
-    regulation: str
-    title: str
-    as_of: date
-    known_at: str  # what was asked for; empty: now
-    entry: int  # the last entry of the journal that counts
-    results: int  # up to the day
-    later: int  # results that begin to count after the day
-    items: tuple[ResultRow, ...]
-    next: str | None  # the address of the next rows; none: these are the last
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryList:
-    """A player's points and rank at the end of every month, the latest first."""
-
-    person: Person
-    regulation: str
-    title: str
-    as_of: date
-    known_at: str  # what was asked for; empty: now
-    entry: int  # the last entry of the journal that counts
-    months: int
-    items: tuple[CourseRow, ...]
-    next: str | None  # the address of the next rows; none: these are the last
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expiries:
-    """A player's points at the end of the months to come, as if he played no more."""
-
-    person: Person
-    regulation: str
-    title: str
-    as_of: date
-    known_at: str  # what was asked for; empty: now
-    fades: bool  # whether results of this regulation ever count less
-    items: tuple[AheadRow, ...]
-
-
-# ── by name ──────────────────────────────────────────────────────────────────────────────────────
-
-
-@get("/players", name="api_players", tags=TAGS)
-async def players(
+async def api_players(
     request: Visit, search: Search = "", limit: Limit = USUAL, cursor: Cursor = ""
 ) -> Response[PlayersList]:
     """Players by name, and where they stand on every list.
 
     Without a search all players, those whose names are withheld among them.
     """
-
-    def build(known: Known, window: Window) -> PlayersList:
-        wanted = search.strip()
-        found = names.matching(known, wanted) if wanted else names.shown(known)
-        rows, more = window.cut(found, "player_id", known.head.sequence)
-        of = standings(known, rows["player_id"].to_list(), window.day)
-        return PlayersList(
-            as_of=window.day,
-            entry=known.head.sequence,
-            search=wanted,
-            players=len(found),
-            items=tuple(
-                PlayerRow(player_id=one, player=name, nation=nation, standings=tuple(of[one]))
-                for one, name, nation in rows.select("player_id", "player", "nation").iter_rows()
-            ),
-            next=more,
-        )
-
-    return await listed(request, build, limit, cursor)
+    return await listed(
+        request,
+        lambda known, window: views.players(known, search.strip(), window.day, window),
+        limit,
+        cursor,
+    )
 
 
-# ── one of them ──────────────────────────────────────────────────────────────────────────────────
-
-
-@get("/players/{player_id:str}", name="api_player", tags=TAGS)
-async def player(
+async def api_player(
     request: Visit, player_id: PlayerId, known_at: KnownAt = ""
 ) -> Response[PlayerPage]:
     """A player on every list.
@@ -176,12 +105,11 @@ async def player(
         request,
         player_id,
         known_at,
-        lambda known: player_page(known, player_id, today, known_at),
+        lambda known: views.player_page(known, player_id, today, known_at),
     )
 
 
-@get("/players/{player_id:str}/{regulation:str}", name="api_player_list", tags=TAGS)
-async def standing(
+async def api_player_list(
     request: Visit,
     player_id: PlayerId,
     regulation: Regulation,
@@ -190,11 +118,10 @@ async def standing(
 ) -> Response[PlayerListPage]:
     """A player under one regulation, with everything that belongs to it."""
     page = _page(request, player_id, regulation, as_of, known_at)
-    return await _found(request, player_id, known_at, lambda known: page(known, None))
+    return await _found(request, player_id, known_at, page)
 
 
-@get("/players/{player_id:str}/{regulation:str}/awards", name="api_player_awards", tags=TAGS)
-async def awards(
+async def api_player_awards(
     request: Visit,
     player_id: PlayerId,
     regulation: Regulation,
@@ -210,30 +137,12 @@ async def awards(
     page = _page(request, player_id, regulation, as_of, known_at)
 
     def build(known: Known, window: Window) -> AwardsList:
-        made = _there(page(known, window.day))
-        rows, more = window.cut(made.results, "event_id", known.head.sequence)
-        return AwardsList(
-            person=made.person,
-            regulation=made.regulation,
-            title=made.title,
-            as_of=made.as_of,
-            known_at=made.known_at,
-            entry=known.head.sequence,
-            results=len(made.results),
-            later=made.later,
-            items=rows,
-            next=more,
-        )
+        return views.awards_list(known, page(known, window.day), window)
 
     return await _listed(request, player_id, build, limit, cursor, known_at)
 
 
-@get(
-    "/players/{player_id:str}/{regulation:str}/awards/{event_id:str}/{flight:str}/{kind:str}",
-    name="api_player_award",
-    tags=TAGS,
-)
-async def award(
+async def api_player_award(
     request: Visit,
     player_id: PlayerId,
     regulation: Regulation,
@@ -255,11 +164,10 @@ async def award(
         effective=effective,
         known_at=known_at,
     )
-    return await _found(request, player_id, known_at, lambda known: award_page(known, asked))
+    return await _found(request, player_id, known_at, lambda known: views.award_page(known, asked))
 
 
-@get("/players/{player_id:str}/{regulation:str}/history", name="api_player_history", tags=TAGS)
-async def history(
+async def api_player_history(
     request: Visit,
     player_id: PlayerId,
     regulation: Regulation,
@@ -272,25 +180,12 @@ async def history(
     page = _page(request, player_id, regulation, as_of, known_at)
 
     def build(known: Known, window: Window) -> HistoryList:
-        made = _there(page(known, window.day))
-        rows, more = window.cut(made.course, "day", known.head.sequence)
-        return HistoryList(
-            person=made.person,
-            regulation=made.regulation,
-            title=made.title,
-            as_of=made.as_of,
-            known_at=made.known_at,
-            entry=known.head.sequence,
-            months=len(made.course),
-            items=rows,
-            next=more,
-        )
+        return views.history_list(known, page(known, window.day), window)
 
     return await _listed(request, player_id, build, limit, cursor, known_at)
 
 
-@get("/players/{player_id:str}/{regulation:str}/expiries", name="api_player_expiries", tags=TAGS)
-async def expiries(
+async def api_player_expiries(
     request: Visit,
     player_id: PlayerId,
     regulation: Regulation,
@@ -301,46 +196,35 @@ async def expiries(
     page = _page(request, player_id, regulation, as_of, known_at)
 
     def build(known: Known) -> Expiries:
-        made = _there(page(known, None))
-        return Expiries(
-            person=made.person,
-            regulation=made.regulation,
-            title=made.title,
-            as_of=made.as_of,
-            known_at=made.known_at,
-            fades=made.fades,
-            items=made.ahead,
-        )
+        found = page(known)
+        return extended(Expiries, found, items=found.ahead)
 
     return await _found(request, player_id, known_at, build)
 
 
-# ── what they share ──────────────────────────────────────────────────────────────────────────────
-
-
 def _page(
     request: Visit, player_id: str, regulation: str, as_of: date | None, known_at: str
-) -> Callable[[Known, date | None], PlayerListPage | None]:
+) -> Callable[..., PlayerListPage]:
     """What makes the page of a player under a regulation; as of the day on which a list began."""
     today = _today(request)
     name = awarding(regulation)
 
-    def made(known: Known, begun: date | None) -> PlayerListPage | None:
+    def make(known: Known, begun: date | None = None) -> PlayerListPage:
         day = day_of(as_of, begun or today)
         return known.once(
             ("player under", name, player_id, day, today, known_at),
-            lambda: player_list_page(known, player_id, name, day, today, known_at),
+            lambda: views.player_list_page(known, player_id, name, day, today, known_at),
         )
 
-    return made
+    return make
 
 
 async def _found(
-    request: Visit, player_id: str, known_at: str, make: Callable[[Known], T | None]
+    request: Visit, player_id: str, known_at: str, make: Callable[[Known], T]
 ) -> Response[T]:
-    """The answer that is made; nothing made means nothing there."""
+    """The answer that is made, or the way to the record that this one was merged into."""
     into = await _into(request, player_id, known_at)
-    return into or await answered_at(request, known_at, lambda known: _there(make(known)))
+    return into or await answered_json_at(request, known_at, make)
 
 
 async def _listed(
@@ -356,24 +240,161 @@ async def _listed(
     return into or await listed(request, build, limit, cursor, known_at)
 
 
-async def _into(request: Visit, player_id: str, known_at: str) -> Response[Any] | None:
-    """The answer that leads to the record which another was merged into."""
+async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | None:
+    """The way to the record that a player's was merged into; not for what was known earlier."""
     hall: Hall = request.app.state.hall
-    into = None if known_at else merged_into(await hall.now()).get(player_id)
+    into = None if then else merged_into(await hall.now()).get(player_id)
     if into is None:
         return None
-    parts = request.scope["path"].split("/")
-    parts[_ID] = quote(into, safe="")
-    asked = request.url.query
-    return moved("/".join(parts) + (f"?{asked}" if asked else ""))
-
-
-def _there(found: T | None) -> T:
-    if found is None:
-        raise NotFoundException("There is no such player, or no such result of his.")
-    return found
+    path = request.scope["path"].split("/")
+    path[path.index("players") + 1] = quote(into, safe="")
+    query = urlencode(list(request.query_params.multi_items()))
+    return moved("/".join(path) + (f"?{query}" if query else ""))
 
 
 def _today(request: Visit) -> date:
     hall: Hall = request.app.state.hall
     return hall.today()
+
+
+# ── pages and charts ─────────────────────────────────────────────────────────────────────────────
+
+
+async def players(
+    request: Visit, search: FromQuery[str] = "", page: FromQuery[int] = 1
+) -> Response[bytes]:
+    """Players by name, and where they stand on every list."""
+    typed, today = search.strip()[:LONGEST], _today(request)
+    return await answered(
+        request, lambda known: views.players_page(known, typed, today, max(1, page))
+    )
+
+
+async def player(
+    request: Visit, player_id: FromPath[str], known_at: FromQuery[str] = ""
+) -> Response[bytes]:
+    """A player on every list."""
+    if elsewhere := await _into(request, player_id, known_at):
+        return elsewhere
+    today = _today(request)
+    return await answered_at(
+        request, known_at, lambda now: views.player_page(now, player_id, today, known_at)
+    )
+
+
+async def player_list(
+    request: Visit,
+    player_id: FromPath[str],
+    regulation: FromPath[str],
+    day: FromPath[date | None] = None,
+    on: FromQuery[str] = "",
+    known_at: FromQuery[str] = "",
+    published: FromQuery[str] = "",
+) -> Response[bytes]:
+    """A player under one regulation, as of a day; ``on`` is the day as a form sends it."""
+    if elsewhere := await _into(request, player_id, known_at or published):
+        return elsewhere
+    asked = await _asked(request, regulation, day, known_at, published)
+    if on:
+        query = {"known_at": known_at, "published": published}
+        return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
+    return await answered_at(
+        request,
+        asked.known_at,
+        lambda then: views.player_list_page(
+            then.under(asked.rules), player_id, regulation, asked.day, asked.today,
+            asked.known_at, asked.listed,
+        ),
+    )  # fmt: skip
+
+
+async def award(
+    request: Visit,
+    player_id: FromPath[str],
+    regulation: FromPath[str],
+    event_id: FromPath[str],
+    flight: FromPath[str],
+    kind: FromPath[str],
+    day: FromPath[date | None] = None,
+    effective: FromQuery[str] = "",
+    known_at: FromQuery[str] = "",
+    published: FromQuery[str] = "",
+) -> Response[bytes]:
+    """Why a player has some points; ``effective`` is a day of play, where a flight has several."""
+    if elsewhere := await _into(request, player_id, known_at or published):
+        return elsewhere
+    asked = await _asked(request, regulation, day, known_at, published)
+    wanted = AskedOfAward(
+        player_id=player_id, regulation=regulation, day=asked.day,
+        event_id=event_id, flight=flight, kind=kind, known_at=asked.known_at,
+        effective=parse_day(effective) if effective else None, published=asked.listed,
+    )  # fmt: skip
+    return await answered_at(
+        request, asked.known_at, lambda then: views.award_page(then.under(asked.rules), wanted)
+    )
+
+
+async def player_chart(
+    request: Visit,
+    player_id: FromPath[str],
+    regulation: FromPath[str],
+    day: FromPath[date | None] = None,
+    theme: FromQuery[str] = "",
+    size: FromQuery[str] = "",
+    known_at: FromQuery[str] = "",
+    published: FromQuery[str] = "",
+) -> Response[bytes]:
+    """A chart of a player under a regulation, up to a day, as a picture or its description."""
+    if elsewhere := await _into(request, player_id, known_at or published):
+        return elsewhere
+    asked = await _asked(request, regulation, day, known_at, published)
+    file = request.scope["path"].rpartition("/")[2]
+    if file not in CHART_FILES:
+        raise NotFoundException(msg("There is no such page."))
+    name, _, form = file.partition(".")
+    hall: Hall = request.app.state.hall
+    now = await hall.now()
+    theme = theme if theme in THEMES else THEMES[0]
+    until = min(asked.day, asked.today)
+
+    def make(said: Wording) -> Chart:
+        known = hall.at(now, asked.known_at).under(asked.rules)
+        views.person(known, player_id)
+        return CHARTS[name](known, player_id, regulation, until, theme, said)
+
+    entry = asked.listed.entry if asked.listed else None
+    key = (name, player_id, regulation, until, asked.known_at, entry)
+    return await sent(request, now, key, make, form, theme, size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked of a list: its day, its rules, and what was known."""
+
+    day: date
+    today: date
+    known_at: str
+    listed: PublishedList | None  # whose rules answer, with what was known when it was made
+    rules: Question | None
+
+
+async def _asked(
+    request: Visit, regulation: str, day: date | None, known_at: str, published: str
+) -> _Asked:
+    """What is asked of a list.
+
+    Raises:
+        NotFoundException: there is no such list.
+    """
+    hall: Hall = request.app.state.hall
+    refuse_unranked(regulation)
+    refuse_unlistable(day)
+    today = hall.today()
+    if not published:
+        return _Asked(day or today, today, known_at, None, None)
+    refuse_others(request, declared(request.scope["route_handler"]) - {"known_at"})
+    for one in published_lists(await hall.now()):
+        rules = one.question if one.entry == int(published) else None
+        if rules is not None and one.regulation == regulation:
+            return _Asked(day or today, today, f"#{one.known}", one, rules)
+    raise NotFoundException(msg("There is no such list."))

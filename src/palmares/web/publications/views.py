@@ -1,36 +1,30 @@
-"""
-Lists that were published: which there are, one as it was announced, and one made once more.
-
-    published_page      all of them  ->  PublishedPage
-    published_lists     the same, the latest first
-    publication_page    one of them  ->  PublicationPage
-    proof_page          one of them recomputed now  ->  ProofPage
-"""
+"""Published lists: which there are, one as it was announced, and one made once more."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
+from litestar.exceptions import NotFoundException
 
-from palmares import publication
-from palmares.awards import Question
-from palmares.errors import FactsRejected, Refused
-from palmares.journal.state import Statement
-from palmares.journal.store import Reader
-from palmares.publication import checks as publication_checks
-from palmares.publication import lists as publication_lists
-from palmares.publication import manifest as manifests
-from palmares.publication.manifest import Manifest
-from palmares.rankings import TOTAL
+from palmares.core.errors import FactsRejected, NotCovered, Refused
+from palmares.core.rounding import Nanopoints
+from palmares.facts.schema import WITHHELD
+from palmares.journal.projection.state import Statement
+from palmares.journal.store.journal import Reader
+from palmares.lists import publication
+from palmares.lists.publication import Publication, manifest
+from palmares.lists.publication import record as publication_lists
+from palmares.lists.publication import verify as publication_checks
+from palmares.points.awards import Question
+from palmares.points.rankings import TOTAL
 from palmares.regulations import regulations
-from palmares.results import WITHHELD
-from palmares.web.hall import Known
-from palmares.web.pages.list_steps import ListStep
-from palmares.web.pages.published_since import since
-from palmares.web.pages.turning import turned
+from palmares.web.http.messages import msg
+from palmares.web.http.state import Known
+from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
 
 ROWS = 100
 DIFFERENCES = 200
@@ -84,10 +78,11 @@ class PublishedList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedPage:
-    """Every list that was published, the latest first."""
+class Publications(Slice):
+    """Every list that was announced, the latest first."""
 
-    lists: tuple[PublishedList, ...]
+    lists: int
+    items: tuple[PublishedList, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +93,37 @@ class PublicationRow:
     player_id: str | None  # none: it is a list of nations
     player: str | None
     nation: str | None
-    nanopoints: int
+    nanopoints: Nanopoints
     players: int | None  # who counted for a nation
     linked: bool  # whether the player has a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublicationPage:
-    """A list as it was published, whatever was recorded later."""
+class Sheet:
+    """A sheet of an edition that was in force."""
+
+    edition: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListStep:
+    """How many rows of a list differ from those of another."""
+
+    new: int  # only on the later one
+    gone: int  # only on the earlier one
+    moved: int  # on both, with another rank
+    revalued: int  # on both, with other points
+    regrouped: int  # on both, with another nation; of nations, with another number of players
+
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.new or self.gone or self.moved or self.revalued or self.regrouped)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationList:
+    """A list as it was announced, whatever was recorded later."""
 
     published: PublishedList
     day: date  # it was recorded
@@ -113,12 +131,19 @@ class PublicationPage:
     hash: str  # of its entry
     facts_sha256: str
     palmares: str  # the version that computed it
-    editions: tuple[tuple[str, str], ...]  # in force, with the sha256 of each sheet
+    editions: tuple[Sheet, ...]
     since: ListStep | None  # to the list of that day as it is known now; none: it cannot be said
-    rows_in_all: int
+    rows: int  # on the whole list
+    items: tuple[PublicationRow, ...]
+    next: str | None  # the address of the next rows; none: these are the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationPage(PublicationList):
+    """A page of a list as it was announced."""
+
     page: int  # from 1
     pages: int
-    rows: tuple[PublicationRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,32 +173,34 @@ class ProofPage:
 # ── which there are ──────────────────────────────────────────────────────────────────────────────
 
 
-def published_page(known: Known) -> PublishedPage:
-    """Every published list."""
-    return PublishedPage(lists=published_lists(known))
+def publications(known: Known, rows: Cut) -> Publications:
+    """Every published list, the latest first."""
+    found, entry = published_lists(known), known.head.sequence
+    here, following = rows.cut(found, "entry", entry)
+    return Publications(entry=entry, lists=len(found), items=here, next=following)
 
 
 def published_lists(known: Known) -> tuple[PublishedList, ...]:
     """Every published list, the latest first."""
-    return known.once("published lists", lambda: _lists(known))
 
+    def make() -> tuple[PublishedList, ...]:
+        state = known.projection.state
+        found = []
+        for name, statements in state.group("publications").items():
+            last = state.in_force("publications", name)
+            for one in statements:
+                undone = state.undone(one.sequence)
+                replaced = last is not None and last.sequence > one.sequence and not undone
+                later = last.sequence if last is not None and replaced else None
+                found.append(_light(name, one, replaced=later, undone=undone))
+        return tuple(sorted(found, key=lambda one: -one.entry))
 
-def _lists(known: Known) -> tuple[PublishedList, ...]:
-    state = known.projection.state
-    found = []
-    for name, statements in state.group("publications").items():
-        last = state.standing("publications", name)
-        for one in statements:
-            undone = state.undone(one.sequence)
-            replaced = last is not None and last.sequence > one.sequence and not undone
-            later = last.sequence if last is not None and replaced else None
-            found.append(_light(name, one, replaced=later, undone=undone))
-    return tuple(sorted(found, key=lambda one: -one.entry))
+    return known.once("published lists", make)
 
 
 def _light(name: str, statement: Statement, *, replaced: int | None, undone: bool) -> PublishedList:
     body = statement.body
-    asked, regulation = body["selection"], body["regulation"]
+    asked, regulation = body.selection, body.regulation
     held = regulations().get(regulation)
     return PublishedList(
         entry=statement.sequence,
@@ -181,78 +208,110 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
         file=publication.filed(name),
         regulation=regulation,
         title=held.title if held else regulation,
-        as_of=date.fromisoformat(asked["as_of"]),
-        by=asked["by"],
-        of=asked["nation"],
-        setting=asked["setting"],
-        kind=asked["kind"],
-        since=_day(asked["since"]),
-        until=_day(asked["until"]),
-        edition=body["edition"],
-        chosen=body["readings"]["chosen"],
-        note=body["note"],
-        known=(body["known"] or {}).get("sequence", 0),
-        waiting_events=body["waiting_events"],
-        result_sha256=body["result_sha256"],
+        as_of=asked.as_of,
+        by=asked.by,
+        of=asked.nation,
+        setting=asked.setting,
+        kind=asked.kind,
+        since=asked.since,
+        until=asked.until,
+        edition=body.edition,
+        chosen=body.readings.chosen,
+        note=body.note,
+        known=body.known.sequence if body.known else 0,
+        waiting_events=body.waiting_events,
+        result_sha256=body.result_sha256,
         replaced=replaced,
         undone=undone,
     )
 
 
-def one_of(known: Known, entry: int) -> PublishedList | None:
-    """A published list by its entry."""
-    return next((one for one in published_lists(known) if one.entry == entry), None)
+def published_list(known: Known, entry: int) -> PublishedList:
+    """A published list by its entry.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    for one in published_lists(known):
+        if one.entry == entry:
+            return one
+    raise NotFoundException(msg("No list was published with that entry."))
 
 
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
+def narrowed_words(
+    one: PublishedList, _: Callable[[str], str], day: Callable[[date], str]
+) -> tuple[str, ...]:
+    """What sets a list apart from the whole list of its day by the rules in force.
+
+    Args:
+        one: the list, or one that is about to be published.
+        _: messages of a language.
+        day: days in words.
+    """
+    found = [one.of] if one.of else []
+    found += [_(one.setting)] if one.setting else []
+    found += [_(one.kind)] if one.kind != TOTAL else []
+    found += [_("since %s") % day(one.since)] if one.since else []
+    found += [_("until %s") % day(one.until)] if one.until else []
+    found += [_("edition %s for every day") % one.edition] if one.edition else []
+    found += [_("reading %s: %s") % chosen for chosen in sorted(one.chosen.items())]
+    return tuple(found)
 
 
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
 
 
-def publication_page(
-    known: Known, reader: Reader, entry: int, page: int = 1
-) -> PublicationPage | None:
-    """A list as it was published; none if that entry is no publication."""
-    published = one_of(known, entry)
-    if published is None:
-        return None
-    found = manifest_of(known, reader, entry)
-    frame = found.publication.frame()
-    page, pages = turned(page, len(frame), ROWS)
-    filed = found.entry
-    assert filed is not None  # noqa: S101  of_entry fills it in
-    return PublicationPage(
+def publication_list(known: Known, reader: Reader, entry: int, rows: Cut) -> PublicationList:
+    """A list as it was announced, with the names that may be shown today.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    published = published_list(known, entry)
+    found = known.once(("manifest", entry), lambda: publication_lists.manifest(reader, entry))
+    given, filed = found.publication, found.entry
+    assert filed is not None  # noqa: S101  a list of a journal has an entry
+    frame = given.frame()
+    key = "player_id" if "player_id" in frame.columns else "nation"
+    here, following = rows.cut(frame, key, known.head.sequence)
+    return PublicationList(
         published=published,
         day=date.fromisoformat(filed.recorded_at[:10]),
         author=filed.author,
         hash=filed.hash,
-        facts_sha256=found.publication.facts_sha256,
-        palmares=found.publication.palmares,
-        editions=tuple((one, of.sha256) for one, of in found.publication.editions.items()),
-        since=since(known, entry, found.publication),
-        rows_in_all=len(frame),
-        page=page,
-        pages=pages,
-        rows=rows(known, reader, frame.slice((page - 1) * ROWS, ROWS)),
+        facts_sha256=given.facts_sha256,
+        palmares=given.palmares,
+        editions=tuple(Sheet(edition=one, sha256=of.sha256) for one, of in given.editions.items()),
+        since=since_published(known, entry, given),
+        rows=len(frame),
+        items=publication_rows(known, reader, here),
+        next=following,
     )
 
 
-def manifest_of(known: Known, reader: Reader, entry: int) -> Manifest:
-    """The manifest of a published list."""
-    return known.once(("manifest", entry), lambda: publication_lists.manifest(reader, entry))
+def publication_page(known: Known, reader: Reader, entry: int, page: int = 1) -> PublicationPage:
+    """A page of a list as it was announced.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    rows = PageNumber(page, ROWS)
+    view = publication_list(known, reader, entry, rows)
+    return extended(PublicationPage, view, page=page, pages=rows.pages(view.rows))
 
 
-def rows(known: Known, reader: Reader, frame: pl.DataFrame) -> tuple[PublicationRow, ...]:
-    """Rows with the names that may be shown today."""
-    ids = frame["player_id"].to_list() if "player_id" in frame.columns else []
-    names = names_of(known, reader, ids)
+def publication_rows(
+    known: Known, reader: Reader, frame: pl.DataFrame
+) -> tuple[PublicationRow, ...]:
+    """Rows with the names that may be shown today; merged records have their own."""
+    by_player = "player_id" in frame.columns
+    ids = frame["player_id"].to_list() if by_player else []
+    names = publication_lists.names_of(known.projection.state, reader, ids)
     return tuple(
         PublicationRow(
             rank=row["rank"],
             player_id=row.get("player_id"),
-            player=names.get(row["player_id"], WITHHELD) if "player_id" in row else None,
+            player=names.get(row["player_id"], WITHHELD) if by_player else None,
             nation=row["nation"],
             nanopoints=row["nanopoints"],
             players=row.get("players"),
@@ -262,29 +321,72 @@ def rows(known: Known, reader: Reader, frame: pl.DataFrame) -> tuple[Publication
     )
 
 
-def names_of(known: Known, reader: Reader, ids: Collection[str]) -> dict[str, str]:
-    """The names of some players as they may be shown today, merged records with their own."""
-    return publication_lists.names_of(known.projection.state, reader, ids)
+def since_published(known: Known, entry: int, given: Publication) -> ListStep | None:
+    """How the list of that day came to be another one; counted once for each head.
 
+    Returns:
+        None where it cannot be said: an edition or reading was chosen for it, or the list cannot be
+        made of what is known now.
+    """
 
-def text_of(known: Known, reader: Reader, entry: int) -> str | None:
-    """The manifest of a published list as its file has it; none if the entry is none."""
-    if one_of(known, entry) is None:
+    def make() -> ListStep | None:
+        with suppress(FactsRejected, NotCovered, Refused):
+            listed = known.nations if given.selection.by == "nation" else known.ranking
+            now = listed(given.regulation, given.selection.selection())
+            return list_step(given.frame(), now.frame)
         return None
-    return manifests.text(publication_lists.manifest(reader, entry))
+
+    if given.edition is not None or given.readings.chosen:
+        return None
+    return known.once(("since published", entry), make)
+
+
+def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListStep:
+    """How one list became another.
+
+    Args:
+        earlier: rank, nanopoints, and player_id with nation or nation with players.
+        later: the same of the other list.
+    """
+    by_player = "player_id" in earlier.columns
+    key, group = ("player_id", "nation") if by_player else ("nation", "players")
+    one, other = (each.select(key, "rank", "nanopoints", group) for each in (earlier, later))
+    both = one.join(other, on=key, how="inner", nulls_equal=True)
+
+    def differing(column: str) -> int:
+        return len(both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))))
+
+    return ListStep(
+        new=len(other) - len(both),
+        gone=len(one) - len(both),
+        moved=differing("rank"),
+        revalued=differing("nanopoints"),
+        regrouped=differing(group),
+    )
+
+
+def manifest_text(known: Known, reader: Reader, entry: int) -> str:
+    """The manifest of a published list as its file has it.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    published_list(known, entry)
+    return manifest.text(publication_lists.manifest(reader, entry))
 
 
 # ── made once more ───────────────────────────────────────────────────────────────────────────────
 
 
-def proof_page(known: Known, reader: Reader, entry: int) -> ProofPage | None:
-    """A published list recomputed from every entry up to the one it was made at."""
-    published = one_of(known, entry)
-    if published is None:
-        return None
-    found: Manifest = publication_lists.manifest(reader, entry)
+def proof_page(known: Known, reader: Reader, entry: int) -> ProofPage:
+    """A published list recomputed from every entry up to the one it was made at.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    published = published_list(known, entry)
     try:
-        checked = publication_checks.in_journal(found, reader)
+        checked = publication_checks.in_journal(publication_lists.manifest(reader, entry), reader)
     except (FactsRejected, Refused) as error:
         return ProofPage(
             published=published, identical=False, refused=str(error), compared=0, different=0,

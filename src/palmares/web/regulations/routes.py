@@ -1,31 +1,18 @@
-"""
-Regulations: their editions, clauses, numbers and readings.
-
-    regulations     all of them
-    regulation      the edition in force, or another
-    editions        two editions side by side
-"""
+"""Routes to regulations: all of them, one edition, two editions side by side."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from litestar import Response, get
+from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
-from palmares.web.api.replies import answered
-from palmares.web.hall import Hall
-from palmares.web.pages.editions import EditionsPage, editions_page
-from palmares.web.pages.regulation import (
-    RegulationPage,
-    RegulationsPage,
-    regulation_page,
-    regulations_page,
-)
-from palmares.web.replies import Visit
-
-TAGS = ["Regulations"]
+from palmares.web.api.replies import answered as answered_json
+from palmares.web.http.replies import Visit, answered
+from palmares.web.http.state import Hall
+from palmares.web.regulations import views
+from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 
 Name = Annotated[
     str,
@@ -55,34 +42,69 @@ After = Annotated[
 Whole = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
 
 
-@get("/regulations", name="api_regulations", tags=TAGS)
-async def regulations(request: Visit) -> Response[RegulationsPage]:
+async def api_regulations(request: Visit) -> Response[RegulationsPage]:
     """Every regulation and its editions."""
     hall: Hall = request.app.state.hall
-    return await answered(request, lambda _: regulations_page(hall.today()))
+    return await answered_json(request, lambda _: views.regulations_page(hall.today()))
 
 
-@get("/regulations/{regulation:str}", name="api_regulation", tags=TAGS)
-async def regulation(request: Visit, regulation: Name) -> Response[RegulationPage]:
+async def api_regulation(request: Visit, regulation: Name) -> Response[RegulationPage]:
     """The edition of a regulation that is in force, in the text's order and words."""
     hall: Hall = request.app.state.hall
-    return await answered(request, lambda _: regulation_page(regulation, None, hall.today()))
+    return await answered_json(
+        request, lambda _: views.regulation_page(regulation, None, hall.today())
+    )
 
 
-@get("/regulations/{regulation:str}/{edition:str}", name="api_edition", tags=TAGS)
-async def edition(request: Visit, regulation: Name, edition: Edition) -> Response[RegulationPage]:
+async def api_edition(
+    request: Visit, regulation: Name, edition: Edition
+) -> Response[RegulationPage]:
     """One edition of a regulation, in the text's order and words."""
     hall: Hall = request.app.state.hall
-    return await answered(request, lambda _: regulation_page(regulation, edition, hall.today()))
+    return await answered_json(
+        request, lambda _: views.regulation_page(regulation, edition, hall.today())
+    )
 
 
-@get("/regulations/{regulation:str}/compare", name="api_editions", tags=TAGS)
-async def editions(
+async def api_editions(
     request: Visit, regulation: Name, a: Before = None, b: After = None, *, whole: Whole = False
 ) -> Response[EditionsPage]:
     """Two editions side by side: what changed, clause by clause, number by number."""
     hall: Hall = request.app.state.hall
+    return await answered_json(
+        request,
+        lambda _: views.editions_page(regulation, a or None, b or None, hall.today(), whole=whole),
+    )
+
+
+async def regulations(request: Visit) -> Response[bytes]:
+    """Every regulation and its editions."""
+    hall: Hall = request.app.state.hall
+    return await answered(request, lambda _: views.regulations_page(hall.today()))
+
+
+async def regulation(
+    request: Visit, regulation: FromPath[str], edition: FromPath[str | None] = None
+) -> Response[bytes]:
+    """One edition, in the text's order and words."""
+    hall: Hall = request.app.state.hall
+    return await answered(
+        request, lambda _: views.regulation_page(regulation, edition, hall.today())
+    )
+
+
+async def editions(
+    request: Visit,
+    regulation: FromPath[str],
+    a: FromQuery[str] = "",
+    b: FromQuery[str] = "",
+    whole: FromQuery[str] = "",
+) -> Response[bytes]:
+    """Two editions side by side."""
+    hall: Hall = request.app.state.hall
     return await answered(
         request,
-        lambda _: editions_page(regulation, a or None, b or None, hall.today(), whole=whole),
+        lambda _: views.editions_page(
+            regulation, a or None, b or None, hall.today(), whole=whole == "yes"
+        ),
     )

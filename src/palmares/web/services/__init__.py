@@ -1,14 +1,10 @@
-"""
-What is done at the desks of directors, officers and administrators, by a form or by a program.
-
-    Caller      who takes a step: what it is done to, and where it is written down
-    caller      a request  ->  its caller
-"""
+"""What directors, officers and administrators do, by a form or by a program."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -16,11 +12,11 @@ from anyio import to_thread
 from litestar import Request
 from litestar.types import Scope
 
-from palmares.journal.entries import Actor
-from palmares.web import logs
-from palmares.web.accounts import Account
-from palmares.web.accounts.entering import Site
-from palmares.web.hall import Hall
+from palmares.journal.store.entries import Actor
+from palmares.web.accounts.store import Account, AccountStore
+from palmares.web.http import logs
+from palmares.web.http.state import Hall
+from palmares.web.submissions.store import Submission
 
 T = TypeVar("T")
 
@@ -38,14 +34,22 @@ class Caller:
         """The author of what is recorded at an officer's desk."""
         return Actor(self.account.name, "officer")
 
+    def owns(self, one: Submission) -> bool:
+        """Whether a report is one's own; others should see when somebody decides of it."""
+        return one.account == self.account.id
+
     @property
-    def site(self) -> Site:
+    def accounts(self) -> AccountStore:
         """The database and the settings of accounts."""
-        return Site(self.hall.journal.database, self.hall.settings)
+        return AccountStore(self.hall.journal.database, self.hall.settings)
 
     def note(self, event: str, **what: Any) -> None:
         """Write down a step that was done, for whoever runs the site."""
         logs.event(self.scope, event, by=self.account.id, **what)
+
+    async def long(self, work: Callable[..., T], *what: Any, **told: Any) -> T:
+        """Something that takes long, such as a dry run, one after another."""
+        return await self.hall.signed_in.long(partial(work, *what, **told))
 
     async def asked(self, ask: Callable[[sa.Connection], T]) -> T:
         """What the database answers, asked in a thread."""

@@ -1,12 +1,5 @@
 """
-The steps of a decision, whether by a form or by a program: seen first, then recorded.
-
-    rehearsal_of    an action  ->  its preview
-    confirmed       an action, and what was seen of it  ->  its entries, or `Otherwise`
-    looked_at, decided      the same two as steps at the desk, one at a time
-    Otherwise       it would be recorded otherwise now
-    Repeated        there is nothing to record
-    Delivered       a program sent it before, under the same key
+What officers decide, whether by a form or by a program: a dry run first, then the record.
 
 What is confirmed is what was seen: whoever confirms brings the digest of the statements that were
 shown.
@@ -14,25 +7,26 @@ shown.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from hashlib import sha256
 from itertools import islice
+from typing import Any
 
-from palmares.errors import Refused, brief
-from palmares.journal.entries import Actor, Entry
-from palmares.journal.recording import Action, Desk, Recorded, recorded, rehearsed
-from palmares.publication import KIND
-from palmares.web.desks import Caller
-from palmares.web.hall import Hall
-from palmares.web.messages import said
-from palmares.web.pages.officer import Preview, digest, digests, preview
-from palmares.web.pages.officer_publishing import coming
-from palmares.web.pages.pasted_lines import MOST_LINES
+from palmares.core.canonical import canonical
+from palmares.core.errors import Refused, brief
+from palmares.journal.commands.transaction import Action, Recorded, Transaction, dry_run, recorded
+from palmares.journal.store.entries import Actor, Entry
+from palmares.web.http.messages import msg
+from palmares.web.http.state import Hall, Known
+from palmares.web.services import Caller
 
-OTHERWISE = said(
+MOST_ENTRIES = 2000
+"""Entries of one delivery that are compared with what was seen."""
+OTHERWISE = msg(
     "The journal has changed since this was shown. Nothing was recorded; look at it again."
 )
-REPEATED = said("There is nothing to record: so it is known already.")
+REPEATED = msg("There is nothing to record: so it is known already.")
 
 
 class Repeated(Refused):
@@ -51,8 +45,8 @@ class Delivered(Exception):
         self.entries = entries
 
 
-def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
-    """What an action would record and move; nothing is recorded.
+def attempted(hall: Hall, by: Actor, action: Action) -> tuple[Recorded, Known]:
+    """What an action would put down, and what was known before; nothing is recorded.
 
     Raises:
         Repeated: there is nothing to record.
@@ -60,14 +54,10 @@ def rehearsal_of(hall: Hall, by: Actor, action: Action) -> Preview:
         FactsRejected: it would contradict what is recorded.
     """
     known = hall.known(at_once=True)
-    done = rehearsed(hall.journal, by, action, start=known.projection)
+    done = dry_run(hall.journal, by, action, start=known.projection)
     if not done.entries:
         raise Repeated(REPEATED)
-    found = preview(done, known, hall.today())
-    if all(one.kind != KIND for one in done.entries):
-        return found
-    with hall.journal.reading() as reader:
-        return replace(found, lists=coming(done, known, reader, hall.today()))
+    return done, known
 
 
 def confirmed(
@@ -95,7 +85,7 @@ def confirmed(
         FactsRejected: it would contradict what is recorded.
     """
 
-    def act(desk: Desk) -> None:
+    def act(desk: Transaction) -> None:
         if key is not None:
             _refuse_delivered(desk, key, seen)
             desk.key = key
@@ -105,22 +95,13 @@ def confirmed(
             raise Repeated(REPEATED)
 
     def as_seen(done: Recorded) -> None:
-        if digest((one.kind, one.subject, one.read()) for one in done.entries) != seen:
+        if digest(done.entries) != seen:
             raise Otherwise
 
     start = hall.known(at_once=True).projection
     done = recorded(hall.journal, by, act, start=start, heard=as_seen)
     hall.known(at_once=True)
     return done
-
-
-async def looked_at(by: Caller, action: Action) -> Preview:
-    """What an action would record and move; nothing is recorded.
-
-    Raises:
-        Repeated, Refused, FactsRejected: as of `rehearsal_of`.
-    """
-    return await by.hall.signed_in.long(rehearsal_of, by.hall, by.officer, action)
 
 
 async def decided(
@@ -138,20 +119,40 @@ async def decided(
     return done.entries
 
 
-def _refuse_delivered(desk: Desk, key: str, seen: str) -> None:
+def _refuse_delivered(desk: Transaction, key: str, seen: str) -> None:
     """Tell what was recorded under a key; what was seen says how many entries it was."""
     first = desk.writer.keyed(key)
     if first is None:
         return
-    entries = tuple(islice(desk.writer.entries(after=first.sequence - 1), MOST_LINES))
-    found = digests((one.kind, one.subject, one.read()) for one in entries)
-    for many, one in enumerate(found, 1):
+    entries = tuple(islice(desk.writer.entries(after=first.sequence - 1), MOST_ENTRIES))
+    for many, one in enumerate(_digests(entries), 1):
         if one == seen:
             raise Delivered(entries[:many])
     raise Refused(
-        said(
+        msg(
             "The key %(key)s stands for something else: entry %(entry)s. Use a key of its own.",
             key=brief(key),
             entry=str(first.sequence),
         )
     )
+
+
+# ── what was seen ────────────────────────────────────────────────────────────────────────────────
+
+
+def digest(entries: Iterable[Entry]) -> str:
+    """The hash of what entries state; the salted seals of names are left out."""
+    found = sha256().hexdigest()
+    for found in _digests(entries):  # noqa: B007  the last one is wanted
+        pass
+    return found
+
+
+def _digests(entries: Iterable[Entry]) -> Iterator[str]:
+    """The same of the first entry, of the first two, and so on."""
+    found = sha256()
+    for one in entries:
+        body: Mapping[str, Any] = one.read()
+        unsalted = {**body, "person": None} if "person" in body else body
+        found.update(canonical([one.kind, one.subject, unsalted]).encode() + b"\n")
+        yield found.hexdigest()

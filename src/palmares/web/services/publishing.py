@@ -1,26 +1,21 @@
-"""
-What an officer asks of a list that is published: the same as the command line does.
-
-    FIELDS      the fields of the form
-    action      what was typed  ->  the action that publishes the list
-"""
+"""The publication of a list, as officers decide on it: the same as the command line does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from typing import Any
 
-from palmares import publication
-from palmares.awards import Question
-from palmares.editions import Reading
-from palmares.errors import Refused, brief
-from palmares.journal.recording import Action, Desk
-from palmares.rankings import TOTAL, Selection
+from palmares.core.errors import Refused, brief
+from palmares.journal.commands.catalogue import Decision, Field
+from palmares.journal.commands.transaction import Action, Transaction
+from palmares.lists import publication
+from palmares.points.awards import Question
+from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import regulation, regulations
-from palmares.web.hall import awarding_regulations
-from palmares.web.messages import said
-from palmares.web.pages import days
-from palmares.web.pages.officer_fields import Field
+from palmares.regulations.editions import Reading
+from palmares.web.http.messages import msg
+from palmares.web.http.state import awarding_regulations
 
 _KINDS = tuple(
     dict.fromkeys(
@@ -102,48 +97,46 @@ FIELDS = (
 )  # fmt: skip
 
 
-# ── what was typed ───────────────────────────────────────────────────────────────────────────────
+# ── what was asked ───────────────────────────────────────────────────────────────────────────────
 
 
-def action(typed: Mapping[str, str]) -> Action:
+def _published(regulation: str, day: date, **told: Any) -> Action:
     """The action that publishes the list.
 
     Raises:
-        Refused: a day is none of a list; an edition or a reading is none of its regulation.
+        Refused: an edition or a reading is none of its regulation.
     """
-    question = _question(typed)
+    question = _question(regulation, told.get("edition"), told)
     chosen = Selection(
-        as_of=days.chosen(typed["day"]),
-        since=_day(typed["since"]),
-        until=_day(typed["until"]),
-        setting=typed["setting"] or None,
-        kind=typed["kind"] or TOTAL,
-        nation=typed["nation"].upper() or None,
+        as_of=day,
+        since=told.get("since"),
+        until=told.get("until"),
+        setting=told.get("setting"),
+        kind=told.get("kind", TOTAL),
+        nation=told["nation"].upper() if "nation" in told else None,
     )
-    by = typed["by"] or "player"
 
-    def act(desk: Desk) -> None:
+    def act(desk: Transaction) -> None:
         known = desk.projection
         given = publication.made(
             question, known.facts, chosen,
-            by=by, known=known.state.head, note=typed["note"] or None,
-            with_waiting_events=typed["waiting"] == "without",
+            by=told.get("by", "player"), known=known.state.head, note=told.get("note"),
+            with_waiting_events=told.get("waiting") == "without",
         )  # fmt: skip
         publication.publishing(given.publication)(desk)
 
     return act
 
 
-def _question(typed: Mapping[str, str]) -> Question:
+def _question(name: str, edition: str | None, told: Mapping[str, Any]) -> Question:
     """The rules that were chosen; none is silently left aside."""
-    name, edition = typed["regulation"], typed["edition"]
     if name not in awarding_regulations():
-        raise Refused(said("There is no such regulation: %(regulation)s.", regulation=brief(name)))
-    chosen = {field: typed[field] for field in READINGS if typed[field]}
+        raise Refused(msg("There is no such regulation: %(regulation)s.", regulation=brief(name)))
+    chosen = {field: told[field] for field in READINGS if field in told}
     others = tuple(READINGS[one][1].id for one in chosen if READINGS[one][0] != name)
     if others:
         raise Refused(
-            said(
+            msg(
                 "%(readings)s: no reading of %(regulation)s. Choose only among its own.",
                 readings=", ".join(others),
                 regulation=name,
@@ -152,7 +145,7 @@ def _question(typed: Mapping[str, str]) -> Question:
     there_are = tuple(one.id for one in regulation(name).editions())
     if edition and edition not in there_are:
         raise Refused(
-            said(
+            msg(
                 "%(regulation)s has no edition %(edition)s. There are: %(editions)s.",
                 regulation=name,
                 edition=brief(edition),
@@ -160,8 +153,13 @@ def _question(typed: Mapping[str, str]) -> Question:
             )
         )
     options = {READINGS[field][1].id: option for field, option in chosen.items()}
-    return Question(regulation=name, edition=edition or None, chosen=options)
+    return Question(regulation=name, edition=edition, chosen=options)
 
 
-def _day(text: str) -> date | None:
-    return days.chosen(text) if text else None
+PUBLISH = Decision(
+    entry=publication.KIND,
+    title="Publish a list",
+    about="The ranking of a day is announced for good, so that anybody can recompute it.",
+    fields=FIELDS,
+    action=_published,
+)

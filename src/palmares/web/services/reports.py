@@ -1,15 +1,4 @@
-"""
-The steps of a report that a director brings, whether by a form or by a program.
-
-    own         the number of a report  ->  the report, for whom it is
-    seen        the same, for officers too where it was handed in
-    listed      reports that somebody sees, the latest first
-    looked_at   a report  ->  all that it would do
-    drafted     a new one  ->  its number
-    saved       other contents, or who its names are
-    move        another state: handed in, taken back, withdrawn
-    NotReady    a report that cannot be handed in yet, and why
-"""
+"""The steps of a report that a director brings, whether by a form or by a program."""
 
 from __future__ import annotations
 
@@ -18,15 +7,14 @@ from typing import Any
 
 from litestar.exceptions import NotFoundException
 
-from palmares.errors import Refused
-from palmares.web import readings, submissions
-from palmares.web.accounts import Account
-from palmares.web.desks import Caller
-from palmares.web.hall import Hall
-from palmares.web.messages import said
-from palmares.web.pages.submission import NOT_REHEARSED, SubmissionPage, submission_page
-from palmares.web.rehearsals import rehearsal, to_come
-from palmares.web.submissions import NOTHING, OPEN, Matches, Submission
+from palmares.core.errors import Refused
+from palmares.web.accounts.store import Account
+from palmares.web.http.messages import msg
+from palmares.web.services import Caller
+from palmares.web.submissions import parse, store
+from palmares.web.submissions.parse import Reading
+from palmares.web.submissions.preview import NO_PREVIEW, ReportPreview, preview_report, to_come
+from palmares.web.submissions.store import NOTHING, OPEN, Matches, Submission
 
 REHEARSED = frozenset({"draft", "returned", "submitted"})
 HANDED_IN = frozenset({"submitted", "returned", "approved"})
@@ -34,11 +22,12 @@ HANDED_IN = frozenset({"submitted", "returned", "approved"})
 
 
 class NotReady(Exception):
-    """A report cannot be handed in yet; its page says why."""
+    """A report cannot be handed in yet: how it was read, and what it would do."""
 
-    def __init__(self, page: SubmissionPage) -> None:
-        super().__init__(said("It cannot be handed in yet: see what is wrong below."))
-        self.page = page
+    def __init__(self, read: Reading, preview: ReportPreview) -> None:
+        super().__init__(msg("It cannot be handed in yet: see what is wrong below."))
+        self.read = read
+        self.preview = preview
 
 
 async def own(by: Caller, number: int) -> Submission:
@@ -47,29 +36,31 @@ async def own(by: Caller, number: int) -> Submission:
     Raises:
         NotFoundException: it is none of this account.
     """
-    found = await by.asked(lambda connection: submissions.found(connection, number))
-    if found is None or found.account != by.account.id:
-        raise NotFoundException(said("There is no such report of yours."))
-    return found
+    return await seen(by, number, others=frozenset())
 
 
-async def seen(by: Caller, number: int) -> Submission:
+async def seen(by: Caller, number: int, others: frozenset[str] | None = None) -> Submission:
     """One's own report; to an officer also one that somebody else handed in.
+
+    Args:
+        by: who asks.
+        number: of the report.
+        others: states in which reports of others are seen, if not those that the role allows.
 
     Raises:
         NotFoundException: there is none that this account sees.
     """
-    found = await by.asked(lambda connection: submissions.found(connection, number))
-    mine = found is not None and found.account == by.account.id
-    if found is None or not (mine or found.state in _others(by.account)):
-        raise NotFoundException(said("There is no such report of yours."))
+    found = await by.asked(lambda connection: store.found(connection, number))
+    states = _others(by.account) if others is None else others
+    if found is None or not (by.owns(found) or found.state in states):
+        raise NotFoundException(msg("There is no such report of yours."))
     return found
 
 
 async def listed(by: Caller, before: int, most: int) -> list[Submission]:
     """Reports that somebody sees, the latest first: so many with lower numbers than one."""
     return await by.asked(
-        lambda connection: submissions.own(
+        lambda connection: store.own(
             connection, by.account.id, most, before=before, others=_others(by.account)
         )
     )
@@ -80,25 +71,16 @@ def _others(account: Account) -> frozenset[str]:
     return HANDED_IN if account.role == "officer" else frozenset()
 
 
-async def looked_at(by: Caller, one: Submission) -> SubmissionPage:
-    """A report with all that it would do; read and rehearsed one at a time."""
-    return await by.hall.signed_in.long(_made, by.hall, by.account.name, one)
-
-
-def _made(hall: Hall, name: str, one: Submission) -> SubmissionPage:
-    withdrawn = one.state == "withdrawn"
-    found = (
-        readings.NOTHING
-        if withdrawn
-        else readings.read(one.format, one.content, one.matches.tournament)
-    )
-    done = NOT_REHEARSED
-    if found.facts is not None and one.state in REHEARSED:
-        known = hall.known(at_once=True)
-        done = rehearsal(hall.journal, known, name, found.facts, one, hall.today())
-        ahead = to_come(found.facts, hall.today())
-        done = replace(done, notices=(*ahead, *done.notices))
-    return submission_page(one, found, done)
+def previewed(by: Caller, one: Submission) -> tuple[Reading, ReportPreview]:
+    """A report as it is read, and all that it would do; takes long."""
+    read = parse.NOTHING if one.state == "withdrawn" else store.parsed(one)
+    if read.facts is None or one.state not in REHEARSED:
+        return read, NO_PREVIEW
+    hall, today = by.hall, by.hall.today()
+    known = hall.known(at_once=True)
+    found = preview_report(hall.journal, known, by.account.name, read.facts, one, today)
+    notices = (*to_come(read.facts, today), *found.notices)
+    return read, replace(found, notices=notices)
 
 
 async def drafted(
@@ -109,9 +91,9 @@ async def drafted(
     Raises:
         Refused: one has too many already, or it is too large.
     """
-    readings.refuse_large(kind, content)
+    parse.refuse_large(kind, content)
     number = await by.changed(
-        lambda connection, now: submissions.drafted(
+        lambda connection, now: store.drafted(
             connection, by.account.id, name, kind, content, now, matches
         )
     )
@@ -127,10 +109,8 @@ async def saved(by: Caller, number: int, version: int, **what: Any) -> None:
         Stale: it has another version.
     """
     if what.get("content") is not None and "kind" in what:
-        readings.refuse_large(what["kind"], what["content"])
-    await by.changed(
-        lambda connection, now: submissions.saved(connection, number, version, now, **what)
-    )
+        parse.refuse_large(what["kind"], what["content"])
+    await by.changed(lambda connection, now: store.saved(connection, number, version, now, **what))
 
 
 async def move(by: Caller, one: Submission, version: int, to: str) -> None:
@@ -142,12 +122,10 @@ async def move(by: Caller, one: Submission, version: int, to: str) -> None:
         Stale: it has another version.
     """
     if to not in ("submitted", "draft", "withdrawn"):
-        raise Refused(said("A report is submitted, taken back as a draft, or withdrawn."))
+        raise Refused(msg("A report is submitted, taken back as a draft, or withdrawn."))
     if to == "submitted" and one.state in OPEN:
-        page = await looked_at(by, one)
-        if not page.ready:
-            raise NotReady(page)
-    await by.changed(
-        lambda connection, now: submissions.moved(connection, one.id, version, now, to)
-    )
+        read, preview = await by.long(previewed, by, one)
+        if not preview.ready:
+            raise NotReady(read, preview)
+    await by.changed(lambda connection, now: store.moved(connection, one.id, version, now, to))
     by.note(f"report {to}", submission=one.id)

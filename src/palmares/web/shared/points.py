@@ -1,9 +1,6 @@
 """
 Points in JSON: counted exactly, and beside that as lists show them.
 
-    told    a page  ->  the same in plain values, points in both forms
-    TWINS   which fields are nanopoints, and what the text beside each is called
-
 A program that adds or compares takes the integers: they are what is ranked, and no JSON reader
 rounds them. One that prints takes the texts, and shows what every list shows.
 """
@@ -13,53 +10,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
-from typing import Any
+from functools import cache
+from typing import Any, get_args, get_type_hints
 
-from palmares.rounding import shown
-from palmares.web.api.calculations import Calculation
-from palmares.web.pages.calculators import Calculated
-from palmares.web.pages.courses import CourseRow
-from palmares.web.pages.explanation import AwardPage, OtherDay
-from palmares.web.pages.finding import Standing
-from palmares.web.pages.nation import Compatriot, NationStanding
-from palmares.web.pages.nation_list import NationRow
-from palmares.web.pages.officer_changes import Change
-from palmares.web.pages.officer_queue import Given
-from palmares.web.pages.player import AheadRow, OnList, PlayerListPage, ResultRow
-from palmares.web.pages.publications import PublicationRow
-from palmares.web.pages.ranking import RankingRow
-from palmares.web.pages.totals import TotalsRow
-from palmares.web.pages.tournament import PlacingRow
-from palmares.web.rehearsals import Move
+from palmares.core.rounding import Nanopoints, shown
 
-POINTS = {"nanopoints": "points"}
-WORTH = {**POINTS, "worth": "worth_points"}
-TWINS: Mapping[type, Mapping[str, str]] = {
-    RankingRow: POINTS,
-    NationRow: POINTS,
-    TotalsRow: {
-        name: f"{name}_points"
-        for name in ("live_match", "live_placement", "online_match", "online_placement", "total")
-    },
-    Standing: POINTS,
-    OnList: POINTS,
-    PlayerListPage: POINTS,
-    ResultRow: WORTH,
-    AheadRow: {**POINTS, "to_defend": "to_defend_points"},
-    CourseRow: POINTS,
-    AwardPage: WORTH,
-    OtherDay: POINTS,
-    Compatriot: POINTS,
-    NationStanding: POINTS,
-    PlacingRow: POINTS,
-    PublicationRow: POINTS,
-    Calculated: WORTH,
-    Calculation: POINTS,
-    Change: {name: f"{name}_points" for name in ("before", "after", "change")},
-    Given: {"change": "change_points"},
-    Move: {name: f"{name}_points" for name in ("before", "after", "total_before", "total_after")},
-}
-"""The fields that are nanopoints, and the name of the text beside each."""
+
+@cache
+def texts_beside(cls: type) -> Mapping[str, str]:
+    """The fields of a dataclass that are nanopoints, and the name of the text beside each."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {
+        name: "points" if name == "nanopoints" else f"{name}_points"
+        for name, hint in hints.items()
+        if _is_points(hint)
+    }
+
+
+def _is_points(hint: Any) -> bool:
+    """Whether a field holds nanopoints: one number, several, or none."""
+    return hint == Nanopoints or any(_is_points(one) for one in get_args(hint))
 
 
 def told(value: Any) -> Any:
@@ -70,12 +40,13 @@ def told(value: Any) -> Any:
         return {name: told(one) for name, one in value.items()}
     if not is_dataclass(value):
         return [told(one) for one in value]
-    twins = TWINS.get(type(value), {})
+    kind: Any = type(value)
+    texts = texts_beside(kind)
     found: dict[str, Any] = {}
     for field in fields(value):
         one = found[field.name] = told(getattr(value, field.name))
-        if field.name in twins:
-            found[twins[field.name]] = _text(one)
+        if field.name in texts:
+            found[texts[field.name]] = _text(one)
     return found
 
 

@@ -1,10 +1,4 @@
-"""
-Clauses at work as pages show them: their words, the numbers in, the number out.
-
-    WorkedLine      one clause at work
-    WorkedNumber    one number that went in
-    worked          lines of an explanation  ->  the same for a page
-"""
+"""Clauses at work as pages show them: their words, the numbers in, the number out."""
 
 from __future__ import annotations
 
@@ -12,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from palmares.explanations import Line
-from palmares.rounding import written
+from palmares.core.rounding import written
+from palmares.regulations.words import Line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

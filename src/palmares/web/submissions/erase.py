@@ -1,9 +1,6 @@
 """
 The texts of reports in which an erased name stands: they are thrown away with it.
 
-    forget      an erasure at the desk  ->  nothing of the name is left in submissions
-    holds       a submission  ->  whether one of some names stands in it
-
 What is decided has said what it had to say: the journal holds the facts. What is still on its way
 is its director's, so an officer is told where the name stands.
 """
@@ -15,17 +12,17 @@ from collections.abc import Collection, Iterator, Sequence
 import polars as pl
 import sqlalchemy as sa
 
-from palmares.errors import Problem
-from palmares.facts.texts import plain
-from palmares.journal.bodies import WHO
-from palmares.journal.people import Person
-from palmares.journal.projection import tables_of
-from palmares.journal.recording import Desk
-from palmares.sentences import said
-from palmares.web import readings, report_forms, submissions
-from palmares.web.readings import BOOK, FORM, GONE
-from palmares.web.submissions import Submission
-from palmares.web.tables import SUBMISSIONS
+from palmares.core.errors import Location, Problem
+from palmares.core.messages import msg
+from palmares.facts.text import plain
+from palmares.journal.commands.transaction import Transaction
+from palmares.journal.projection.bodies import named_in
+from palmares.journal.store.kinds import tables_of
+from palmares.journal.store.persons import Person
+from palmares.web.http.tables import SUBMISSIONS
+from palmares.web.submissions import form, parse, store
+from palmares.web.submissions.parse import BOOK, FORM, GONE
+from palmares.web.submissions.store import Submission
 
 DECIDED = frozenset({"approved", "returned", "withdrawn"})
 _AT_ONCE = 50
@@ -33,7 +30,7 @@ _MARKS = ("\\", "&")
 """What a letter may be written with, in TOML and XML."""
 
 
-def forget(desk: Desk, records: Sequence[str], persons: Sequence[Person]) -> None:
+def forget(desk: Transaction, records: Sequence[str], persons: Sequence[Person]) -> None:
     """Throw away the texts in which an erased person stands; tell of those on their way.
 
     Args:
@@ -51,15 +48,15 @@ def forget(desk: Desk, records: Sequence[str], persons: Sequence[Person]) -> Non
             continue
         if one.state in DECIDED:
             _throw_away(connection, one, names, entry)
-            what = said("its text is thrown away with the name: the report is decided")
-            remedy = said("What it reported stays in the journal.")
+            what = msg("its text is thrown away with the name: the report is decided")
+            remedy = msg("What it reported stays in the journal.")
         else:
-            what = said("the name stands in its text, which is still on its way")
-            remedy = said(
-                "Ask its director to withdraw it, or return it before the name is erased."
-            )
+            what = msg("the name stands in its text, which is still on its way")
+            remedy = msg("Ask its director to withdraw it, or return it before the name is erased.")
         desk.notices.append(
-            Problem(where=f"report {one.id}", what=what, clause="journal erasure", remedy=remedy)
+            Problem(
+                at=Location(f"report {one.id}"), what=what, clause="journal erasure", remedy=remedy
+            )
         )
 
 
@@ -73,14 +70,14 @@ def holds(one: Submission, names: Collection[tuple[str, ...]]) -> bool:
     if one.format == GONE:
         return _have(beside, names)
     if one.format == FORM:
-        text = "\n".join(report_forms.decoded(one.content).values())
+        text = "\n".join(form.decoded(one.content).values())
     else:
         text = "" if one.format == BOOK else one.content.decode("utf-8", "replace")
     if _have([*beside, *text.splitlines()], names):
         return True
     if one.format != BOOK and not any(mark in text for mark in _MARKS):
         return False
-    facts = readings.read(one.format, one.content, one.matches.tournament).facts
+    facts = parse.read(one.format, one.content, one.matches.tournament).facts
     return facts is None or _have(facts["players"]["name"].to_list(), names)
 
 
@@ -95,25 +92,20 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(plain(pl.Series([name]))[0].split())
 
 
-def _names_him(desk: Desk, one: Submission, records: Sequence[str]) -> bool:
+def _names_him(desk: Transaction, one: Submission, records: Sequence[str]) -> bool:
     """Whether its matches, or the entry that it became, name one of some players."""
     if set(one.matches.names.values()) & set(records):
         return True
     if one.entry is None:
         return False
-    tables = tables_of(desk.writer.entry(one.entry))
-    return any(
-        not set(records).isdisjoint(tables.get(table, {}).get(column, ()))
-        for table, columns in WHO.items()
-        for column in columns
-    )
+    return not named_in(tables_of(desk.writer.entry(one.entry))).isdisjoint(records)
 
 
 def _all(connection: sa.Connection) -> Iterator[Submission]:
     """Every submission; a few at a time, because each brings its contents."""
     last = 0
     while True:
-        found = submissions.after(connection, last, _AT_ONCE)
+        found = store.after(connection, last, _AT_ONCE)
         yield from found
         if len(found) < _AT_ONCE:
             return
@@ -124,7 +116,7 @@ def _throw_away(
     connection: sa.Connection, one: Submission, names: Collection[tuple[str, ...]], entry: int
 ) -> None:
     """Leave of a submission what says nothing of anybody: its title, and which entry erased it."""
-    title = submissions.called(one)
+    title = store.called(one)
     reason = one.reason
     connection.execute(
         sa.update(SUBMISSIONS)

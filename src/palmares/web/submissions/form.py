@@ -1,19 +1,8 @@
 """
 The form of a report: what its fields are, and the same as a TOML report.
 
-    TOURNAMENT, EVENT, FLIGHT       its fields
-    RARE_OF_TOURNAMENT, RARE_OF_EVENT   those that few reports need
-    TEXTS       its fields of several lines
-    decoded     contents  ->  fields by name
-    encoded     fields  ->  contents
-    taken       what a browser sent  ->  fields: those of a form, and no others
-    written     fields  ->  Written: a TOML report, and the field of each of its lines
-    plainly     fields as they were typed in a language  ->  numbers and days as programs write them
-    events_of   fields  ->  the numbers of its events
-
 A field is named as ``name``, ``0.entry_fee``, ``0.main.placings``: so there can be any number of
-events. What was typed is kept letter by letter, wrong or not; numbers and days that are written as
-the language of the typist has them are kept as programs write them.
+events. What was typed is kept letter by letter, wrong or not.
 """
 
 from __future__ import annotations
@@ -25,9 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-
-from palmares.facts.tables import TABLES
-from palmares.web import own_ways
 
 TOURNAMENT = ("name", "discipline", "start_date", "end_date", "city", "country", "setting",
               "currency")  # fmt: skip
@@ -41,19 +27,7 @@ FLIGHT = ("entrants", "match_length", "format")
 PLAYERS, PLACINGS, MATCHES, TEAM_MATCHES = TEXTS = ("players", "placings", "matches",
                                                     "team_matches")  # fmt: skip
 MOST_EVENTS = 40
-NOTHING: Mapping[str, str] = {}
 
-_READ = {
-    key: own_ways.READ[TABLES[table][key].kind]
-    for table, keys in (
-        ("tournaments", (*TOURNAMENT, *RARE_OF_TOURNAMENT)),
-        ("events", (*EVENT, *RARE_OF_EVENT)),
-        ("flights", FLIGHT),
-    )
-    for key in keys
-    if TABLES[table][key].kind in own_ways.READ
-}
-"""How each number and day is read that somebody types in a language."""
 _FIELD = re.compile(
     rf"(?:{'|'.join((*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS))})"
     rf"|(?:[0-9]|[1-3][0-9])\.(?:{'|'.join((*EVENT, *RARE_OF_EVENT, MATCHES, TEAM_MATCHES))}"
@@ -89,31 +63,6 @@ def taken(sent: Mapping[str, Any]) -> dict[str, str]:
         for name, value in sent.items()
         if isinstance(value, str) and _FIELD.fullmatch(name) and value.strip()
     }
-
-
-def plainly(
-    fields: Mapping[str, str], language: str, printed: Mapping[str, str] = NOTHING
-) -> dict[str, str]:
-    """The same fields, numbers and days as programs write them, whoever reads them later.
-
-    Args:
-        fields: as they were typed.
-        language: of whoever typed them.
-        printed: as they stood in the form; what nobody touched was read already.
-
-    Raises:
-        Unclear: one of them can mean two things.
-    """
-    found = {}
-    for name, value in fields.items():
-        read = _READ.get(name.rpartition(".")[2])
-        try:
-            found[name] = read(language, value) if read else value
-        except own_ways.Unclear:
-            if printed.get(name) != value:
-                raise
-            found[name] = value
-    return found
 
 
 def events_of(fields: Mapping[str, str]) -> list[int]:

@@ -1,38 +1,94 @@
 """
 What a director typed or sent, read: facts, or every problem with the place where it stands.
 
-    read        a kind and contents  ->  Reading
-    Reading     the facts, or what is wrong with them; what should be looked at
-    Spot        one thing wrong or strange: its line, column and text, or the field of a form
-    FORMATS     the kinds of contents, by the suffix of a file
-    kind_of     a pasted text  ->  its kind
-    titled      contents  ->  what the tournament is called, as far as can be seen at once
-    erased_by   contents that were thrown away  ->  the entry of the erasure
-    refuse_large    contents of which nothing would be read
-    as_text     contents  ->  text that can be edited, or none
-
 Contents come from anybody who has an account. They are read from memory alone: no file beside them
-is opened, whatever they name, and workbooks go through `palmares.reports.gate`.
+is opened, whatever they name, and workbooks go through `palmares.formats.workbook.sandbox`.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.core.messages import message_of, values_of
 from palmares.facts import Facts, checked, typed
+from palmares.facts.problems import EMPTY, MISSING
 from palmares.facts.raw import Raw, Seen, column_number
-from palmares.facts.texts import visible
-from palmares.journal.arrivals import DISCIPLINE, without_discipline
-from palmares.reading import in_order
-from palmares.reports import chicago_point, diplomacy_database, sheets, toml_report, usebio
-from palmares.reports.gate import Limits
-from palmares.reports.texts import Found, decoded
-from palmares.web import report_forms as forms
-from palmares.web.messages import said
+from palmares.facts.text import visible
+from palmares.formats import chicago_point, diplomacy_database, usebio
+from palmares.formats.decoding import Found, decoded, readable
+from palmares.formats.load import in_order
+from palmares.formats.sheets import placings
+from palmares.formats.toml import read as toml_report
+from palmares.formats.workbook.sandbox import Limits, is_workbook
+from palmares.journal.commands.reports import without_discipline
+from palmares.web.http.messages import msg
+from palmares.web.submissions import form as forms
+
+ENCODINGS: Mapping[str, str] = {
+    "cp1252": "Windows-1252", "iso8859-1": "ISO 8859-1", "iso8859-15": "ISO 8859-15",
+    "cp1250": "Windows-1250", "cp850": "DOS (850)", "mac-roman": "Macintosh", "utf-16": "UTF-16",
+}  # fmt: skip
+"""What a text may be written in, if not in UTF-8, and what people call it."""
+UTF8 = "utf-8"
+_DECLARED = re.compile(r"""\A(\s*<\?xml[^>]*?)\s+encoding\s*=\s*(["'])[^"'>]*\2""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoding:
+    """One of them, and what the first odd line would be in it."""
+
+    name: str  # as it is asked for: cp1252
+    title: str
+    text: str
+
+
+def named(name: str) -> str:
+    """The name here of an encoding: "cp1252" for "windows-1252"; empty if we do not read it."""
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):  # a NUL in it
+        return ""
+    found = {"ascii": UTF8, "utf-8-sig": UTF8}.get(found, found)
+    return found if found == UTF8 or found in ENCODINGS else ""
+
+
+def as_utf8(content: bytes, encoding: str) -> bytes:
+    """The same text in UTF-8; what begins with the mark of UTF-8 is that already.
+
+    Raises:
+        Refused: it is no text in this encoding, or we do not read it.
+    """
+    name = named(encoding)
+    if not name:
+        known = ", ".join(ENCODINGS)
+        raise Refused(
+            msg("Texts are read in UTF-8, or in one of %(known)s, if you say so.", known=known)
+        )
+    if name == UTF8 or content.startswith(codecs.BOM_UTF8):
+        return content
+    try:
+        text = content.decode(name)
+    except UnicodeError:
+        title = ENCODINGS[name]
+        raise Refused(
+            msg("This is not %(encoding)s text. Choose another one.", encoding=title)
+        ) from None
+    return _DECLARED.sub(r"\1", text).encode("utf-8", "replace")
+
+
+def likely(content: bytes) -> tuple[Encoding, ...]:
+    """What the first odd line would read as."""
+    return tuple(
+        Encoding(name=name, title=ENCODINGS[name], text=visible(text, "\t"))
+        for one, text in readable(content)
+        if (name := named(one))
+    )
+
 
 KIB, MIB = 2**10, 2**20
 MOST_TEXT = 512 * KIB
@@ -54,18 +110,15 @@ TEXTS = frozenset({"toml", "csv", "xml", "txt"})
 BESIDE = frozenset({"csv", "txt", BOOK})
 """Kinds that may leave it to be said beside them what the tournament is called and when it ends."""
 NAME = "report"
-EMPTY: Mapping[str, str] = {}
+NOT_SAID: Mapping[str, str] = {}
 """What the contents are called while they are read; the name of a file is its sender's affair."""
 
 _TOML = re.compile(r"^[^\S\n]*\[[^\S\n]*(tournament|\[?[^\S\n]*event)", re.MULTILINE)
 _CALLED = re.compile(r'^(?:#|[^\S\n])*name\s*[:=]\s*"?([^"\n]+)', re.MULTILINE)
-_QUOTED = re.compile(r"'([^']+)'")
 LONGEST = 120
 """Characters of a line or a title that are shown."""
-_CELL = re.compile(r"([A-Z]{0,3})([0-9]+)")
 _BESIDE = 5
 """Cells that are shown on each side of a wrong one."""
-_MISSING = "there is no column "
 _BEFORE: Mapping[str, str] = {"tournaments": "", "events": "0."}
 """What stands before a key in the name of its field."""
 
@@ -100,7 +153,7 @@ NOTHING = Reading(facts=None, problems=(), more=0, notices=())
 """What is read where nothing is left."""
 
 
-def read(kind: str, content: bytes, tournament: Mapping[str, str] = EMPTY) -> Reading:
+def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> Reading:
     """Read contents of a kind; whatever is wrong with them is a problem, never an exception.
 
     Args:
@@ -123,12 +176,12 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = EMPTY) -> Re
     places = written.fields if written else ()
     notices = facts.notices if facts is not None else ()
     spots, remarks = (
-        [_cell(one, seen) if kind == BOOK else _spot(one, lines, places, kind) for one in some]
+        [_cell(one, seen) if kind == BOOK else _spot(one, lines, places) for one in some]
         for some in (problems[:MOST], notices[:MOST])
     )
     return Reading(
         facts=facts,
-        problems=tuple(_of_form(spots, filled) if written else spots),
+        problems=tuple(_of_form(zip(problems, spots, strict=False), filled) if written else spots),
         more=max(0, len(problems) - MOST),
         notices=tuple(remarks),
     )
@@ -158,23 +211,23 @@ def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> Raw:
     if kind == GONE:
         found.problem(
             0,
-            said(
+            msg(
                 "its text was thrown away with the erasure of entry %(entry)s",
                 entry=str(erased_by(kind, content)),
             ),
             "report",
-            said("What it reported, if it was approved, stays in the journal."),
+            msg("What it reported, if it was approved, stays in the journal."),
         )
         return found.raw
     if (large := _large(kind, content)) is not None:
         found.problem(0, large, "report", _ALONE)
         return found.raw
-    if kind != BOOK and content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+    if kind != BOOK and is_workbook(content):
         found.problem(
             0,
-            said("this is a workbook, not a text"),
+            msg("this is a workbook, not a text"),
             "report",
-            said("Send it with the suffix .xlsx."),
+            msg("Send it with the suffix .xlsx."),
         )
         return found.raw
     return _READERS[kind](content, tournament)
@@ -187,10 +240,10 @@ def refuse_large(kind: str, content: bytes) -> None:
         Refused: there are more than are read.
     """
     if (large := _large(kind, content)) is not None:
-        raise Refused(said("It is too large: %(what)s. %(remedy)s", what=large, remedy=_ALONE))
+        raise Refused(msg("It is too large: %(what)s. %(remedy)s", what=large, remedy=_ALONE))
 
 
-_ALONE = said(
+_ALONE = msg(
     "Hand in one tournament alone, without what is no result of it; an Excel sheet may"
     " have %(book)s MiB.",
     book=MOST_BOOK // MIB,
@@ -202,7 +255,7 @@ def _large(kind: str, content: bytes) -> str | None:
     most = MOST_BOOK if kind == BOOK else MOST_TEXT
     if len(content) <= most:
         return None
-    return said(
+    return msg(
         "this has %(size)s KiB, and at most %(most)s KiB are read",
         size=len(content) // KIB,
         most=most // KIB,
@@ -223,10 +276,10 @@ def _pasted(content: bytes, tournament: Mapping[str, str]) -> Raw:
 _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], Raw]] = {
     FORM: lambda content, _: toml_report.read(content, NAME),  # without a reader of files beside it
     "toml": lambda content, _: toml_report.read(content, NAME),
-    "csv": lambda content, said: sheets.read(content, NAME, tournament=said, limits=ONLINE),
+    "csv": lambda content, said: placings.read(content, NAME, tournament=said, limits=ONLINE),
     "xml": lambda content, _: usebio.read(content, NAME),
     "txt": _pasted,
-    BOOK: lambda content, said: sheets.read(
+    BOOK: lambda content, said: placings.read(
         content, NAME, tournament=said, workbook=True, limits=ONLINE
     ),
 }
@@ -254,7 +307,7 @@ def kind_of_file(name: str) -> str:
     suffix = name[name.rfind(".") :].lower() if "." in name else ""
     if suffix not in FORMATS:
         raise Refused(
-            said("A report is a file with the suffix %(suffixes)s.", suffixes=", ".join(FORMATS))
+            msg("A report is a file with the suffix %(suffixes)s.", suffixes=", ".join(FORMATS))
         )
     return FORMATS[suffix]
 
@@ -282,15 +335,12 @@ def as_text(kind: str, content: bytes) -> str | None:
 # ── where a problem stands ───────────────────────────────────────────────────────────────────────
 
 
-def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str) -> Spot:
+def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> Spot:
     """A problem with the place that it is about."""
-    file, _, number = problem.where.rpartition(":")
-    line = int(number) if file == NAME and number.isdigit() else None
-    spot = Spot(what=problem.what, remedy=problem.remedy, clause=problem.clause, line=line)
-    if line is None or line > len(lines):
+    line = problem.at.line if problem.at.file == NAME else 0
+    spot = _bare(problem, line)
+    if not 0 < line <= len(lines):
         return spot
-    if kind in ("toml", FORM):
-        line = _line_of_key(lines, line, problem.clause)
     text = lines[line - 1]
     if not fields:
         return replace(
@@ -313,64 +363,52 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...], kind: str
 
 def _cell(problem: Problem, seen: Seen | None) -> Spot:
     """A problem with the cell of a workbook that it is about, or with its row."""
-    spot = Spot(what=problem.what, remedy=problem.remedy, clause=problem.clause)
-    file, _, place = problem.where.rpartition(":")
-    written = _CELL.fullmatch(place)
-    if file != NAME or not written:
+    spot = _bare(problem)
+    place = problem.at
+    if place.file != NAME or not place.line:
         return spot
-    line = int(written[2])
-    row = seen.rows.get(line, []) if seen else []
-    if not written[1] or seen is None:
-        return replace(spot, line=line)
-    at = column_number(written[1]) - seen.left
+    if not place.column or seen is None:
+        return replace(spot, line=place.line)
+    row = seen.rows.get(place.line, [])
+    at = column_number(place.column) - seen.left
     first = max(0, at - _BESIDE)
     cells = tuple(visible(one[:LONGEST], "\t") for one in row[first : at + _BESIDE + 1])
     return replace(
         spot,
-        line=line,
+        line=place.line,
         column=at + seen.left,
-        cell=place,
+        cell=f"{place.column}{place.line}",
         text=cells[at - first] if at - first < len(cells) else "",
         row=cells,
         at=at - first,
     )
 
 
-def _of_form(spots: Iterable[Spot], filled: Mapping[str, str]) -> Iterator[Spot]:
+def _bare(problem: Problem, line: int = 0) -> Spot:
+    return Spot(what=problem.what, remedy=problem.remedy, clause=problem.clause, line=line or None)
+
+
+def _of_form(spots: Iterable[tuple[Problem, Spot]], filled: Mapping[str, str]) -> Iterator[Spot]:
     """Problems of a form at the fields that are meant; while nothing is filled in, there are none.
 
     Ids are made of names and days, and nobody fills them in.
     """
-    for one in spots if filled else ():
-        table, _, key = one.clause.removeprefix("facts ").partition(".")
-        if key == "tournament_id":
+    for problem, one in spots if filled else ():
+        at = problem.at
+        if at.key == "tournament_id":
             continue
-        empty = one.clause == DISCIPLINE or one.what.startswith(_MISSING)
-        if empty and table in _BEFORE:
-            what, remedy = said("this is empty"), said("Fill it in.")
-            yield replace(one, field=_BEFORE[table] + key, what=what, remedy=remedy)
+        if problem.code in (MISSING, EMPTY) and at.table in _BEFORE:
+            what, remedy = msg("this is empty"), msg("Fill it in.")
+            yield replace(one, field=_BEFORE[at.table] + at.key, what=what, remedy=remedy)
         else:
             yield one
 
 
-def _line_of_key(lines: list[str], line: int, clause: str) -> int:
-    """The line of a key under a heading, where a whole table is named."""
-    _, _, cell = clause.partition("facts ")
-    key = cell.rpartition(".")[2]
-    if not key or not lines[line - 1].lstrip().startswith("["):
-        return line
-    for at in range(line, len(lines)):
-        if lines[at].lstrip().startswith("["):
-            break
-        if re.match(rf"\s*{re.escape(key)}\s*=", lines[at]):
-            return at + 1
-    return line
-
-
 def _column(text: str, problem: Problem) -> int | None:
-    """The column of the value that a problem quotes."""
-    for quoted in _QUOTED.findall(problem.what):
-        at = text.find(quoted)
-        if at >= 0:
-            return at + 1
-    return None
+    """The column of a value that a problem quotes."""
+    quoted = (
+        str(value)
+        for name, value in values_of(problem.what).items()
+        if f"'%({name})s'" in message_of(problem.what)
+    )
+    return next((at + 1 for one in quoted if (at := text.find(one)) >= 0), None)

@@ -1,46 +1,75 @@
-"""
-What a submission would do to the journal, seen before anybody records it.
-
-    rehearsal   a submission's facts  ->  Rehearsal: who is named, whose points and ranks change
-    arrival     the same facts  ->  the action that records them
-    agreed      the same, as an officer may agree to it: nobody in it looks like somebody known
-    to_come     the same facts  ->  a remark where a tournament is reported before its last day
-    Rehearsal   what was found, or why it cannot be recorded
-    Somebody    one name: the player it is, the players it may be
-    Candidate   a player, and what tells him from others
-    Moves       what one regulation makes of it
-    Move        one player: points and rank, before and after
-"""
+"""What a submission would do to the journal, seen before anybody records it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
-from typing import Any
 
 import polars as pl
 
-from palmares.errors import FactsRejected, Problem, Refused
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
+from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
-from palmares.facts.texts import shown
-from palmares.journal.arrivals import ALIKE, report, reported
-from palmares.journal.entries import Actor
-from palmares.journal.identity import NEW, Reported, Resolution, resolved
-from palmares.journal.lookalikes import few, looks_like
-from palmares.journal.projection import Growth
-from palmares.journal.recording import Action, Desk, rehearsed
-from palmares.journal.register import Last, Register
-from palmares.journal.store import Journal
-from palmares.previews import Effect, effects
-from palmares.rankings import Selection
-from palmares.results import WITHHELD
-from palmares.web.hall import Known
-from palmares.web.messages import Figures, said
-from palmares.web.moving import Both, both
-from palmares.web.submissions import Submission
+from palmares.facts.schema import WITHHELD
+from palmares.facts.text import shown
+from palmares.journal.commands.reports import ALIKE, report, reported
+from palmares.journal.commands.transaction import Action, Transaction, dry_run
+from palmares.journal.identity.duplicates import few, looks_like
+from palmares.journal.identity.register import Last, Register, Reported
+from palmares.journal.identity.resolve import NEW, Resolution, resolved
+from palmares.journal.projection.project import Delta
+from palmares.journal.store.entries import Actor
+from palmares.journal.store.journal import Journal
+from palmares.lists.impact import Effect, effects
+from palmares.lists.live import grow as keeping
+from palmares.lists.live import query
+from palmares.points.ledger import PLACES
+from palmares.points.rankings import Selection
+from palmares.web.http.messages import LocalNumber, msg
+from palmares.web.http.state import Known
+from palmares.web.submissions.store import Submission
+
+
+def ranking_before_after(
+    effect: Effect, growth: Delta, known: Known, days: Sequence[date]
+) -> tuple[pl.DataFrame, date]:
+    """Everybody's rank and total before and after, and the day of these two lists.
+
+    Args:
+        effect: what the growth does under one regulation.
+        growth: of the facts.
+        known: what is known, for lists that were made already.
+        days: that may be looked at; the first on which anybody is whose points move, else the last.
+
+    Raises:
+        FactsRejected: something is missing that a formula needs.
+    """
+    name = effect.question.regulation
+    before = known if growth.before.state.head == known.head else Known(growth.before)
+    after = keeping.grown(before.awarded(name), growth, effect.given)
+    for day in days:
+        selection = Selection(as_of=day)
+        old = before.ranking(name, selection).frame.select(PLACES)
+        new = query.places(after, selection)
+        found = _named(old, "before").join(
+            _named(new, "after"), on="player_id", how="full", coalesce=True
+        )
+        if day == days[-1] or len(found.join(effect.frame, on="player_id", how="semi")):
+            break
+    return found, day
+
+
+def others(effect: Effect, ranks: pl.DataFrame) -> int:
+    """How many players have another rank, and no other points."""
+    moving = ranks.filter(pl.col("rank_before").ne_missing(pl.col("rank_after")))
+    return len(moving.join(effect.frame, on="player_id", how="anti"))
+
+
+def _named(ranking: pl.DataFrame, when: str) -> pl.DataFrame:
+    return ranking.rename({"rank": f"rank_{when}", "nanopoints": f"total_{when}"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +106,10 @@ class Move:
 
     player_id: str
     player: str
-    before: int | None  # what these tournaments gave him; of a rating, the rating
-    after: int | None
-    total_before: int | None
-    total_after: int | None
+    before: Nanopoints | None  # what these tournaments gave him; of a rating, the rating
+    after: Nanopoints | None
+    total_before: Nanopoints | None
+    total_after: Nanopoints | None
     rank_before: int | None  # none: not on the list
     rank_after: int | None
 
@@ -98,7 +127,7 @@ class Moves:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rehearsal:
+class ReportPreview:
     """What a submission would do."""
 
     people: tuple[Somebody, ...]
@@ -116,14 +145,19 @@ class Rehearsal:
         return not self.problems and not self.refused and not undecided and self.entries > 0
 
 
+NO_PREVIEW = ReportPreview(
+    people=(), standing={}, problems=(), refused="", notices=(), entries=0, moves=()
+)
+
+
 def arrival(
     facts: Facts,
     submission: Submission,
-    told: Callable[[Desk, Resolution], None] | None = None,
+    told: Callable[[Transaction, Resolution], None] | None = None,
 ) -> Action:
     """The action that records a submission's report; `told` hears who everybody is."""
 
-    def act(desk: Desk) -> None:
+    def act(desk: Transaction) -> None:
         record = report(
             facts,
             replaces=submission.matches.replaces,
@@ -145,23 +179,23 @@ def agreed(facts: Facts, submission: Submission) -> Action:
     return arrival(facts, submission, _refuse_undecided)
 
 
-def _refuse_undecided(_: Desk, who: Resolution) -> None:
+def _refuse_undecided(_: Transaction, who: Resolution) -> None:
     new = set(who.new)
     undecided = [
         Problem(
-            where=f"new player {one.player}",
+            at=Location(f"new player {one.player}"),
             what=looks_like(one),
             clause=ALIKE,
-            remedy=said("Return the report: its director says who this is."),
+            remedy=msg("Return the report: its director says who this is."),
         )
         for one in few(who.lookalikes)
         if one.other not in new
     ]
     if undecided:
-        raise FactsRejected(undecided, so=said("nothing was recorded"))
+        raise FactsRejected(undecided, so=msg("nothing was recorded"))
 
 
-def _chosen(desk: Desk, facts: Facts, submission: Submission) -> dict[str, str]:
+def _chosen(desk: Transaction, facts: Facts, submission: Submission) -> dict[str, str]:
     """Who somebody is: what was said of people who are still named, else what their names say."""
     people = reported(facts)
     keys = {one.key for one in people}
@@ -169,11 +203,11 @@ def _chosen(desk: Desk, facts: Facts, submission: Submission) -> dict[str, str]:
     return {**_by_name_alone(desk, people), **told}
 
 
-def _by_name_alone(desk: Desk, people: Sequence[Reported]) -> dict[str, str]:
+def _by_name_alone(desk: Transaction, people: Sequence[Reported]) -> dict[str, str]:
     """Who goes by exactly the name of one known player, where a nation is missing on one side.
 
-    With both nations `palmares.journal.identity` says who it is. Of two in a report who share a
-    name, nothing is presumed.
+    With both nations `palmares.journal.identity.resolve` says who it is. Of two in a report who
+    share a name, nothing is presumed.
     """
     register = Register.of(desk.projection, desk.writer)
     often = Counter(one.name for one in people)
@@ -187,8 +221,8 @@ def _by_name_alone(desk: Desk, people: Sequence[Reported]) -> dict[str, str]:
         if (player := unique.get(one.name)) is None:
             continue
         known = any(one.form in forms[record] for record in records[one.name])
-        standing = register.standing(player)
-        nation = standing.body["nation"] if standing is not None else None
+        standing = register.in_force(player)
+        nation = standing.body.nation if standing is not None else None
         if not known and None in (one.nation, nation):
             presumed[one.key] = player
     return presumed
@@ -205,21 +239,21 @@ def to_come(facts: Facts, today: date) -> list[Problem]:
     rows = facts["tournaments"].filter(pl.col("end_date") > today)
     return [
         Problem(
-            where=str(name),
-            what=said(
+            at=Location(str(name)),
+            what=msg(
                 "it ends on %(day)s, which has not come; lists count it from that day on",
-                day=Figures(day.isoformat()),
+                day=LocalNumber(day.isoformat()),
             ),
             clause="report end_date",
-            remedy=said("Look at the year again."),
+            remedy=msg("Look at the year again."),
         )
         for name, day in rows.select("name", "end_date").iter_rows()
     ]
 
 
-def rehearsal(
+def preview_report(
     journal: Journal, known: Known, name: str, facts: Facts, submission: Submission, today: date
-) -> Rehearsal:
+) -> ReportPreview:
     """What a submission would do, if it were recorded now.
 
     Args:
@@ -234,12 +268,12 @@ def rehearsal(
     standing: dict[str, int] = {}
     named = reported(facts)
 
-    def told(desk: Desk, who: Resolution) -> None:
+    def told(desk: Transaction, who: Resolution) -> None:
         people.extend(_people(desk, named, _chosen(desk, facts, submission), who))
 
     record = arrival(facts, submission, told)
 
-    def act(desk: Desk) -> None:
+    def act(desk: Transaction) -> None:
         for one in facts["tournaments"]["tournament_id"].to_list():
             if (found := desk.projection.state.report(one)) is not None:
                 standing[one] = found.sequence
@@ -254,15 +288,13 @@ def rehearsal(
     problems: tuple[Problem, ...] = ()
     refused, done = "", None
     try:
-        done = rehearsed(journal, Actor(name, "director"), act, start=known.projection)
+        done = dry_run(journal, Actor(name, "director"), act, start=known.projection)
     except FactsRejected as rejected:
         problems = tuple(rejected.problems)
     except Refused as error:
-        if error.__cause__ is not None:  # the database, not the report
-            raise
         refused = str(error)
     notices = done.notices if done else ()
-    return Rehearsal(
+    return ReportPreview(
         people=tuple(people),
         standing=standing,
         problems=problems,
@@ -277,7 +309,7 @@ def rehearsal(
 
 
 def _people(
-    desk: Desk,
+    desk: Transaction,
     people: Sequence[Reported],
     chosen: Mapping[str, str],
     who: Resolution,
@@ -324,13 +356,13 @@ def _people(
 
 
 def _puzzled(
-    desk: Desk,
+    desk: Transaction,
     people: Sequence[Reported],
     chosen: Mapping[str, str],
     rejected: FactsRejected,
 ) -> list[Somebody]:
     """The same where it cannot be told of everybody."""
-    wrong = {one.where for one in rejected.problems}
+    wrong = {one.at.file for one in rejected.problems}
     unclear = [
         one
         for one in people
@@ -340,7 +372,7 @@ def _puzzled(
     rest = [one for one in people if one.key not in puzzled]
     said = {key: player for key, player in chosen.items() if key not in puzzled}
     try:
-        who = resolved(desk, rest, said)
+        who = resolved(Register.of(desk.projection, desk.writer), rest, said)
     except FactsRejected:  # of nobody, then
         who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
         unclear = list(people)
@@ -373,60 +405,26 @@ def _days(facts: Facts, today: date) -> list[date]:
     return [today, *([last] if isinstance(last, date) and last < today else [])]
 
 
-def _moves(growth: Growth, known: Known, days: Sequence[date]) -> Iterable[Moves]:
+def _moves(growth: Delta, known: Known, days: Sequence[date]) -> Iterator[Moves]:
     """What every regulation that sees it makes of it."""
-    before = known if growth.before.state.head == known.head else Known(growth.before)
     for effect in effects(growth):
-        lists = both(effect, growth, before)
-        found = _moved(effect, lists, days[0])
-        if days[1:] and not any(row.rank_before or row.rank_after for row in found.rows):
-            found = _moved(effect, lists, days[1])
-        yield found
-
-
-def _moved(effect: Effect, lists: Both, as_of: date) -> Moves:
-    """Whose points change or count otherwise, with their ranks, and how many others move."""
-    old, new = lists(Selection(as_of=as_of))
-    both_lists = _list(old, "before").join(
-        _list(new, "after"), on="player_id", how="full", coalesce=True
-    )
-    rows = (
-        effect.frame.group_by("player_id", maintain_order=True)
-        .agg(pl.col("player").last(), _sum("before"), _sum("after"))
-        .join(both_lists, on="player_id", how="left", maintain_order="left")
-    )
-    others = both_lists.filter(pl.col("rank_before").ne_missing(pl.col("rank_after"))).join(
-        rows, on="player_id", how="anti"
-    )
-    sorted_rows = rows.sort("after", "player", descending=[True, False], nulls_last=True)
-    return Moves(
-        regulation=effect.question.regulation,
-        waits=tuple(one.why for one in effect.waits),
-        rows=tuple(_move(row) for row in sorted_rows.iter_rows(named=True)),
-        otherwise=effect.counts_otherwise,
-        others=len(others),
-        as_of=as_of,
-    )
+        ranks, as_of = ranking_before_after(effect, growth, known, days)
+        rows = (
+            effect.frame.group_by("player_id", maintain_order=True)
+            .agg(pl.col("player").last(), _sum("before"), _sum("after"))
+            .join(ranks, on="player_id", how="left", maintain_order="left")
+            .sort("after", "player", descending=[True, False], nulls_last=True)
+        )
+        yield Moves(
+            regulation=effect.question.regulation,
+            waits=tuple(one.why for one in effect.waits),
+            rows=tuple(Move(**row) for row in rows.iter_rows(named=True)),
+            otherwise=effect.counts_otherwise,
+            others=others(effect, ranks),
+            as_of=as_of,
+        )
 
 
 def _sum(column: str) -> pl.Expr:
     """The sum of what there is; nothing where there is none."""
     return pl.when(pl.col(column).is_not_null().any()).then(pl.col(column).sum()).alias(column)
-
-
-def _move(row: Mapping[str, Any]) -> Move:
-    return Move(
-        player_id=row["player_id"],
-        player=row["player"],
-        before=row["before"],
-        after=row["after"],
-        total_before=row["total_before"],
-        total_after=row["total_after"],
-        rank_before=row["rank_before"],
-        rank_after=row["rank_after"],
-    )
-
-
-def _list(ranking: pl.DataFrame, when: str) -> pl.DataFrame:
-    """Rank and total of everybody on a list."""
-    return ranking.rename({"rank": f"rank_{when}", "nanopoints": f"total_{when}"})

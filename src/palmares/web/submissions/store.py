@@ -1,19 +1,6 @@
 """
 Reports on their way to the journal: what a director keeps, hands in and follows.
 
-    Submission  one of them, as it is now
-    Matches     who its names are, and the entries that it replaces
-    Stale       somebody changed it meanwhile: what it is now
-    drafted     a new one
-    found       one by its number
-    own         those of an account, the latest first
-    waiting     those that wait for an officer, the oldest first
-    after       all of them, a stretch at a time
-    saved       other contents or matches, of a draft or of one that was returned
-    moved       another state: handed in, taken back, withdrawn, returned
-    called      one  ->  what its tournament is called, as far as can be seen at once
-    settling    an action that records its report  ->  the same, and it is approved by that entry
-
 Nothing of a submission is in the journal until it is approved; then the entry and the approval are
 one transaction. Whoever changes it names the version that he saw.
 """
@@ -27,13 +14,13 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from palmares.errors import Refused
-from palmares.facts.texts import visible
-from palmares.journal.recording import Action, Desk
-from palmares.web.accounts.people import MOST
-from palmares.web.messages import said
-from palmares.web.readings import GONE, LONGEST, titled
-from palmares.web.tables import ACCOUNTS, SUBMISSIONS
+from palmares.core.errors import Refused
+from palmares.facts.text import visible
+from palmares.journal.commands.transaction import Action, Transaction
+from palmares.web.accounts.store import LARGEST_ID
+from palmares.web.http.messages import msg
+from palmares.web.http.tables import ACCOUNTS, SUBMISSIONS
+from palmares.web.submissions.parse import GONE, LONGEST, Reading, read, titled
 
 STATES = ("draft", "submitted", "returned", "approved", "withdrawn")
 OPEN = ("draft", "returned")
@@ -78,8 +65,8 @@ class Submission:
     state: str
     version: int
     filename: str
-    format: str  # of palmares.web.readings.FORMATS
-    content: bytes  # of palmares.web.readings.GONE: the number of the entry that erased it
+    format: str  # of palmares.web.submissions.parse.FORMATS
+    content: bytes  # of palmares.web.submissions.parse.GONE: the number of the entry that erased it
     matches: Matches
     reason: str | None  # why it was returned
     entry: int | None  # of the journal, once approved
@@ -117,7 +104,7 @@ def drafted(
     )
     if (connection.execute(mine).scalar() or 0) >= KEPT:
         raise Refused(
-            said("You have %(kept)s reports that are not settled. Withdraw some first.", kept=KEPT)
+            msg("You have %(kept)s reports that are not settled. Withdraw some first.", kept=KEPT)
         )
     again = sa.select(SUBMISSIONS.c.id).where(
         SUBMISSIONS.c.account == account,
@@ -142,10 +129,15 @@ def drafted(
 
 def found(connection: sa.Connection, number: int) -> Submission | None:
     """One by its number."""
-    if not 0 < number <= MOST:
+    if not 0 < number <= LARGEST_ID:
         return None
     row = connection.execute(_ALL.where(SUBMISSIONS.c.id == number)).mappings().one_or_none()
     return None if row is None else _read(row)
+
+
+def parsed(one: Submission) -> Reading:
+    """What one says, or what is wrong with it."""
+    return read(one.format, one.content, one.matches.tournament)
 
 
 def called(one: Submission) -> str:
@@ -162,7 +154,7 @@ def own(
     account: int,
     most: int = 500,
     *,
-    before: int = MOST,
+    before: int = LARGEST_ID,
     others: Collection[str] = (),
 ) -> list[Submission]:
     """Those of an account, the latest first.
@@ -211,7 +203,7 @@ def saved(
     """
     seen = _seen(connection, number, version)
     if seen.state not in OPEN:
-        raise Refused(said("This report is %(state)s and cannot be changed.", state=(seen.state,)))
+        raise Refused(msg("This report is %(state)s and cannot be changed.", state=(seen.state,)))
     given = {"content": content, "filename": filename, "format": kind, "matches": matches}
     values: dict[str, Any] = {
         name: value
@@ -246,9 +238,7 @@ def moved(
     seen = _seen(connection, number, version)
     if to not in MOVES[seen.state] or to == "approved":
         raise Refused(
-            said(
-                "This report is %(state)s; it cannot become %(to)s.", state=(seen.state,), to=(to,)
-            )
+            msg("This report is %(state)s; it cannot become %(to)s.", state=(seen.state,), to=(to,))
         )
     if to == "withdrawn":  # for good: nobody needs its text again
         left = {"content": b"", "format": GONE, "matches": _written(NOTHING)}
@@ -265,12 +255,12 @@ def settling(action: Action, number: int, version: int, now: int) -> Action:
         Refused: it does not wait for an officer.
     """
 
-    def settle(desk: Desk) -> None:
+    def settle(desk: Transaction) -> None:
         connection = desk.writer.connection
         seen = _seen(connection, number, version)
         if seen.state != "submitted":
             raise Refused(
-                said(
+                msg(
                     "This report is %(state)s and does not wait for an officer.",
                     state=(seen.state,),
                 )
@@ -289,7 +279,7 @@ def settling(action: Action, number: int, version: int, now: int) -> Action:
 def _seen(connection: sa.Connection, number: int, version: int) -> Submission:
     now = found(connection, number)
     if now is None:
-        raise Refused(said("There is no such report."))
+        raise Refused(msg("There is no such report."))
     if now.version != version:
         raise Stale(now)
     return now

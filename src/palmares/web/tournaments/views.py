@@ -1,46 +1,161 @@
-"""
-A tournament: its events and flights with placings, the points each gave, and what was reported.
-
-    tournament_page     an id  ->  TournamentPage
-    Turned              which flight is turned to which page
-    whole_flight        a flight with all its rows
-    was_withdrawn       whether there was a tournament of an id that counts no longer
-"""
+"""Tournaments, and one of them: its events, flights, the points each gave, what was reported."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import polars as pl
+from litestar.exceptions import NotFoundException
 
-from palmares import awarded_events
-from palmares import awards as awarding
-from palmares.awarded import can_keep
-from palmares.awards import Question
-from palmares.errors import Refused
-from palmares.facts import Facts
-from palmares.journal.bodies import lasting
-from palmares.journal.entries import Entry
-from palmares.journal.projection import tables_of
-from palmares.journal.state import State, Statement
-from palmares.journal.store import Reader
+from palmares.core.errors import Refused
+from palmares.core.rounding import Nanopoints, written
+from palmares.facts import Facts, codes
+from palmares.facts.text import plain
+from palmares.journal.projection.bodies import lasting
+from palmares.journal.projection.state import State
+from palmares.journal.store.entries import Entry
+from palmares.journal.store.journal import Reader
+from palmares.journal.store.kinds import tables_of
+from palmares.lists.live import query
+from palmares.points import awards as awarding
+from palmares.points.awards import Question
 from palmares.regulations import regulations
-from palmares.rounding import written
-from palmares.web.hall import Known
-from palmares.web.messages import said
-from palmares.web.pages import turning
-from palmares.web.pages.courses import narrowed
-from palmares.web.pages.names import shown
+from palmares.web.http.messages import msg
+from palmares.web.http.state import Known
+from palmares.web.shared.names import has_words, searched_words, shown_players
+from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
+from palmares.web.shared.results import narrowed
 
-ROWS = 500
-"""So many rows of a flight are on a page."""
-
+LISTED, ROWS = 100, 500
+"""So many tournaments, and rows of a flight, are on a page."""
 ORDER: Mapping[str, int] = {"main": 0, "consolation": 1, "last_chance": 2}
 """Flights as an event has them; others follow."""
+
+
+# ── all of them ──────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentRow:
+    """One tournament."""
+
+    tournament_id: str
+    name: str
+    discipline: str | None
+    setting: str  # live | online
+    city: str | None
+    country: str | None
+    end_date: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentsList(Slice):
+    """Tournaments, the latest first."""
+
+    search: str
+    year: int | None
+    discipline: str
+    country: str
+    tournaments: int  # found
+    items: tuple[TournamentRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentsPage(TournamentsList):
+    """A page of tournaments, with what they can be narrowed to."""
+
+    years: tuple[int, ...]  # that have tournaments, the latest first
+    disciplines: tuple[str, ...]
+    countries: tuple[str, ...]  # that tournaments were held in, and the one asked for
+    page: int  # from 1
+    pages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which tournaments somebody asks for."""
+
+    search: str = ""  # words of the name or the place
+    year: int | None = None  # that they ended in
+    discipline: str = ""
+    country: str = ""  # that they were held in, by any of its codes
+
+
+def tournaments(known: Known, wanted: Wanted, rows: Cut) -> TournamentsList:
+    """The tournaments that are asked for, the latest first."""
+    found, country = _all(known), codes.nation(wanted.country) or wanted.country
+    if wanted.search:
+        words = searched_words(wanted.search)
+        found = found.filter(has_words(words)) if words else found.clear()
+    if wanted.year is not None:
+        found = found.filter(pl.col("end_date").dt.year() == wanted.year)
+    if wanted.discipline:
+        found = found.filter(pl.col("discipline") == wanted.discipline)
+    if country:
+        found = found.filter(pl.col("country") == country)
+    here, following = rows.cut(found, "tournament_id", known.head.sequence)
+    return TournamentsList(
+        entry=known.head.sequence,
+        search=wanted.search,
+        year=wanted.year,
+        discipline=wanted.discipline,
+        country=country,
+        tournaments=len(found),
+        items=_rows(here),
+        next=following,
+    )
+
+
+def tournaments_page(known: Known, wanted: Wanted, page: int = 1) -> TournamentsPage:
+    """The page of the tournaments that are asked for."""
+    rows, every = PageNumber(page, LISTED), _all(known)
+    view = tournaments(known, wanted, rows)
+    asked = [view.country] if view.country else []
+    return extended(
+        TournamentsPage,
+        view,
+        years=tuple(every["end_date"].dt.year().drop_nulls().unique().sort(descending=True)),
+        disciplines=tuple(every["discipline"].drop_nulls().unique().sort()),
+        countries=tuple(sorted({*every["country"].drop_nulls(), *asked})),
+        page=page,
+        pages=rows.pages(view.tournaments),
+    )
+
+
+def latest_tournaments(known: Known, today: date, most: int) -> tuple[TournamentRow, ...]:
+    """Those that ended last, up to today."""
+    return _rows(_all(known).filter(pl.col("end_date") <= today).head(most))
+
+
+def tournaments_there(known: Known, country: str, most: int) -> tuple[TournamentRow, ...]:
+    """Those that were held in a country, the latest first."""
+    return _rows(_all(known).filter(pl.col("country") == country).head(most))
+
+
+def _rows(found: pl.DataFrame) -> tuple[TournamentRow, ...]:
+    return tuple(TournamentRow(**row) for row in found.drop("plain").iter_rows(named=True))
+
+
+def _all(known: Known) -> pl.DataFrame:
+    """Every tournament, the latest first, with its name and place in plain words."""
+
+    def make() -> pl.DataFrame:
+        words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
+        table = known.facts["tournaments"]
+        return table.select(
+            *("tournament_id", "name", "discipline"),
+            pl.col("setting").fill_null("live"),
+            *("city", "country", "end_date"),
+            plain=plain(table.select(words.alias("words"))["words"]),
+        ).sort("end_date", "tournament_id", descending=True)
+
+    return known.once("tournaments", make)
+
+
+# ── one of them ──────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +176,7 @@ class PlacingRow:
     player_id: str
     player: str
     nation: str | None
-    nanopoints: tuple[int | None, ...]  # one for each column; none: none
+    nanopoints: tuple[Nanopoints | None, ...]  # one for each column; none: none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,16 +237,27 @@ class TournamentPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turned:
-    """Which flight is turned to which page; all others show their first."""
+class PlacingsList(Slice):
+    """The places of a flight, and what each gave."""
+
+    tournament_id: str
+    event_id: str
+    event: str
+    flight: str
+    known_at: str  # what was asked for; empty: now
+    entrants: int | None
+    columns: tuple[PointsColumn, ...]  # of points, in the order of the numbers in a row
+    players: int  # with a place or points
+    items: tuple[PlacingRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightSelection:
+    """Which page of which flight is asked for; all other flights show their first."""
 
     event_id: str = ""
     flight: str = ""
     page: int = 1
-
-
-OPENED = Turned()
-"""Nothing is turned."""
 
 
 def tournament_page(
@@ -142,9 +268,9 @@ def tournament_page(
     *,
     authors: bool,
     known_at: str = "",
-    turned: Turned = OPENED,
-) -> TournamentPage | None:
-    """A tournament; none if there is none of that id.
+    asked: FlightSelection | None = None,
+) -> TournamentPage:
+    """A tournament.
 
     Args:
         known: what is known.
@@ -153,16 +279,26 @@ def tournament_page(
         today: the day it is.
         authors: whether to say who recorded its entries.
         known_at: the day, moment or entry that it is known at, as somebody asked for it.
-        turned: which flight is turned to which page.
+        asked: the page of a flight; none: the first of all.
 
     Raises:
+        NotFoundException: there is no such tournament.
         Refused: there is no such flight, or no such page of it.
     """
     row = _row(known, tournament_id)
     if row is None:
-        return None
-    events, waiting = _made(known, row)
-    _refuse_unknown(events, turned)
+        withdrawn = tournament_id in known.projection.state.group("tournaments")
+        raise NotFoundException(
+            msg("This tournament was withdrawn.")
+            if withdrawn
+            else msg("There is no such tournament.")
+        )
+    asked = asked or FlightSelection()
+    events, waiting = _tables(known, row)
+    there = {(one.event_id, flight.flight) for one in events for flight in one.flights}
+    flight = (asked.event_id, asked.flight)
+    if any(flight) and flight not in there:  # no other would be shown instead
+        raise Refused(msg("There is no such flight of an event in this tournament."))
     return TournamentPage(
         tournament_id=tournament_id,
         name=row["name"],
@@ -175,40 +311,56 @@ def tournament_page(
         currency=row["currency"],
         as_of=today,
         known_at=known_at,
-        events=tuple(_shown(one, turned) for one in events),
+        events=tuple(_paged(one, asked) for one in events),
         waiting=waiting,
         versions=_versions(known, reader, tournament_id, authors=authors),
     )
 
 
-def whole_flight(
-    known: Known, tournament_id: str, event_id: str, flight: str
-) -> tuple[EventTable, FlightTable] | None:
-    """A flight with all its rows, and its event; none if there is none."""
+def _paged(event: EventTable, asked: FlightSelection) -> EventTable:
+    """An event with the pages of its flights that are asked for."""
+
+    def page(one: FlightTable) -> FlightTable:
+        is_asked = (event.event_id, one.flight) == (asked.event_id, asked.flight)
+        number = asked.page if is_asked else 1
+        rows, _ = PageNumber(number, ROWS).cut(one.rows)
+        return replace(one, page=number, rows=rows)
+
+    return replace(event, flights=tuple(page(one) for one in event.flights))
+
+
+def placings(
+    known: Known, tournament_id: str, event_id: str, flight: str, rows: Cut, known_at: str = ""
+) -> PlacingsList:
+    """The places of a flight.
+
+    Raises:
+        NotFoundException: there is no such flight.
+    """
     row = _row(known, tournament_id)
-    if row is None:
-        return None
-    found = (
-        (event, one)
-        for event in _made(known, row)[0]
-        for one in event.flights
-        if (event.event_id, one.flight) == (event_id, flight)
-    )
-    return next(found, None)
+    for event in _tables(known, row)[0] if row else ():
+        for one in event.flights:
+            if (event.event_id, one.flight) == (event_id, flight):
+                here, following = rows.cut(one.rows, "player_id", known.head.sequence)
+                return PlacingsList(
+                    tournament_id=tournament_id,
+                    event_id=event_id,
+                    event=event.event,
+                    flight=flight,
+                    known_at=known_at,
+                    entry=known.head.sequence,
+                    entrants=one.entrants,
+                    columns=one.columns,
+                    players=one.players,
+                    items=here,
+                    next=following,
+                )
+    raise NotFoundException(msg("There is no such flight."))
 
 
 def _row(known: Known, tournament_id: str) -> Mapping[str, Any] | None:
     rows = known.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
     return None if rows.is_empty() else rows.row(0, named=True)
-
-
-def _made(known: Known, row: Mapping[str, Any]) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:
-    return known.once(("tournament", row["tournament_id"]), lambda: _tables(known, row))
-
-
-def was_withdrawn(known: Known, tournament_id: str) -> bool:
-    """Whether there was a tournament of that id that counts no longer."""
-    return tournament_id in known.projection.state.group("tournaments")
 
 
 # ── places and points ────────────────────────────────────────────────────────────────────────────
@@ -217,84 +369,63 @@ def was_withdrawn(known: Known, tournament_id: str) -> bool:
 def _tables(
     known: Known, row: Mapping[str, Any]
 ) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:  # fmt: skip
-    """The events, those that gave points first, and which wait, and why."""
-    facts = narrowed(known, {row["tournament_id"]})
-    given, waiting = [], []
+    """The events with all their rows, those that gave points first; which wait, and why."""
+
+    def make() -> tuple[tuple[EventTable, ...], tuple[str, ...]]:
+        facts = narrowed(known, {row["tournament_id"]})
+        points, waiting = _points_and_waiting(known, row, facts)
+        events = facts["events"].sort("sequence", "event_id", nulls_last=True)
+        tables = [_event(known, facts, one, points) for one in events.iter_rows(named=True)]
+        tables.sort(key=lambda one: not any(flight.columns for flight in one.flights))
+        return tuple(tables), waiting
+
+    return known.once(("tournament", row["tournament_id"]), make)
+
+
+def _points_and_waiting(
+    known: Known, row: Mapping[str, Any], facts: Facts
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """What every regulation of its discipline awards, and what waits under them."""
+    columns = ("event_id", "flight", "player_id", "kind", "nanopoints", "regulation")
+    given, waiting = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))], []
     for one in regulations().values():
         if not one.kinds or (row["discipline"] or one.discipline).lower() != one.discipline:
             continue
-        mine = _awards(known, one.name, row["tournament_id"], facts)
+        awards = _awards(known, one.name, row["tournament_id"], facts)
+        given.append(awards.with_columns(regulation=pl.lit(one.name)).select(columns))
         waiting += [
             f"{one.title}: {each.why}"
             for each in known.waiting(one.name)
             if each.tournament_id == row["tournament_id"]
         ]
-        given.append(
-            mine.select(
-                "event_id", "flight", "player_id", "kind", "nanopoints",
-                pl.lit(one.name).alias("regulation"),
-            )
-        )  # fmt: skip
-    columns = ("event_id", "flight", "player_id", "kind", "nanopoints", "regulation")
-    points = pl.concat(given) if given else pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
-    names = shown(known).select("player_id", "player", "nation")
-    teams = set(facts["team_matches"]["event_id"])
-    events = []
-    for event in (
-        facts["events"].sort("sequence", "event_id", nulls_last=True).iter_rows(named=True)
-    ):
-        mine = pl.col("event_id") == event["event_id"]
-        flights = _flights(
-            facts["flights"].filter(mine),
-            facts["placings"].filter(mine).with_columns(pl.col("flight").fill_null("main")),
-            points.filter(mine),
-            names,
-        )
-        events.append(
-            EventTable(
-                event_id=event["event_id"],
-                event=event["name"],
-                entrants=event["entrants"],
-                entry_fee=_money(event["entry_fee"]),
-                teams=event["event_id"] in teams,
-                flights=tuple(flights),
-            )
-        )
-    events.sort(key=lambda one: not any(flight.columns for flight in one.flights))
-    return tuple(events), tuple(waiting)
+    return pl.concat(given[1:] or given), tuple(waiting)
 
 
 def _awards(known: Known, regulation: str, tournament_id: str, facts: Facts) -> pl.DataFrame:
     """What a regulation awards for a tournament, given the facts of it alone."""
     question = Question(regulation=regulation)
-    if question.held().total != "latest":
+    if not question.aggregate.latest:
         return awarding.award(question, facts, terms=False).frame
-    if can_keep(question):  # a rating is made from those before, which are kept
-        return awarded_events.of_tournament(known.awarded(regulation), tournament_id)
-    return known.awards(regulation).frame.filter(pl.col("tournament_id") == tournament_id)
+    return query.of_tournament(known.awarded(regulation), tournament_id)
 
 
-def _refuse_unknown(events: tuple[EventTable, ...], turned: Turned) -> None:
-    """Refuse a flight that is not there: no other would be turned instead."""
-    asked = (turned.event_id, turned.flight)
-    there = {(one.event_id, flight.flight) for one in events for flight in one.flights}
-    if any(asked) and asked not in there:
-        raise Refused(said("There is no such flight of an event in this tournament."))
-
-
-def _shown(event: EventTable, turned: Turned) -> EventTable:
-    """An event with the pages of its flights that are asked for."""
-
-    def page(one: FlightTable) -> FlightTable:
-        asked = (event.event_id, one.flight) == (turned.event_id, turned.flight)
-        number, _ = turning.turned(turned.page, one.pages, 1) if asked else (1, 1)
-        return replace(one, page=number, rows=one.rows[(number - 1) * ROWS : number * ROWS])
-
-    return replace(event, flights=tuple(page(one) for one in event.flights))
-
-
-def _money(fee: Decimal | None) -> str:
-    return "" if fee is None else written(float(fee))
+def _event(known: Known, facts: Facts, row: Mapping[str, Any], points: pl.DataFrame) -> EventTable:
+    mine = pl.col("event_id") == row["event_id"]
+    flights = _flights(
+        facts["flights"].filter(mine),
+        facts["placings"].filter(mine).with_columns(pl.col("flight").fill_null("main")),
+        points.filter(mine),
+        shown_players(known).select("player_id", "player", "nation"),
+    )
+    fee = row["entry_fee"]
+    return EventTable(
+        event_id=row["event_id"],
+        event=row["name"],
+        entrants=row["entrants"],
+        entry_fee="" if fee is None else written(float(fee)),
+        teams=row["event_id"] in facts["team_matches"]["event_id"],
+        flights=tuple(flights),
+    )
 
 
 def _flights(
@@ -319,7 +450,7 @@ def _flights(
             columns=tuple(_column(*one) for one in kinds),
             players=len(rows),
             page=1,
-            pages=max(1, -(-len(rows) // ROWS)),
+            pages=PageNumber(1, ROWS).pages(len(rows)),
             rows=tuple(
                 PlacingRow(
                     rank=rank,
@@ -336,19 +467,19 @@ def _flights(
 def _points(won: pl.DataFrame) -> Mapping[tuple[str, str, str], int]:
     """Nanopoints of a player, by regulation and kind; matches of several days are added up."""
     found: dict[tuple[str, str, str], int] = {}
-    for *key, nanopoints in won.select(
-        "player_id", "regulation", "kind", "nanopoints"
-    ).iter_rows():  # fmt: skip
-        player, regulation, kind = key
-        before = found.get((player, regulation, kind), 0)
-        adds = regulations()[regulation].total == "sum"
-        found[player, regulation, kind] = before + nanopoints if adds else nanopoints
+    columns = won.select("player_id", "regulation", "kind", "nanopoints")
+    for player, regulation, kind, nanopoints in columns.iter_rows():
+        adds = not regulations()[regulation].aggregate.latest
+        before = found.get((player, regulation, kind), 0) if adds else 0
+        found[player, regulation, kind] = before + nanopoints
     return found
 
 
 def _column(regulation: str, kind: str) -> PointsColumn:
     found = regulations()[regulation]
-    return PointsColumn(regulation=regulation, title=found.title, kind=kind, total=found.total)
+    return PointsColumn(
+        regulation=regulation, title=found.title, kind=kind, total=found.aggregate.word
+    )
 
 
 # ── what was reported ────────────────────────────────────────────────────────────────────────────
@@ -359,11 +490,8 @@ def _versions(
 ) -> tuple[Version, ...]:
     """The entries about a tournament, the latest first."""
     state = known.projection.state
-    told: list[Statement] = [
-        *state.group("tournaments").get(tournament_id, ()),
-        *state.group("overrides").get(tournament_id, ()),
-    ]
-    entries = list(reader.those([one.sequence for one in told]))
+    groups = (state.group(name).get(tournament_id, ()) for name in ("tournaments", "overrides"))
+    entries = list(reader.those([one.sequence for group in groups for one in group]))
     seen = _seen(state, entries, tournament_id)
     return tuple(
         Version(
@@ -380,7 +508,7 @@ def _versions(
 
 def _seen(state: State, entries: list[Entry], tournament_id: str) -> set[int]:
     """The entries that what is shown rests on: the last report, and overrides still seen in it."""
-    standing = state.standing("tournaments", tournament_id)
+    standing = state.in_force("tournaments", tournament_id)
     report = next((one for one in entries if standing and one.sequence == standing.sequence), None)
     if report is None:
         return set()

@@ -1,0 +1,1 @@
+"""Scores of teams: IMPs, victory points, standings and ties."""

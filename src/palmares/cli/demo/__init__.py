@@ -1,0 +1,1 @@
+"""The demonstration: a tour and a filled site."""

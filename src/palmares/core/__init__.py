@@ -1,0 +1,1 @@
+"""What any program of ours needs, and nothing about competitions."""

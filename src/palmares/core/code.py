@@ -1,0 +1,83 @@
+"""The source of modules and of all that they import: what must be the same to compute the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+
+
+def sources(modules: Iterable[str], within: tuple[str, ...]) -> dict[str, Path]:
+    """The files of modules and of every module they import, by name; none is run.
+
+    Args:
+        modules: where to begin.
+        within: how the names of imported modules begin that are followed, such as ``palmares.``.
+    """
+    specs: dict[str, ModuleSpec | None] = {}
+    files: dict[str, Path] = {}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        spec = _spec(name, specs)
+        if name in files or spec is None or spec.origin is None:
+            continue
+        files[name] = Path(spec.origin)
+        if spec.origin.endswith(".py"):
+            package = name if spec.submodule_search_locations else name.rpartition(".")[0]
+            imported = _imported(package, files[name].read_bytes())
+            waiting += [one for one in imported if one.startswith(within)]
+    return dict(sorted(files.items()))
+
+
+def _spec(name: str, specs: dict[str, ModuleSpec | None]) -> ModuleSpec | None:
+    """Where a module is; nothing if the name is of something in a module."""
+    if name not in specs:
+        above = name.rpartition(".")[0]
+        if not above:
+            specs[name] = find_spec(name)
+        else:
+            package = _spec(above, specs)
+            folders = package.submodule_search_locations if package else None
+            specs[name] = PathFinder.find_spec(name, folders) if folders else None
+    return specs[name]
+
+
+@cache
+def _imported(package: str, content: bytes) -> tuple[str, ...]:
+    """What a module imports, by absolute names, the packages above them, and names in modules."""
+    found: dict[str, None] = {}
+    for statement in _statements(ast.parse(content)):
+        if isinstance(statement, ast.Import):
+            names = [one.name for one in statement.names]
+        elif isinstance(statement, ast.ImportFrom):
+            of = "." * statement.level + (statement.module or "")
+            module = resolve_name(of, package) if statement.level else of
+            names = [f"{module}.{one.name}" for one in statement.names]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            found |= dict.fromkeys(".".join(parts[:end]) for end in range(1, len(parts) + 1))
+    return (*found,)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """Every statement that runs; none that only checkers of types read."""
+    for block in _BLOCKS:
+        if block == "body" and isinstance(node, ast.If) and _is_for_types(node.test):
+            continue
+        inside = getattr(node, block, ())
+        for one in inside if isinstance(inside, list) else ():
+            if isinstance(one, ast.stmt):
+                yield one
+            yield from _statements(one)
+
+
+def _is_for_types(test: ast.expr) -> bool:
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"

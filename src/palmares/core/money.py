@@ -1,0 +1,14 @@
+"""Money of different currencies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """Euro per unit of a currency, and where the figure comes from."""
+
+    eur_per_unit: Fraction
+    source: str  # "European Central Bank, 2019-11-08"

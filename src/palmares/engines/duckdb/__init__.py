@@ -1,0 +1,1 @@
+"""Facts larger than memory: DuckDB and processes."""

@@ -1,0 +1,1 @@
+"""Reports in TOML: read, written, and what is wrong with them."""

@@ -1,0 +1,1 @@
+"""Spreadsheets of strangers, read in a process of their own."""

@@ -1,0 +1,1 @@
+"""What officers and directors do to a journal."""

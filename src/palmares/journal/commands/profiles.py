@@ -1,0 +1,164 @@
+"""
+Players as officers put them down: new ones, and what is known of one corrected.
+
+A name that was mended stays known: a report that uses the old one still means the same player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from palmares.core.errors import Location, Problem, Refused
+from palmares.core.messages import hint, msg
+from palmares.facts.text import shown
+from palmares.journal.commands.reports import ALIKE
+from palmares.journal.commands.rows import checked_row
+from palmares.journal.commands.transaction import Transaction, action
+from palmares.journal.identity.duplicates import Somebody, beside, few, looks_like
+from palmares.journal.identity.register import Form, Register
+from palmares.journal.identity.search import find
+from palmares.journal.identity.updates import version
+from palmares.journal.store.kinds import Player
+from palmares.journal.store.persons import Person, seal
+
+
+@action
+def added(
+    transaction: Transaction, cells: Mapping[str, str], ids: Mapping[str, str] | None = None
+) -> None:
+    """Add a player nobody has reported yet.
+
+    Args:
+        transaction: where it is recorded.
+        cells: his name, nation, and whether it is withheld, as a table of players has them.
+        ids: his ids elsewhere: {"usbgf": "12345"}.
+
+    Raises, when it is done:
+        FactsRejected: there is no name, or no such nation.
+    """
+    row = row_of(cells)
+    register = Register.of(transaction.projection, transaction.writer)
+    person = Person(name=row["name"], ids=_ids(ids or {}))
+    player = put(transaction, register, row, person)
+    new = Somebody(player, Form(row["name"], row["nation"]), person.ids)
+    transaction.notices += [
+        Problem(
+            at=Location(f"new player {one.player}"),
+            what=looks_like(one),
+            clause=ALIKE,
+            remedy=msg("If they are one player, he need not be added."),
+        )
+        for one in few(beside(register, [new]))
+    ]
+
+
+@action
+def edited(
+    transaction: Transaction,
+    player: str,
+    cells: Mapping[str, str],
+    ids: Mapping[str, str] | None = None,
+) -> None:
+    """Change what is known of a player.
+
+    Args:
+        transaction: where it is recorded.
+        player: who.
+        cells: what shall stand there: name, nation, withheld, as a table of players has them; an
+            empty nation is none.
+        ids: his ids elsewhere that are new or others; an empty one is taken away.
+
+    Raises, when it is done:
+        Refused: the name was erased and none is given.
+        FactsRejected: there is no such nation.
+    """
+    register = Register.of(transaction.projection, transaction.writer)
+    record = whole_of(register, find(transaction.projection, player))
+    standing = register.in_force(record)
+    person = register.persons([record]).get(record)
+    if standing is None:
+        raise Refused(msg("There is no player %(player)s in this journal.", player=shown(record)))
+    body = standing.body
+    name = person.name if person is not None else record
+    held = {"name": name, "nation": body.nation, "withheld": str(body.withheld).lower()}
+    row = row_of({**held, **cells})
+    now = None
+    if person is not None:
+        others = {**person.ids, **_ids(ids or {})}
+        kept = {one: value for one, value in others.items() if value}
+        now = Person(name=row["name"], ids=kept, more=person.more)
+    elif "name" in cells:
+        now = Person(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
+    elif ids:
+        raise Refused(
+            hint(
+                "ids-need-a-name",
+                "The name of %(player)s was erased; ids need a name: say it, too.",
+                player=shown(record),
+            )
+        )
+    withheld = bool(row["withheld"])
+    later = version(body, person, nation=row["nation"], withheld=withheld, now=now)
+    if later is None:
+        transaction.unchanged(standing.sequence, f"record of {shown(record)}")
+    else:
+        transaction.extend([later])
+
+
+def _ids(ids: Mapping[str, str]) -> dict[str, str]:
+    """Ids elsewhere in one spelling.
+
+    Raises:
+        FactsRejected: something in one of them cannot be seen.
+    """
+    found = {}
+    for scheme, value in ids.items():
+        name, text = (
+            "" if not one.strip() else str(row_of({"name": one})["name"]) for one in (scheme, value)
+        )
+        found[name] = text
+    return found
+
+
+def row_of(cells: Mapping[str, str | None]) -> dict[str, Any]:
+    """A row of the table of players, checked; its id is not looked at.
+
+    Raises:
+        FactsRejected: a cell is wrong.
+    """
+    given = {"name": None, "nation": None, "withheld": None, **cells}
+    return checked_row("players", {"player_id": "P", **given}, named="player")
+
+
+def put(
+    transaction: Transaction, register: Register, row: Mapping[str, Any], person: Person
+) -> str:
+    """Put a new player down."""
+    player, sealed = f"P{register.next_number()}", seal(person)
+    withheld = bool(row["withheld"])
+    body = Player(
+        player_id=player, nation=row["nation"], withheld=withheld, person=sealed.commitment
+    )
+    transaction.add(player, body, [sealed])
+    return player
+
+
+def whole_of(register: Register, player: str) -> str:
+    """A record that is part of no other one.
+
+    Raises:
+        Refused: it is.
+    """
+    whole = register.whole(player)
+    if whole != player:
+        raise Refused(
+            hint(
+                "name-the-whole",
+                "%(player)s is part of %(whole)s. Name %(whole)s instead, or undo the merge first.",
+                player=shown(player),
+                whole=shown(whole),
+                id=player,
+            )
+        )
+    return player

@@ -1,0 +1,109 @@
+"""Exchange rates in a journal: recorded with the reports that need them, and never looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from palmares.core.errors import Location, Problem
+from palmares.core.messages import LocalNumber, hint, msg
+from palmares.facts import Facts
+from palmares.facts.bank import Bank, shipped
+from palmares.facts.rates import LOOK_BACK
+from palmares.facts.schema import TABLES, schema
+from palmares.formats.bank_rates import Asked, looked_up, missing
+from palmares.journal.projection.bodies import plain_cell
+from palmares.journal.projection.project import Delta
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.kinds import Rate, draft
+
+
+def rate_of(row: Mapping[str, Any]) -> Rate:
+    """A row of the table of rates as an entry keeps it."""
+    return msgspec.convert({name: plain_cell(row[name]) for name in TABLES["rates"]}, Rate)
+
+
+def stated(keys: Iterable[str]) -> pl.DataFrame:
+    """The currency and the day of which rates are stated, by the keys of their statements."""
+    pairs = [msgspec.json.decode(one) for one in keys]
+    frame = pl.DataFrame(pairs, {"currency": pl.String, "date": pl.String}, orient="row")
+    return frame.with_columns(pl.col("date").str.to_date("%Y-%m-%d"))
+
+
+def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft], bank: Bank) -> list[Draft]:
+    """The bank's rates that reports need which are about to be recorded.
+
+    They come before the reports, so that what is known with a report has its rate.
+    """
+    mine = pl.col("tournament_id").is_in([one.subject for one in reports])
+    rates = pl.concat([one["rates"].select(list(schema("rates"))) for one in (facts, arrived)])
+    needing = Facts({"tournaments": arrived["tournaments"].filter(mine), "rates": rates})
+    return waiting_rates(needing, bank)[0]
+
+
+def missing_rates(growth: Delta, bank: Bank | None) -> tuple[list[Draft], list[Problem]]:
+    """The bank's rates that changed reports still need, and a notice of each that it has not.
+
+    Args:
+        growth: how the facts grew by the reports.
+        bank: whose rates; without it, those that come with palmares.
+    """
+    changed = [key for group, key in growth.places if group in ("tournaments", "overrides")]
+    tournaments = growth.rows["tournaments"].filter(pl.col("tournament_id").is_in(changed))
+    asked = missing(Facts({"tournaments": tournaments, "rates": growth.after.tables["rates"]}))
+    if not asked:
+        return [], []
+    bank = bank or shipped()
+    drafts = _from_bank(asked, bank)
+    paid = growth.rows["events"].filter((pl.col("entry_fee") > 0) | (pl.col("added_money") > 0))
+    waiting = tournaments.join(paid, on="tournament_id", how="semi")
+    days = set(waiting.select("currency", "end_date").iter_rows())
+    return drafts, list(_unknown_rates([one for one in asked if one in days], drafts, bank))
+
+
+def waiting_rates(facts: Facts, bank: Bank) -> tuple[list[Draft], list[Problem]]:
+    """The rates that tournaments wait for, and a notice of each that the bank's data have not."""
+    asked = missing(facts)
+    drafts = _from_bank(asked, bank)
+    return drafts, list(_unknown_rates(asked, drafts, bank))
+
+
+def _from_bank(asked: Iterable[Asked], bank: Bank) -> list[Draft]:
+    return [draft(row["currency"], rate_of(row)) for row in looked_up(asked, bank)]
+
+
+def _unknown_rates(
+    asked: Iterable[Asked], drafts: Iterable[Draft], bank: Bank
+) -> Iterator[Problem]:
+    """A notice for each rate that the bank's data do not have."""
+    known = {(one.subject, one.body.date) for one in drafts if isinstance(one.body, Rate)}
+    for currency, day in asked:
+        if (currency, day) not in known:
+            yield Problem(
+                at=Location(currency),
+                what=_unknown(currency, day, bank),
+                clause="journal rates",
+                remedy=hint(
+                    "take-newer-rates",
+                    "Record the exchange rate, or state the tournament's euro per unit.",
+                ),
+            )
+
+
+def _unknown(currency: str, day: date, bank: Bank) -> str:
+    told = {"currency": currency, "day": LocalNumber(day.isoformat())}
+    if bank.until is None or bank.reaches(day):
+        return msg(
+            "no rate of %(currency)s on %(day)s or the %(days)s days before",
+            days=str(LOOK_BACK),
+            **told,
+        )
+    return msg(
+        "no rate of %(currency)s on %(day)s: the bank's rates end on %(until)s",
+        until=LocalNumber(bank.until.isoformat()),
+        **told,
+    )

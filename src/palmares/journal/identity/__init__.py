@@ -1,0 +1,1 @@
+"""Who is who: names, records and duplicates."""

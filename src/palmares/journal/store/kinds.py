@@ -1,0 +1,228 @@
+"""
+What an entry of each kind says: one struct a kind, in the chain as canonical JSON.
+
+The names of the fields are the keys of the JSON, and a value that is not there is null (of an
+override: left out). An entry of another shape is refused by its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date as Day  # noqa: N812  an exchange rate has a field of that name
+from typing import Annotated, Any
+
+import msgspec
+
+from palmares.core.errors import Refused
+from palmares.journal.store.entries import Draft, Entry
+from palmares.journal.store.persons import Sealed
+
+Tables = Mapping[str, Mapping[str, Sequence[Any]]]
+"""Tables by name; each its columns by name, all of one length."""
+
+Seal = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True):
+    """What an entry says."""
+
+
+class ReportHead(Body, frozen=True, kw_only=True):
+    """A report without its tables."""
+
+    content: str | None = None  # the sha256 by which the same report is known again
+    source: str | None = None  # of the file, where it was one
+    replaces: int | None = None  # the entry that was in force
+
+
+class Report(ReportHead, frozen=True, kw_only=True):
+    """What a director reported of a tournament."""
+
+    tables: Tables
+
+
+class Withdrawal(Body, frozen=True, kw_only=True):
+    """A tournament's report counts no longer."""
+
+    reason: str
+
+
+class Player(Body, frozen=True, kw_only=True):
+    """A version of a player's record."""
+
+    player_id: str
+    nation: str | None = None
+    withheld: bool = False
+    person: Seal | None = None  # of the name
+
+
+class Erasure(Body, frozen=True, kw_only=True):
+    """A player's name was erased."""
+
+    persons: list[Seal]
+    reason: str
+
+
+class Membership(Body, frozen=True, kw_only=True):
+    """A player is a member of a federation from a day on."""
+
+    player_id: str
+    federation: str
+    level: str | None = None
+    start: Day
+    end: Day | None = None
+
+
+class Merge(Body, frozen=True, kw_only=True):
+    """A record is part of another one."""
+
+    player_id: str
+    into: str
+    reason: str
+
+
+class Apart(Body, frozen=True, kw_only=True):
+    """Two records are two players."""
+
+    players: list[str]
+    reason: str
+
+
+class Rate(Body, frozen=True, kw_only=True):
+    """An exchange rate."""
+
+    currency: str
+    date: Day
+    eur_per_unit: str | None = None
+    units_per_eur: str | None = None
+    source: str | None = None
+    published_on: Day | None = None
+
+
+class Replacement(msgspec.Struct, frozen=True, rename={"before": "from", "after": "to"}):
+    """A player in the place of another one."""
+
+    before: str
+    after: str
+
+
+class Override(Body, omit_defaults=True, rename={"cells": "set"}, frozen=True, kw_only=True):
+    """Cells of one row of a report, or another player in all of it."""
+
+    table: str = ""
+    row: dict[str, Any] = {}
+    cells: dict[str, Any] = {}
+    player: Replacement | None = None
+    reason: str
+
+
+class Undo(Body, frozen=True, kw_only=True):
+    """An earlier entry counts no longer."""
+
+    undoes: int
+    reason: str
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """Which results a published list counts."""
+
+    as_of: Day
+    since: Day | None
+    until: Day | None
+    setting: str | None
+    kind: str
+    nation: str | None
+    by: str
+
+
+class ChosenReadings(msgspec.Struct, frozen=True):
+    """The options that were chosen for a list."""
+
+    chosen: dict[str, str]
+
+
+class SheetDigest(msgspec.Struct, frozen=True):
+    """What a sheet computes."""
+
+    computes: Any
+
+
+class CodeDigest(msgspec.Struct, frozen=True):
+    """What a regulation's code is."""
+
+    sha256: str
+
+
+class KnownAt(msgspec.Struct, frozen=True):
+    """The last entry that a list was computed from."""
+
+    sequence: int
+    hash: str
+
+
+class Announcement(Body, frozen=True, kw_only=True):
+    """A publication without its list, as far as lists are looked for by it."""
+
+    regulation: str
+    selection: Selection
+    edition: str | None
+    editions: dict[str, SheetDigest]
+    readings: ChosenReadings
+    known: KnownAt | None
+    facts_sha256: str
+    waiting_events: int
+    result_sha256: str
+    code: CodeDigest
+    note: str | None
+
+
+BODIES: Mapping[str, type[Body]] = {
+    "report": ReportHead,
+    "withdrawal": Withdrawal,
+    "player": Player,
+    "erasure": Erasure,
+    "membership": Membership,
+    "merge": Merge,
+    "apart": Apart,
+    "rate": Rate,
+    "override": Override,
+    "undo": Undo,
+    "publication": Announcement,
+}
+"""What is read of an entry's body, by kind; tables and lists are left in the entry."""
+
+_KINDS = {body: kind for kind, body in BODIES.items()} | {Report: "report"}
+
+
+def draft(
+    subject: str, body: Body, *, key: str | None = None, sealed: Sequence[Sealed] = ()
+) -> Draft:
+    """A statement about to be recorded; its kind is that of its body."""
+    return Draft(kind=_KINDS[type(body)], subject=subject, body=body, key=key, sealed=tuple(sealed))
+
+
+def body_of(entry: Entry, of: type[Body] | None = None) -> Any:
+    """The body of an entry: as the struct of its kind, or as one that has its tables, too.
+
+    Raises:
+        Refused: it has another shape.
+    """
+    try:
+        return msgspec.json.decode(entry.body, type=of or BODIES[entry.kind])
+    except msgspec.MsgspecError as error:
+        raise unknown(entry.sequence, entry.kind, error) from None
+
+
+def tables_of(entry: Entry) -> Tables:
+    """The tables of a report's entry.
+
+    Raises:
+        Refused: it has none.
+    """
+    found: Report = body_of(entry, Report)
+    return found.tables
+
+
+def unknown(sequence: int, kind: str, error: Exception) -> Refused:
+    """The refusal of an entry whose body has a shape that we do not know."""
+    return Refused(f"Entry {sequence} is no {kind} that this palmares knows: {error}.")

@@ -1,0 +1,158 @@
+"""Entries in words: one line each, for whoever looks at a journal or is about to record."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from palmares.facts.text import shown
+from palmares.journal.projection.bodies import length
+from palmares.journal.projection.project import Projection
+from palmares.journal.store.entries import KINDS, Entry
+from palmares.journal.store.kinds import (
+    Announcement,
+    Apart,
+    Body,
+    Erasure,
+    Membership,
+    Merge,
+    Override,
+    Player,
+    Rate,
+    Report,
+    Undo,
+    Withdrawal,
+    body_of,
+)
+
+Names = Mapping[str, str]
+
+
+def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911  one case a kind
+    """What an entry states, in a line.
+
+    Args:
+        entry: of any kind.
+        names: of players, by id.
+
+    Raises:
+        Refused: it has a shape that we do not know.
+    """
+    subject, body = entry.subject, body_of(entry, _LONG.get(entry.kind))
+    who = shown(names.get(subject, subject))
+    match body:
+        case Report():
+            return _report(body)
+        case Withdrawal():
+            return f"the report of {shown(subject)} counts no longer: {shown(body.reason)}"
+        case Player():  # the name this entry brought, where it is known by its seal
+            name = shown(names.get(body.person or "", names.get(subject, subject)))
+            nation = f" ({body.nation})" if body.nation else ""
+            return f"{name}{nation}{', withheld' * body.withheld}"
+        case Membership():
+            until = f" to {body.end}" if body.end else ""
+            level = f", {shown(body.level)}" if body.level else ""
+            return f"{who}: {shown(body.federation)} from {body.start}{until}{level}"
+        case Merge():
+            both = f"{named(subject, names)} is {named(body.into, names)}"
+            return f"{both}: {shown(body.reason)}"
+        case Apart():
+            both = " and ".join(named(one, names) for one in body.players)
+            return f"{both} are two players: {shown(body.reason)}"
+        case Rate():
+            return _rate(subject, body)
+        case Override():
+            return _override(body, names)
+        case Undo():
+            return f"entry {body.undoes} counts no longer: {shown(body.reason)}"
+        case Erasure():
+            return shown(body.reason)
+        case _:
+            return _publication(subject, body)
+
+
+class _Listed(Announcement, frozen=True, kw_only=True):
+    """A publication with its list."""
+
+    list: Mapping[str, Sequence[Any]]
+
+
+_LONG: Mapping[str, type[Body]] = {"report": Report, "publication": _Listed}
+
+
+def counts(entries: Iterable[Entry]) -> str:
+    """How many entries of each kind there are."""
+    found = Counter(entry.kind for entry in entries)
+    return ", ".join(
+        f"{found[kind]:,} {_PLURALS.get(kind, f'{kind}s') if found[kind] != 1 else kind}"
+        for kind in KINDS
+        if found[kind]
+    )
+
+
+_PLURALS = {"apart": "apart", "override": "overrides"}
+
+
+def named(player: str, names: Names) -> str:
+    """A player by name and id; by id alone where there is no name."""
+    name = names.get(player, player)
+    return shown(player) if name == player else f"{shown(name)} [{player}]"
+
+
+def names_in(projection: Projection) -> dict[str, str]:
+    """The names of all players, by id; of somebody erased, his id."""
+    players = projection.tables["players"]
+    return dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
+
+
+def _report(body: Report) -> str:
+    tournament = body.tables["tournaments"]
+    rows = ", ".join(
+        counted(length(table), name)
+        for name, table in body.tables.items()
+        if name not in ("tournaments", "flights")
+    )
+    again = f"; replaces entry {body.replaces}" if body.replaces else ""
+    return f"{shown(tournament['name'][0])}, {tournament['end_date'][0]}: {rows}{again}"
+
+
+def counted(rows: int, table: str) -> str:
+    """``1 event``, ``2 team matches``."""
+    words = table.replace("_", " ")
+    one = words.removesuffix("es") if words.endswith("matches") else words.removesuffix("s")
+    return f"{rows:,} {one if rows == 1 else words}"
+
+
+def _rate(currency: str, body: Rate) -> str:
+    stated = (
+        f"1 {currency} = {body.eur_per_unit} EUR"
+        if body.eur_per_unit
+        else f"1 EUR = {body.units_per_eur} {currency}"
+    )
+    source = f", {shown(body.source)}" if body.source else ""
+    published = f", {body.published_on}" if body.published_on else ""
+    return f"{stated} on {body.date}{source}{published}"
+
+
+def _override(body: Override, names: Names) -> str:
+    if body.player is not None:
+        both = [named(one, names) for one in (body.player.before, body.player.after)]
+        return f"{both[1]} in the place of {both[0]}: {shown(body.reason)}"
+    row = ", ".join(f"{name} {shown(value)}" for name, value in body.row.items())
+    cells = ", ".join(
+        f"{name} {'empty' if value is None else shown(value)}" for name, value in body.cells.items()
+    )
+    return f"{body.table} {row}: {cells}; {shown(body.reason)}"
+
+
+def _publication(name: str, body: _Listed) -> str:
+    rows = len(body.list["rank"])
+    told = [
+        f"{shown(name)}: {rows:,} {'place' if rows == 1 else 'places'}",
+        f"as of {body.selection.as_of}",
+        f"result {body.result_sha256[:12]}",
+        f"made at entry {body.known.sequence}" if body.known else "made of files",
+    ]
+    note = f"; {shown(body.note)}" if body.note else ""
+    return ", ".join(told) + note

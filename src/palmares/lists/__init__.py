@@ -1,0 +1,1 @@
+"""Official lists: kept up to date, published, verified and compared."""

@@ -1,0 +1,1 @@
+"""A journal's awards, kept as the journal grows."""

@@ -1,0 +1,1 @@
+"""Facts and a regulation to awards: rankings, history and why."""

@@ -1,0 +1,67 @@
+"""Steps of a computation in a regulation's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from palmares.regulations.editions import Reading, Rules
+from palmares.regulations.tracing import Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One clause at work."""
+
+    clause: str  # "wbgf grade"
+    label: str  # where it stands in the text
+    says: str  # the text's own words
+    inputs: tuple[tuple[str, Any], ...]
+    value: Any
+    readings: tuple[str, ...]  # "W10. No rate on the last day. We: the last earlier day, ..."
+    depth: int  # 0, or how far inside another clause
+
+
+def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Iterator[Line]:
+    """Steps in the regulation's words, inner clauses before the clause that called them.
+
+    Args:
+        rules: the editions at work; a clause is told in the words of the first that has it.
+        steps: in the order in which they are to be told.
+        depth: how far inside other clauses they stand.
+    """
+    for step in steps:
+        yield from worded(rules, in_text_order(rules, step.because), depth + 1)
+        held = next(one for one in rules if step.clause in one.edition.clauses)
+        clause = held.edition.clauses[step.clause]
+        yield Line(
+            clause=f"{held.edition.regulation} {step.clause}",
+            label=clause.label,
+            says=clause.says,
+            inputs=step.inputs,
+            value=step.value,
+            readings=tuple(
+                _reading(held.chosen, reading)
+                for reading in held.edition.readings.values()
+                if reading.clause == step.clause
+            ),
+            depth=depth,
+        )
+
+
+def in_text_order(rules: Sequence[Rules], steps: Sequence[Step]) -> Sequence[Step]:
+    """Steps in the order of the text, which is that of the sheets, whatever was computed first."""
+    if len(steps) <= 1:
+        return steps
+    clauses = dict.fromkeys(name for one in rules for name in one.edition.clauses)
+    places = {name: place for place, name in enumerate(clauses)}
+    return sorted(steps, key=lambda step: places[step.clause])
+
+
+def _reading(chosen: Mapping[str, str], reading: Reading) -> str:
+    """A reading in one line: what the text leaves open, and what was done."""
+    if reading.id in chosen:
+        option = chosen[reading.id]
+        return f"{reading.id} ({option}). {reading.silent} Here: {reading.options[option]}"
+    return f"{reading.id}. {reading.silent} We: {reading.we}"

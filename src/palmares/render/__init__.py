@@ -1,0 +1,1 @@
+"""Rows and series as bytes: tables, charts, pages."""

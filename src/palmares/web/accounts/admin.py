@@ -1,0 +1,132 @@
+"""
+What an administrator does with accounts: one table for the page, the API and the command line.
+
+Nobody does any of this to their own account, so there is always an administrator left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from palmares.core.errors import Refused
+from palmares.web.accounts import links, store
+from palmares.web.accounts.login import end_access, remove_codes
+from palmares.web.accounts.store import AccountStore, Person
+from palmares.web.http.messages import msg
+
+Apply = Callable[[sa.Connection, Person, str, int], str | None]
+"""A transaction, whom it is about, the role that was sent, the second it is  ->  a link's token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something an administrator does with the account of somebody else."""
+
+    summary: str  # of its form
+    event: str  # in the log
+    apply: Apply
+
+
+def _relink(connection: sa.Connection, person: Person, _role: str, now: int) -> str:
+    if person.disabled:
+        raise Refused(msg("This account is disabled."))
+    return links.create(connection, person.id, now)
+
+
+def _assign(connection: sa.Connection, person: Person, role: str, _now: int) -> None:
+    store.refuse_role(role)
+    store.update(connection, person.id, role=role)
+    end_access(connection, person.id)
+
+
+def _disable(connection: sa.Connection, person: Person, _role: str, _now: int) -> None:
+    store.update(connection, person.id, disabled=True)
+    links.revoke(connection, person.id)
+    end_access(connection, person.id)
+
+
+def _enable(connection: sa.Connection, person: Person, _role: str, _now: int) -> None:
+    store.update(connection, person.id, disabled=False)
+
+
+def _reset_codes(connection: sa.Connection, person: Person, _role: str, _now: int) -> None:
+    remove_codes(connection, person.id)
+
+
+ACTIONS: Mapping[str, Action] = {
+    "link": Action(
+        "Another link: whoever has it chooses a new password.",
+        "new link",
+        _relink,
+    ),
+    "role": Action("Another role.", "role changed", _assign),
+    "disable": Action("An account is closed.", "disabled", _disable),
+    "enable": Action("An account is opened again.", "enabled", _enable),
+    "codes": Action(
+        "One-time codes are set up anew at the next sign-in.",
+        "codes reset",
+        _reset_codes,
+    ),
+}
+"""Every action by the last part of its address."""
+
+
+def act(accounts: AccountStore, action: str, account: int, own: int, role: str = "") -> str | None:
+    """Do something with an account; the token of a new link, where one is made.
+
+    Args:
+        accounts: where they are.
+        action: one of ACTIONS.
+        account: whose account.
+        own: the account of the administrator.
+        role: the new role, where one is assigned.
+
+    Raises:
+        Refused: there is no such account or role; it is one's own; a link, and it is disabled.
+    """
+    if account == own:
+        raise Refused(msg("Another administrator has to do that: this is your own account."))
+    with accounts.database.writing() as connection:
+        person = _existing(connection, account)
+        return ACTIONS[action].apply(connection, person, role, accounts.now())
+
+
+def invite(accounts: AccountStore, name: str, role: str) -> tuple[Person, str]:
+    """A new account, and the token of the link that its owner chooses a password with.
+
+    Raises:
+        Refused: the name or the role is not acceptable.
+    """
+    with accounts.database.writing() as connection:
+        account = store.add(connection, name, role, accounts.now())
+        token = links.create(connection, account, accounts.now())
+        return _existing(connection, account), token
+
+
+def rescue(accounts: AccountStore, name: str) -> str:
+    """The token of a link that makes somebody an administrator, with new codes and password.
+
+    Whoever runs the site does this, if all administrators have lost their way in.
+
+    Raises:
+        Refused: the name is not acceptable.
+    """
+    with accounts.database.writing() as connection:
+        person = store.find_by_name(connection, name)
+        if person is None:
+            account = store.add(connection, name, "administrator", accounts.now())
+        else:
+            account = person.id
+            for action in ("enable", "role", "codes"):
+                ACTIONS[action].apply(connection, person, "administrator", accounts.now())
+        return links.create(connection, account, accounts.now())
+
+
+def _existing(connection: sa.Connection, account: int) -> Person:
+    person = store.find(connection, account)
+    if person is None:
+        raise Refused(msg("There is no such account."))
+    return person

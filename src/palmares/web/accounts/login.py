@@ -1,0 +1,273 @@
+"""Signing in, step by step, on the database; requests and pages are elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sqlalchemy as sa
+
+from palmares.core.errors import Refused
+from palmares.web.accounts import links, passwords, sessions, store, throttle, tokens, totp
+from palmares.web.accounts.store import AccountStore, Person
+from palmares.web.accounts.throttle import Limits
+from palmares.web.http.messages import msg, plural
+
+WRONG = msg("The name or the password is wrong.")
+WRONG_CODE = msg("That code is wrong, or was used before. Wait for the next one.")
+NOT_YOURS = msg("That is not your password.")
+GONE = msg("This link is good no longer. Ask an administrator for another one.")
+
+
+class Failed(Refused):
+    """A step failed; the form is shown again."""
+
+
+class TooManyAttempts(Refused):
+    """So many times that the next try has to wait."""
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+        super().__init__(
+            plural(
+                "That was too often. Wait %(many)s minute.",
+                "That was too often. Wait %(many)s minutes.",
+                max(1, round(seconds / 60)),
+            )
+        )
+
+
+def _refuse_too_many(accounts: AccountStore, connection: sa.Connection, limits: Limits) -> None:
+    seconds = throttle.seconds_to_wait(connection, limits, accounts.now())
+    if seconds:
+        raise TooManyAttempts(seconds)
+
+
+def _verified(
+    accounts: AccountStore,
+    limits: Limits,
+    find: Callable[[sa.Connection], Person | None],
+    typed: str,
+    problem: str,
+) -> tuple[Person, bool]:
+    """The person whose password was typed, and whether it should be stored anew.
+
+    Limits are asked twice, since many may try at the same time; and the work is the same whether
+    there is such a person or not.
+
+    Raises:
+        Failed: the password is wrong, or there is no such person.
+        TooManyAttempts: too many tries.
+    """
+    with accounts.database.reading() as connection:
+        _refuse_too_many(accounts, connection, limits)
+        person = find(connection)
+    able = person is not None and not person.disabled
+    right, stale = passwords.verify(person.password if person and able else None, typed)
+    with accounts.database.writing() as connection:
+        _refuse_too_many(accounts, connection, limits)
+        if not right:
+            throttle.record_failure(connection, limits, accounts.now())
+    if person is None or not right:
+        raise Failed(problem)
+    return person, stale
+
+
+def check_password(accounts: AccountStore, name: str, typed: str, address: str) -> Person:
+    """The person of a name and a password.
+
+    Raises:
+        Failed: one of them is wrong; nobody learns which.
+        TooManyAttempts: too many tries.
+    """
+    limits = throttle.login_limits(accounts.settings.secret, name, address)
+    person, stale = _verified(
+        accounts, limits, lambda connection: store.find_by_name(connection, name), typed, WRONG
+    )
+    with accounts.database.writing() as connection:
+        if not (person.needs_codes or person.coded):  # else the code is to come
+            throttle.forget_failures(connection, limits)
+        if stale:
+            store.update(connection, person.id, password=passwords.hash_password(typed))
+        store.update(connection, person.id, seen=accounts.now())
+    return person
+
+
+def check_code(accounts: AccountStore, account: int, typed: str, address: str) -> Person:
+    """The person whose one-time code, or recovery code, was typed after the password.
+
+    Raises:
+        Failed: it is wrong, or was used.
+        TooManyAttempts: too many tries.
+    """
+    secret, now = accounts.settings.secret, accounts.now()
+    with accounts.database.writing() as connection:
+        person = store.find(connection, account)
+        if person is None or person.disabled or person.secret is None:
+            raise Failed(WRONG)
+        limits = throttle.login_limits(secret, person.name, address)
+        _refuse_too_many(accounts, connection, limits)
+        own = totp.unseal(secret, person.secret)
+        right = totp.use_code(connection, account, own, typed, now)
+        if right or totp.use_recovery_code(connection, account, typed):
+            throttle.forget_failures(connection, limits)
+            return person
+        throttle.record_failure(connection, limits, now)
+    raise Failed(WRONG_CODE)
+
+
+def set_up_codes(accounts: AccountStore, account: int, secret: str, typed: str) -> tuple[str, ...]:
+    """One-time codes are needed from now on; the recovery codes, shown once.
+
+    Raises:
+        Failed: the code is not one of the new secret, or the account has codes already.
+    """
+    step = totp.time_step(secret, typed, accounts.now())
+    if step is None:
+        raise Failed(WRONG_CODE)
+    with accounts.database.writing() as connection:
+        person = store.find(connection, account)
+        if person is None or person.disabled or person.coded:
+            raise Failed(GONE)
+        stored = totp.seal(accounts.settings.secret, secret)
+        store.update(connection, account, secret=stored, step=step)
+        return totp.new_recovery_codes(connection, account)
+
+
+def accept_link(accounts: AccountStore, token: str, name: str, chosen: str) -> Person:
+    """The person of a one-time link, with a new password; the link is good no longer.
+
+    Whoever came in with the old one comes no more: sessions and tokens end.
+
+    Raises:
+        Failed: the link is not good.
+        Refused: the name or the password is not acceptable.
+    """
+    with accounts.database.reading() as connection:
+        invitee = links.invitee(connection, token, accounts.now())
+    if invitee is None:
+        raise Failed(GONE)
+    passwords.refuse_weak(chosen, invitee.person.name if invitee.person else name)
+    stored, now = passwords.hash_password(chosen), accounts.now()
+    with accounts.database.writing() as connection:
+        again = links.invitee(connection, token, now)
+        if again is None:
+            raise Failed(GONE)
+        known = again.person.id if again.person else None
+        account = known or store.add(connection, name, "administrator", now)
+        links.revoke(connection, known)
+        store.update(connection, account, password=stored, seen=now)
+        end_access(connection, account)
+        person = store.find(connection, account)
+    assert person is not None  # noqa: S101  made or found in this very transaction
+    return person
+
+
+def end_access(connection: sa.Connection, account: int) -> None:
+    """Sessions and tokens of an account are good no longer."""
+    sessions.end_all(connection, account)
+    tokens.revoke_all(connection, account)
+
+
+def confirm_password(accounts: AccountStore, account: int, typed: str, address: str) -> Person:
+    """Whoever is signed in, by the password once more: a session alone changes no way in.
+
+    Failed sign-ins of others do not count here.
+
+    Raises:
+        Failed: it is wrong.
+        TooManyAttempts: too many tries.
+    """
+    limits = throttle.password_limits(accounts.settings.secret, account, address)
+    person, _ = _verified(
+        accounts, limits, lambda connection: store.find(connection, account), typed, NOT_YOURS
+    )
+    return person
+
+
+def set_up_own_codes(
+    accounts: AccountStore, account: int, typed: str, secret: str, code: str, address: str
+) -> tuple[str, ...]:
+    """Whoever wants codes needs them from now on; every session ends. The recovery codes.
+
+    Raises:
+        Failed: the password or the code is wrong, or the account has codes already.
+        TooManyAttempts: too many tries.
+    """
+    confirm_password(accounts, account, typed, address)
+    recovery = set_up_codes(accounts, account, secret, code)
+    with accounts.database.writing() as connection:
+        sessions.end_all(connection, account)
+    return recovery
+
+
+def end_codes(accounts: AccountStore, account: int, typed: str, address: str) -> None:
+    """Whoever need not have codes needs them no longer; every session ends.
+
+    Raises:
+        Failed: the password is wrong, or the role needs codes.
+        TooManyAttempts: too many tries.
+    """
+    person = confirm_password(accounts, account, typed, address)
+    if person.needs_codes:
+        raise Failed(msg("Your role needs one-time codes. Another administrator resets them."))
+    with accounts.database.writing() as connection:
+        remove_codes(connection, account)
+
+
+def remove_codes(connection: sa.Connection, account: int) -> None:
+    """One-time codes of an account are forgotten; every session ends."""
+    store.update(connection, account, secret=None)
+    totp.forget_recovery_codes(connection, account)
+    sessions.end_all(connection, account)
+
+
+def change_password(
+    accounts: AccountStore, account: int, old: str, chosen: str, address: str, *, revoke: bool
+) -> None:
+    """A new password for whoever knows the old one; every session and link of theirs ends.
+
+    Tokens end if they say so: programs in daily use would stop without a word.
+
+    Raises:
+        Failed: the old one is wrong.
+        TooManyAttempts: too many tries.
+        Refused: the new one is not acceptable.
+    """
+    person = confirm_password(accounts, account, old, address)
+    passwords.refuse_weak(chosen, person.name)
+    stored = passwords.hash_password(chosen)
+    with accounts.database.writing() as connection:
+        store.update(connection, account, password=stored)
+        links.revoke(connection, account)
+        sessions.end_all(connection, account)
+        if revoke:
+            tokens.revoke_all(connection, account)
+
+
+def issue_token(
+    accounts: AccountStore,
+    account: int,
+    typed: str,
+    address: str,
+    label: str,
+    days: int,
+    *,
+    writes: bool,
+) -> str:
+    """A token for a program, for whoever knows the password: it outlasts every session.
+
+    Raises:
+        Failed: the password is wrong.
+        TooManyAttempts: too many tries.
+        Refused: the label is none, or there are too many tokens; a year is the longest.
+    """
+    person = confirm_password(accounts, account, typed, address)
+    return tokens.issue(accounts.database, person.id, label, accounts.now(), days, writes=writes)
+
+
+def first_link(accounts: AccountStore) -> str | None:
+    """The token that makes the first administrator; none if there is one."""
+    with accounts.database.writing() as connection:
+        if links.has_administrator(connection):
+            return None
+        return links.create(connection, None, accounts.now())

@@ -1,0 +1,215 @@
+"""The accounts of others: the administrator's page, and the same steps for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from anyio import to_thread
+from litestar import Response
+from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, PathParameter, RawBody
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_422_UNPROCESSABLE_ENTITY
+from msgspec import Meta
+
+from palmares.core.errors import Refused
+from palmares.journal.store.entries import ROLES
+from palmares.web.accounts import admin, store
+from palmares.web.accounts.store import Person
+from palmares.web.admin.views import AdministratorPage, AdministratorRow, account_row
+from palmares.web.api.replies import own
+from palmares.web.api.sent import Sent, Text, sent
+from palmares.web.http.forms import accounts_of, field
+from palmares.web.http.messages import msg
+from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.routing import link as link_address
+from palmares.web.http.routing import to
+from palmares.web.services import caller
+
+Number = Annotated[
+    int, PathParameter(description="The number of an account.", ge=1, examples=[Example(value=1)])
+]
+Role = Annotated[Text, Meta(description=f"One of: {', '.join(ROLES)}.")]
+
+
+async def _rows(request: Visit) -> tuple[AdministratorRow, ...]:
+    """Every account, by name."""
+    people = await accounts_of(request).ask(store.list_all)
+    return tuple(account_row(person, request.user.id) for person in people)
+
+
+async def _invite(request: Visit, name: str, role: str) -> tuple[Person, str]:
+    """A new account, and its one-time link."""
+    context = caller(request)
+    person, token = await to_thread.run_sync(admin.invite, context.accounts, name, role)
+    context.note("invited", role=role)
+    return person, _link(request, token)
+
+
+async def _act(request: Visit, action: str, number: int, role: str = "") -> str | None:
+    """Do something with an account; a one-time link, where one is made."""
+    context = caller(request)
+    token = await to_thread.run_sync(
+        admin.act, context.accounts, action, number, context.account.id, role
+    )
+    context.note(admin.ACTIONS[action].event, account=number)
+    return None if token is None else _link(request, token)
+
+
+def _link(request: Visit, token: str) -> str:
+    """A one-time link at the site's own address, whatever host a request names."""
+    return link_address(accounts_of(request).settings.public_url, token)
+
+
+# ── the page ─────────────────────────────────────────────────────────────────────────────────────
+
+
+async def administrator(request: Visit) -> Response[bytes]:
+    """Every account."""
+    return await _desk(request)
+
+
+async def _desk(request: Visit, **more: Any) -> Response[bytes]:
+    page = AdministratorPage(accounts=await _rows(request), **more)
+    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
+    return await shown(request, page, status_code=status)
+
+
+async def _problem(request: Visit, error: Refused) -> Response[bytes]:
+    """The page again, with what went wrong."""
+    return await _desk(request, problem=str(error))
+
+
+async def invite(request: Visit) -> Response[bytes]:
+    """A new account, with a one-time link."""
+    form = await request.form()
+    name = field(form, "name")
+    try:
+        _, link = await _invite(request, name, field(form, "role"))
+    except Refused as error:
+        return await _problem(request, error)
+    return await _desk(request, link=link, invited=name)
+
+
+def _on_page(action: str) -> Callable[..., Awaitable[Response[bytes]]]:
+    """The handler of a form for one action with an account."""
+
+    async def handler(request: Visit, number: FromPath[int]) -> Response[bytes]:
+        role = field(await request.form(), "role")
+        try:
+            link = await _act(request, action, number, role)
+        except Refused as error:
+            return await _problem(request, error)
+        if link is None:
+            return redirected(to.administrator())
+        person = await accounts_of(request).ask(store.find, number)
+        return await _desk(request, link=link, invited=person and person.name)
+
+    handler.__doc__ = admin.ACTIONS[action].summary
+    return handler
+
+
+ON_ACCOUNT = {action: _on_page(action) for action in admin.ACTIONS}
+"""The handlers of the page by their action."""
+
+
+# ── programs ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accounts:
+    """Every account, by name."""
+
+    items: tuple[AdministratorRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """An account, and the link with which its owner chooses a password."""
+
+    account: AdministratorRow
+    link: str  # good once, for three days; it is not shown again
+
+
+class Invited(Sent, frozen=True, kw_only=True):
+    """Who is invited."""
+
+    name: Annotated[Text, Meta(description="As it stands beside what they record.")]
+    role: Role
+
+
+class Assigned(Sent, frozen=True, kw_only=True):
+    """A role."""
+
+    role: Role
+
+
+async def api_accounts(request: Visit) -> Response[Accounts]:
+    """Every account, by name."""
+    return await own(request, Accounts(items=await _rows(request)))
+
+
+async def api_account(request: Visit, number: Number) -> Response[AdministratorRow]:
+    """One account."""
+    return await own(request, await _row(request, number))
+
+
+async def api_invite(request: Visit, body: RawBody) -> Response[Invitation]:
+    """A new account, with a one-time link for its owner."""
+    given = sent(body, Invited)
+    person, link = await _invite(request, given.name, given.role)
+    return await _invitation(request, person.id, link)
+
+
+async def api_link(request: Visit, number: Number) -> Response[Invitation]:
+    """Another one-time link: whoever has it chooses a new password."""
+    await _row(request, number)
+    return await _invitation(request, number, str(await _act(request, "link", number)))
+
+
+async def api_role(request: Visit, number: Number, body: RawBody) -> Response[AdministratorRow]:
+    """Another role, from the next sign-in on."""
+    return await _acted(request, "role", number, sent(body, Assigned).role)
+
+
+async def api_disable(request: Visit, number: Number) -> Response[AdministratorRow]:
+    """An account is closed; its sessions, links and tokens are good no longer."""
+    return await _acted(request, "disable", number)
+
+
+async def api_enable(request: Visit, number: Number) -> Response[AdministratorRow]:
+    """An account is opened again."""
+    return await _acted(request, "enable", number)
+
+
+async def api_reset_codes(request: Visit, number: Number) -> Response[AdministratorRow]:
+    """One-time codes are forgotten; they are set up anew at the next sign-in."""
+    return await _acted(request, "codes", number)
+
+
+async def _acted(
+    request: Visit, action: str, number: int, role: str = ""
+) -> Response[AdministratorRow]:
+    await _row(request, number)
+    await _act(request, action, number, role)
+    return await own(request, await _row(request, number))
+
+
+async def _invitation(request: Visit, number: int, link: str) -> Response[Invitation]:
+    invitation = Invitation(account=await _row(request, number), link=link)
+    location = {"Location": f"/api/v1/accounts/{number}"}
+    return await own(request, invitation, status_code=HTTP_201_CREATED, headers=location)
+
+
+async def _row(request: Visit, number: int) -> AdministratorRow:
+    """An account.
+
+    Raises:
+        NotFoundException: there is none of this number.
+    """
+    person = await accounts_of(request).ask(store.find, number)
+    if person is None:
+        raise NotFoundException(msg("There is no such account."))
+    return account_row(person, request.user.id)

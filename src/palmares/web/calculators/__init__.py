@@ -1,0 +1,1 @@
+"""Calculators: small facts from a form, awarded and explained as any others."""

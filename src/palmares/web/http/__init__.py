@@ -1,0 +1,1 @@
+"""What every page needs: state, caching, limits, errors, languages."""

@@ -1,0 +1,1 @@
+"""Nations: on every list, and their points over time."""

@@ -1,0 +1,208 @@
+"""Nations: their players on every list, their rank where nations are ranked, over time, too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+from litestar.exceptions import NotFoundException
+
+from palmares.core.rounding import Nanopoints
+from palmares.facts import codes
+from palmares.points.rankings import Selection
+from palmares.regulations import Regulation
+from palmares.regulations import regulation as held
+from palmares.web.http.messages import msg
+from palmares.web.http.state import Known
+from palmares.web.http.wording import wording
+from palmares.web.shared.history import HistoryPoint, nation_history
+from palmares.web.shared.lists import current_day, day_before, ranked_regulations
+from palmares.web.shared.names import shown_players
+from palmares.web.shared.paging import Cut, Slice
+from palmares.web.tournaments.views import TournamentRow, tournaments_there
+
+TOP = 20
+LATEST = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compatriot:
+    """A player of a nation on a list."""
+
+    national_rank: int
+    world_rank: int
+    player_id: str
+    player: str
+    nanopoints: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationStanding:
+    """A nation on one list."""
+
+    regulation: str
+    title: str
+    as_of: date  # today, or the day of the last list with anybody on it
+    rank: int | None  # among nations; none: they are not ranked, or it is not on the list
+    nations: int | None  # that are
+    nanopoints: Nanopoints | None  # of the nation
+    over_time: bool  # whether there is a chart of it: it was on the list before, too
+    players: int  # of the nation on the list
+    rows: tuple[Compatriot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationPage:
+    """A nation on every list."""
+
+    code: str
+    as_of: date
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
+    players: int  # whom we know
+    lists: tuple[NationStanding, ...]
+    tournaments: tuple[TournamentRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationHead:
+    """A nation that somebody plays for."""
+
+    nation: str  # its code
+    name: str  # in English
+    players: int  # whom we know
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nations(Slice):
+    """The nations that players play for, by code."""
+
+    nations: int
+    items: tuple[NationHead, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationHistoryPage:
+    """A nation's points and rank over time."""
+
+    code: str
+    regulation: str
+    title: str
+    as_of: date
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
+    course: tuple[HistoryPoint, ...]  # the latest first; empty: it was on no list
+
+
+def nations(known: Known, rows: Cut) -> Nations:
+    """The nations that players play for, by code."""
+    every = shown_players(known).select("nation").drop_nulls()
+    found = every.group_by("nation").agg(pl.len().alias("players")).sort("nation")
+    here, following = rows.cut(found, "nation", known.head.sequence)
+    country = wording("en").country
+    return Nations(
+        entry=known.head.sequence,
+        nations=len(found),
+        items=tuple(
+            NationHead(nation=code, name=country(code), players=players)
+            for code, players in here.iter_rows()
+        ),
+        next=following,
+    )
+
+
+def canonical_code(code: str) -> str:
+    """The code by which we know a nation: DEU for GER.
+
+    Raises:
+        NotFoundException: it is none.
+    """
+    found = codes.nation(code) if code.isascii() else None
+    if found is None:
+        raise NotFoundException(msg("There is no such nation."))
+    return found
+
+
+def nation_page(known: Known, code: str, today: date, known_at: str = "") -> NationPage:
+    """The page of a nation.
+
+    Args:
+        known: what is known.
+        code: its code.
+        today: the day it is.
+        known_at: the day, moment or entry that it is known at, as somebody asked for it.
+
+    Raises:
+        NotFoundException: nobody plays for it and nothing was held there.
+    """
+    standings = (_standing(known, one, code, today) for one in ranked_regulations())
+    page = NationPage(
+        code=code,
+        as_of=today,
+        known_at=known_at,
+        players=len(shown_players(known).filter(pl.col("nation") == code)),
+        lists=tuple(one for one in standings if one is not None),
+        tournaments=tournaments_there(known, code, LATEST),
+    )
+    if not (page.players or page.lists or page.tournaments):
+        raise NotFoundException(msg("Nobody plays for that nation, and nothing was held there."))
+    return page
+
+
+def _standing(known: Known, one: Regulation, code: str, today: date) -> NationStanding | None:
+    """A nation on the list of a regulation; none if none of its players is on it."""
+    day = current_day(known, one.name, today)
+    own = known.make_ranking(one.name, Selection(as_of=day, nation=code)).frame
+    if own.is_empty():
+        return None
+    selection = Selection(as_of=day)
+    every = known.nations(one.name, selection).frame if not one.aggregate.latest else own.clear()
+    mine = every.filter(pl.col("nation") == code)
+    is_ranked = len(mine) == 1
+    return NationStanding(
+        regulation=one.name,
+        title=one.title,
+        as_of=day,
+        rank=mine["rank"][0] if is_ranked else None,
+        nations=len(every) if is_ranked else None,
+        nanopoints=mine["nanopoints"][0] if is_ranked else None,
+        over_time=is_ranked and _was_ranked(known, one.name, code, day),
+        players=len(own),
+        rows=_compatriots(own, known.ranking(one.name, selection).frame),
+    )
+
+
+def _was_ranked(known: Known, regulation: str, code: str, day: date) -> bool:
+    """Whether a nation was on the list before, too: one month is no course."""
+    before = Selection(as_of=day_before(known, regulation, day))
+    return code in known.nations(regulation, before).frame["nation"]
+
+
+def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot, ...]:
+    """The first of a nation's list, with their ranks on the whole list."""
+    first = own.head(TOP).rename({"rank": "national_rank"})
+    ranks = everybody.select("player_id", pl.col("rank").alias("world_rank"))
+    rows = first.join(ranks, on="player_id", how="left", maintain_order="left")
+    columns = ("national_rank", "world_rank", "player_id", "player", "nanopoints")
+    return tuple(Compatriot(**row) for row in rows.select(columns).to_dicts())
+
+
+def nation_history_page(
+    known: Known, code: str, regulation: str, until: date, known_at: str
+) -> NationHistoryPage:
+    """A nation's points and rank over time, for a page.
+
+    Args:
+        known: what is known.
+        code: its code.
+        regulation: of which list.
+        until: the last day.
+        known_at: the day, moment or entry that it is known at, as somebody asked for it.
+    """
+    return NationHistoryPage(
+        code=code,
+        regulation=regulation,
+        title=held(regulation).title,
+        as_of=until,
+        known_at=known_at,
+        course=nation_history(known, regulation, code, until)[::-1],
+    )

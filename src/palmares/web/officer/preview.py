@@ -1,0 +1,331 @@
+"""What an action would record, move and publish, as an officer sees it before it is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from palmares.core.rounding import Nanopoints
+from palmares.facts import Facts
+from palmares.formats.bank_rates import missing
+from palmares.journal.commands.transaction import Action, Recorded
+from palmares.journal.projection.project import Delta
+from palmares.journal.projection.state import State
+from palmares.journal.store.entries import Actor, Entry
+from palmares.journal.store.journal import Reader
+from palmares.journal.store.kinds import Announcement, body_of
+from palmares.journal.wording import Names, names_in
+from palmares.journal.wording import said as stated
+from palmares.lists import publication as publications
+from palmares.lists.impact import effects
+from palmares.lists.publication import KIND, Publication
+from palmares.lists.publication import manifest as manifests
+from palmares.lists.publication import record as publication_lists
+from palmares.points.rankings import TOTAL
+from palmares.regulations import regulation as held
+from palmares.web.http.messages import msg
+from palmares.web.http.problem import Problem, as_shown
+from palmares.web.http.routing import to
+from palmares.web.http.state import Hall, Known
+from palmares.web.publications.views import ListStep, PublicationRow, list_step, publication_rows
+from palmares.web.services.decisions import attempted, digest
+from palmares.web.submissions.preview import others, ranking_before_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLink:
+    """A place that an entry is about."""
+
+    label: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRow:
+    """An entry in a line."""
+
+    sequence: int
+    recorded_at: str
+    author: str
+    role: str
+    kind: str
+    subject: str
+    words: str
+    links: tuple[LogLink, ...]  # what it is about
+
+
+def log_row(entry: Entry, names: Names) -> LogRow:
+    """An entry in a line."""
+    return LogRow(
+        sequence=entry.sequence,
+        recorded_at=entry.recorded_at,
+        author=entry.author,
+        role=entry.role,
+        kind=entry.kind,
+        subject=entry.subject,
+        words=stated(entry, names),
+        links=links_of(entry),
+    )
+
+
+def links_of(entry: Entry) -> tuple[LogLink, ...]:
+    """The places that an entry is about; none for what has no page of its own."""
+    subject = entry.subject
+    if entry.kind == "publication":
+        return _of_publication(entry.sequence, body_of(entry))
+    if entry.kind in ("report", "withdrawal", "override"):
+        label, address = msg("the tournament"), to.tournament(subject)
+    elif entry.kind in ("player", "membership", "merge"):
+        label, address = msg("the player"), to.player(subject)
+    elif entry.kind == "undo":
+        undone = body_of(entry).undoes
+        label, address = msg("entry %(entry)s", entry=str(undone)), to.entry(undone)
+    else:
+        return ()
+    return (LogLink(label=label, address=address),)
+
+
+def _of_publication(sequence: int, body: Announcement) -> tuple[LogLink, ...]:
+    """The list as it was published; the same as it is now, where it has a page."""
+    found = [LogLink(label=msg("the list as published"), address=to.publication(sequence))]
+    asked = body.selection
+    if asked.by == "player" and asked.kind == TOTAL:
+        address = to.ranking(body.regulation, asked.as_of)
+        found.append(LogLink(label=msg("the list as it is now"), address=address))
+    return tuple(found)
+
+
+FIRST = 10
+"""Rows that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComingRow:
+    """A row of a list that would be published."""
+
+    row: PublicationRow
+    was: int | None  # the rank on the list before; none: not on it, or there is none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coming:
+    """A list that would be published."""
+
+    name: str  # "usbgf 2019-12-31 live"
+    title: str
+    regulation: str
+    as_of: date
+    by: str  # player | nation
+    of: str | None  # a nation, if it is of its players only
+    setting: str | None
+    kind: str
+    since: date | None
+    until: date | None
+    edition: str | None  # it is made under; none: each day has its own
+    chosen: Mapping[str, str]  # readings and what is chosen instead
+    known: int  # the last entry that counts
+    known_at: str  # when that was recorded
+    waiting_events: int  # that are not in it: something is missing in each
+    rows_in_all: int
+    rows: tuple[ComingRow, ...]  # the first of them
+    last: int | None  # the entry of the last published list of the same kind, up to that day
+    last_as_of: date | None
+    step: ListStep | None  # from that list to this one
+    doubts: tuple[Problem, ...]
+
+
+def coming(done: Recorded, known: Known, reader: Reader, today: date) -> tuple[Coming, ...]:
+    """Every list that an action would publish.
+
+    Args:
+        done: what it put down.
+        known: the facts that it was made of.
+        reader: the same state of the journal.
+        today: the day it is.
+    """
+    return tuple(
+        _coming(manifests.of_entry(one).publication, known, reader, today)
+        for one in done.entries
+        if one.kind == publications.KIND
+    )
+
+
+def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Coming:
+    state, asked, frame = known.projection.state, given.selection, given.frame()
+    last_as_of, last = _last_like(state, given)
+    moved, was = None, dict[str, int]()
+    key = "player_id" if asked.by == "player" else "nation"
+    if last is not None:
+        before = publication_lists.manifest(reader, last).publication.frame()
+        moved, was = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
+    first = publication_rows(known, reader, frame.head(FIRST))
+    return Coming(
+        name=given.name,
+        title=held(given.regulation).title,
+        regulation=given.regulation,
+        as_of=asked.as_of,
+        by=asked.by,
+        of=asked.nation,
+        setting=asked.setting,
+        kind=asked.kind,
+        since=asked.since,
+        until=asked.until,
+        edition=given.edition,
+        chosen=given.readings.chosen,
+        known=known.head.sequence,
+        known_at=state.recorded_at,
+        waiting_events=given.waiting_events,
+        rows_in_all=len(frame),
+        rows=tuple(ComingRow(row=one, was=was.get(getattr(one, key) or "")) for one in first),
+        last=last,
+        last_as_of=last_as_of,
+        step=moved,
+        doubts=as_shown(publications.doubts(given, today)),
+    )
+
+
+def _last_like(state: State, given: Publication) -> tuple[date | None, int | None]:
+    """The day and the entry of the last published list of the same kind, up to the day of this."""
+    like = _like(given)
+    found = [
+        (one.body.selection.as_of, one.sequence)
+        for _, one in state.all_in_force("publications")
+        if _like(one.body) == like
+    ]
+    return max((one for one in found if one[0] <= given.selection.as_of), default=(None, None))
+
+
+def _like(body: Any) -> tuple[object, ...]:
+    """What two lists of the same kind have in common."""
+    asked = body.selection
+    return (
+        body.regulation,
+        body.edition,
+        body.readings.chosen,
+        *(getattr(asked, name) for name in ("by", "setting", "kind", "nation")),
+        *(getattr(asked, name) is None for name in ("since", "until")),
+    )
+
+
+MOST_CHANGES = 500
+"""Rows of points that a preview shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A player's points of a tournament, in nanopoints."""
+
+    tournament_id: str | None  # none: of a rating, which goes on
+    tournament: str | None
+    player_id: str
+    player: str
+    before: Nanopoints | None
+    after: Nanopoints | None
+    change: Nanopoints
+    rank_before: int | None  # none: not on the list
+    rank_after: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What one regulation makes of it."""
+
+    regulation: str
+    title: str
+    waits: tuple[str, ...]  # events that will wait, each with what is missing
+    mended: tuple[str, ...]  # events that waited until now and will not
+    as_of: date  # of the lists: today, or the last day of what has faded since
+    rows: tuple[Change, ...]
+    more: int  # rows that are not shown
+    change: int  # what all rows come to, in nanopoints
+    otherwise: bool  # whether points of some stay, and count from another day or on other lists
+    others: int  # players whose ranks alone change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingRate:
+    """An exchange rate that nobody has recorded."""
+
+    currency: str
+    day: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be recorded, and what it moves."""
+
+    statements: tuple[LogRow, ...]
+    changes: tuple[Changes, ...]
+    rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
+    notices: tuple[Problem, ...]
+    seen: str  # the digest of the statements
+    lists: tuple[Coming, ...] = ()  # that would be published
+
+    @property
+    def said(self) -> str:
+        """The statements in words, a line each."""
+        return "\n".join(f"{one.kind} {one.subject}: {one.words}" for one in self.statements)
+
+
+NOTHING = Preview(statements=(), changes=(), rates=(), notices=(), seen=digest(()))
+"""Where there is nothing to record."""
+
+
+def preview(hall: Hall, by: Actor, action: Action) -> Preview:
+    """What an action would put down, in words, and the points and ranks that it would move.
+
+    Raises:
+        Repeated, Refused, FactsRejected: as of `attempted`.
+    """
+    done, known = attempted(hall, by, action)
+    names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
+    changes = tuple(_changes(done.growth, known, hall.today()))
+    reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
+    lacking = missing(Facts(reports)) if any(one.waits for one in changes) else []
+    lists: tuple[Coming, ...] = ()
+    if any(one.kind == KIND for one in done.entries):
+        with hall.journal.reading() as reader:
+            lists = coming(done, known, reader, hall.today())
+    return Preview(
+        statements=tuple(log_row(one, names) for one in done.entries),
+        changes=changes,
+        rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in lacking),
+        notices=as_shown(done.notices),
+        seen=digest(done.entries),
+        lists=lists,
+    )
+
+
+def _changes(growth: Delta, known: Known, today: date) -> Iterator[Changes]:
+    """What every regulation that sees it makes of it."""
+    for one in effects(growth):
+        last = _last(one.frame, growth)
+        days = [today, *([last] if last is not None and last < today else [])]
+        ranks, as_of = ranking_before_after(one, growth, known, days)
+        rows = one.frame.head(MOST_CHANGES).drop("regulation")
+        ranks_alone = ranks.select("player_id", "rank_before", "rank_after")
+        rows = rows.join(ranks_alone, on="player_id", how="left", maintain_order="left")
+        yield Changes(
+            regulation=one.question.regulation,
+            title=one.question.held().title,
+            waits=tuple(each.why for each in one.waits),
+            mended=tuple(f"{each.event} ({each.tournament})" for each in one.mended),
+            as_of=as_of,
+            rows=tuple(Change(**row) for row in rows.iter_rows(named=True)),
+            more=max(0, one.frame.height - MOST_CHANGES),
+            change=int(one.frame["change"].sum()),
+            otherwise=one.counts_otherwise,
+            others=others(one, ranks),
+        )
+
+
+def _last(rows: pl.DataFrame, growth: Delta) -> date | None:
+    """The last day of the tournaments of some rows; none for a rating, which does not fade."""
+    tables = [one.tables["tournaments"] for one in (growth.before, growth.after)]
+    found = pl.concat(one.select("tournament_id", "end_date") for one in tables)
+    last = found.join(rows, on="tournament_id", how="semi")["end_date"].max()
+    return last if isinstance(last, date) else None

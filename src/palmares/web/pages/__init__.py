@@ -1,1 +1,0 @@
-"""Pages: what each shows, as a dataclass, and how it is made from what is known."""

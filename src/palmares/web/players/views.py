@@ -1,0 +1,607 @@
+"""Players: found by name, on every list, under one regulation, and why they have their points."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass, replace
+from datetime import date
+
+import polars as pl
+from litestar.exceptions import NotFoundException
+
+from palmares.core.rounding import Nanopoints, shared
+from palmares.points.explain import Entry, explain
+from palmares.points.history import Fading
+from palmares.points.rankings import Selection
+from palmares.regulations import regulation as held
+from palmares.web.http.messages import msg
+from palmares.web.http.state import Known
+from palmares.web.publications.views import PublishedList
+from palmares.web.shared.history import HistoryPoint, rank_history
+from palmares.web.shared.lists import (
+    WaitingEvent,
+    current_day,
+    day_after,
+    day_before,
+    ranked_regulations,
+    regulations_waiting,
+    waiting_events,
+)
+from palmares.web.shared.names import matching_players, shown_players
+from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
+from palmares.web.shared.results import (
+    fading,
+    merged_into,
+    narrowed,
+    own_awards,
+    own_facts,
+    points_on,
+)
+from palmares.web.shared.working import WorkedLine, worked
+
+ROWS = 50
+AHEAD = 12
+"""So many months are looked ahead to."""
+
+
+# ── by name ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where a player stands on a list."""
+
+    regulation: str
+    title: str
+    as_of: date  # today, or the day of the last list with anybody on it
+    rank: int
+    nanopoints: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRow:
+    """A player who was found."""
+
+    player_id: str
+    player: str
+    nation: str | None
+    standings: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayersList(Slice):
+    """Players by name, and where they stand on every list."""
+
+    as_of: date
+    search: str
+    players: int  # found
+    items: tuple[PlayerRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayersPage(PlayersList):
+    """A page of the players who were found."""
+
+    known: int  # players that there are
+    page: int  # from 1
+    pages: int
+
+
+def players(
+    known: Known, search: str, today: date, rows: Cut, *, every: bool = True
+) -> PlayersList:
+    """The players whose names have every word that was typed.
+
+    Args:
+        known: what is known.
+        search: what was typed.
+        today: the day it is.
+        rows: which of them.
+        every: without a search all players, those whose names are withheld among them; else none.
+    """
+    found = shown_players(known) if every and not search else matching_players(known, search)
+    here, following = rows.cut(found, "player_id", known.head.sequence)
+    of = _standings(known, here["player_id"].to_list(), today)
+    return PlayersList(
+        as_of=today,
+        entry=known.head.sequence,
+        search=search,
+        players=len(found),
+        items=tuple(
+            PlayerRow(player_id=one, player=name, nation=nation, standings=tuple(of[one]))
+            for one, name, nation in here.select("player_id", "player", "nation").iter_rows()
+        ),
+        next=following,
+    )
+
+
+def players_page(known: Known, search: str, today: date, page: int = 1) -> PlayersPage:
+    """The page of the players who were found."""
+    rows = PageNumber(page, ROWS)
+    view = players(known, search, today, rows, every=False)
+    return extended(
+        PlayersPage,
+        view,
+        known=len(shown_players(known)),
+        page=page,
+        pages=rows.pages(view.players),
+    )
+
+
+def _standings(known: Known, players: list[str], day: date) -> dict[str, list[Standing]]:
+    """Where some players stand on every list of a day."""
+    found: dict[str, list[Standing]] = {one: [] for one in players}
+    for regulation in ranked_regulations() if players else ():
+        as_of = current_day(known, regulation.name, day)
+        frame = known.ranking(regulation.name, Selection(as_of=as_of)).frame
+        rows = frame.filter(frame["player_id"].is_in(players))
+        for one, rank, nanopoints in rows.select("player_id", "rank", "nanopoints").iter_rows():
+            found[one].append(
+                Standing(
+                    regulation=regulation.name,
+                    title=regulation.title,
+                    as_of=as_of,
+                    rank=rank,
+                    nanopoints=nanopoints,
+                )
+            )
+    return found
+
+
+# ── one of them ──────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A player as they may be shown."""
+
+    player_id: str
+    player: str
+    nation: str | None
+    withheld: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnList:
+    """A regulation under which a player has results."""
+
+    regulation: str
+    title: str
+    total: str  # sum | latest
+    results: int
+    nanopoints: Nanopoints | None  # none: not on the list
+    rank: int | None
+    ranked: int  # how many are on the list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MembershipRow:
+    """A time of membership."""
+
+    federation: str
+    level: str | None
+    start: date
+    end: date | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerPage:
+    """A player on every list."""
+
+    person: Person
+    as_of: date
+    known_at: str  # the day, moment or entry up to which reports are counted; empty: all
+    lists: tuple[OnList, ...]
+    waiting: tuple[str, ...]  # regulations in whose lists events are missing, because they wait
+    memberships: tuple[MembershipRow, ...]
+
+
+def person(known: Known, player_id: str) -> Person:
+    """A player as they may be shown.
+
+    Raises:
+        NotFoundException: there is none of that id.
+    """
+    rows = shown_players(known).filter(pl.col("player_id") == player_id)
+    for row in rows.rename({"hidden": "withheld"}).iter_rows(named=True):
+        return Person(**row)
+    raise nobody()
+
+
+def nobody() -> NotFoundException:
+    """What is said of a player or a result that there is none of."""
+    return NotFoundException(msg("There is no such player, or no such result of his."))
+
+
+def player_page(known: Known, player_id: str, today: date, known_at: str = "") -> PlayerPage:
+    """A player on every list.
+
+    Raises:
+        NotFoundException: there is none of that id.
+    """
+    player_id = merged_into(known).get(player_id, player_id)
+    who = person(known, player_id)
+    rows = known.facts["memberships"].filter(pl.col("player_id") == player_id)
+    found = rows.sort("start", descending=True).select("federation", "level", "start", "end")
+    return PlayerPage(
+        person=who,
+        as_of=today,
+        known_at=known_at,
+        lists=_lists_of(known, player_id, today),
+        waiting=regulations_waiting(known, today),
+        memberships=()
+        if who.withheld
+        else tuple(MembershipRow(**row) for row in found.iter_rows(named=True)),
+    )
+
+
+def _lists_of(known: Known, player_id: str, day: date) -> tuple[OnList, ...]:
+    """Every regulation under which a player has results up to a day, and where they stand."""
+    every = (_on_list(known, one.name, player_id, day) for one in ranked_regulations())
+    return tuple(one for one in every if one.results)
+
+
+def _on_list(known: Known, name: str, player_id: str, day: date) -> OnList:
+    regulation = held(name)
+    awards = own_awards(known, name, player_id).frame
+    results = len(awards.filter(pl.col("effective") <= day))
+    frame = known.ranking(name, Selection(as_of=day)).frame if results else awards.clear()
+    mine = frame.filter(frame["player_id"] == player_id)
+    return OnList(
+        regulation=name,
+        title=regulation.title,
+        total=regulation.aggregate.word,
+        results=results,
+        nanopoints=mine["nanopoints"][0] if len(mine) else None,
+        rank=mine["rank"][0] if len(mine) else None,
+        ranked=len(frame),
+    )
+
+
+# ── under one regulation ─────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnderRegulation:
+    """Something of a player under one regulation."""
+
+    person: Person
+    regulation: str
+    title: str
+    as_of: date
+    known_at: str  # what was asked for; empty: now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultRow:
+    """What a player was awarded for one flight of an event."""
+
+    tournament_id: str
+    tournament: str
+    event_id: str
+    event: str
+    flight: str
+    kind: str
+    effective: date
+    several: bool  # other days of play in the same flight gave points of this kind, too
+    rank: int | None  # their place; none: they were not placed
+    nanopoints: Nanopoints  # when it is new; a rating: after the event
+    worth: Nanopoints  # on the day
+    counts: bool  # on the day
+    ends: date | None  # the first day on which it counts no more; none: it always does
+    halves: date | None  # the first day on which it is worth half of it or less
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AheadRow:
+    """A month to come, as if nothing more were played."""
+
+    day: date  # its last
+    nanopoints: Nanopoints
+    to_defend: Nanopoints  # what is lost from the day up to it
+    expired: tuple[str, ...]  # the tournaments whose results end in it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerListPage(UnderRegulation):
+    """A player under one regulation."""
+
+    total: str  # sum | latest
+    published: PublishedList | None  # by whose rules; none: those in force
+    today: bool
+    before: date
+    after: date | None
+    nanopoints: Nanopoints | None  # none: not on the list
+    rank: int | None
+    ranked: int
+    waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
+    fades: bool  # whether results of it ever count less
+    results: tuple[ResultRow, ...]  # the latest first
+    later: int  # results that begin to count after the day
+    ahead: tuple[AheadRow, ...]
+    course: tuple[HistoryPoint, ...]  # the latest first
+    others: tuple[OnList, ...]  # under other regulations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwardsList(UnderRegulation):
+    """What a player was awarded under one regulation, the latest first."""
+
+    entry: int  # the last entry of the journal that counts
+    results: int  # up to the day
+    later: int  # results that begin to count after the day
+    items: tuple[ResultRow, ...]
+    next: str | None  # the address of the next rows; none: these are the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryList(UnderRegulation):
+    """A player's points and rank at the end of every month, the latest first."""
+
+    entry: int  # the last entry of the journal that counts
+    months: int
+    items: tuple[HistoryPoint, ...]
+    next: str | None  # the address of the next rows; none: these are the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expiries(UnderRegulation):
+    """A player's points at the end of the months to come, as if nothing more were played."""
+
+    fades: bool  # whether results of this regulation ever count less
+    items: tuple[AheadRow, ...]
+
+
+def player_list_page(
+    known: Known,
+    player_id: str,
+    regulation: str,
+    day: date,
+    today: date,
+    known_at: str = "",
+    published: PublishedList | None = None,
+) -> PlayerListPage:
+    """A player under one regulation, by the rules of *known*.
+
+    Raises:
+        NotFoundException: there is none of that id.
+    """
+    player_id = merged_into(known).get(player_id, player_id)
+    who = person(known, player_id)
+    awards = own_awards(known, regulation, player_id).frame
+    counting = awards.filter(pl.col("effective") <= day)
+    ranking = known.ranking(regulation, Selection(as_of=day))
+    fades = fading(known, regulation)
+    here = _on_list(known, regulation, player_id, day)
+    rows = _results(known, player_id, counting, fades, day, latest=here.total == "latest")
+    others = _lists_of(known, player_id, day)
+    return extended(
+        PlayerListPage,
+        here,
+        person=who,
+        as_of=day,
+        known_at=known_at,
+        published=published,
+        today=day == today,
+        before=day_before(known, regulation, day),
+        after=day_after(known, regulation, day, today),
+        ranked=len(ranking.frame),
+        waiting=waiting_events(ranking.waiting),
+        fades=not fades.lasts,
+        results=rows,
+        later=len(awards) - len(counting),
+        ahead=() if fades.lasts else _ahead(counting, rows, fades, day),
+        course=rank_history(known, regulation, player_id, min(day, today))[::-1],
+        others=tuple(one for one in others if one.regulation != regulation),
+    )
+
+
+def awards_list(known: Known, page: PlayerListPage, rows: Cut) -> AwardsList:
+    """Some results of a player."""
+    here, following = rows.cut(page.results, "event_id", known.head.sequence)
+    return extended(
+        AwardsList,
+        page,
+        entry=known.head.sequence,
+        results=len(page.results),
+        items=here,
+        next=following,
+    )
+
+
+def history_list(known: Known, page: PlayerListPage, rows: Cut) -> HistoryList:
+    """Some months of a player's history."""
+    here, following = rows.cut(page.course, "day", known.head.sequence)
+    return extended(
+        HistoryList,
+        page,
+        entry=known.head.sequence,
+        months=len(page.course),
+        items=here,
+        next=following,
+    )
+
+
+def _results(
+    known: Known, player_id: str, awards: pl.DataFrame, fades: Fading, day: date, *, latest: bool
+) -> tuple[ResultRow, ...]:
+    """What a player was awarded up to a day, the latest first."""
+    facts = own_facts(known, player_id)
+    names = dict(facts["tournaments"].select("tournament_id", "name").iter_rows())
+    mine = facts["placings"].filter(pl.col("player_id") == player_id)
+    places = {
+        (event, flight or "main"): rank
+        for event, flight, rank in mine.select("event_id", "flight", "rank").iter_rows()
+    }
+    several = pl.len().over("event_id", "flight", "kind") > 1
+    rows = awards.sort("order").with_columns(several=several).reverse()
+    found = []
+    for at, row in enumerate(rows.iter_rows(named=True)):
+        effective, edition = row["effective"], row["edition"]
+        left, parts = fades.left(effective, edition, day)
+        counts = at == 0 if latest else left > 0  # of ratings the last one does
+        found.append(
+            ResultRow(
+                tournament_id=row["tournament_id"],
+                tournament=names[row["tournament_id"]],
+                event_id=row["event_id"],
+                event=row["event"],
+                flight=row["flight"],
+                kind=row["kind"],
+                effective=effective,
+                several=row["several"],
+                rank=places.get((row["event_id"], row["flight"])),
+                nanopoints=row["nanopoints"],
+                worth=shared(row["nanopoints"] * max(left, 0), parts) if counts else 0,
+                counts=counts,
+                ends=fades.ends(effective, edition),
+                halves=fades.halves(effective, edition),
+            )
+        )
+    return tuple(found)
+
+
+def _ahead(
+    awards: pl.DataFrame, rows: tuple[ResultRow, ...], fades: Fading, day: date
+) -> tuple[AheadRow, ...]:
+    """The months to come, until nothing is left."""
+    terms = awards.select("effective", "edition", "nanopoints").rows()
+    start, found, since = points_on(terms, fades, day), [], day
+    now = start
+    for month in _months(day):
+        if not now:
+            break
+        now = points_on(terms, fades, month)
+        lost = start - now
+        ended = {one.tournament: None for one in rows if one.ends and since < one.ends <= month}
+        found.append(
+            AheadRow(
+                day=month,
+                nanopoints=shared(now.numerator, now.denominator),
+                to_defend=shared(lost.numerator, lost.denominator),
+                expired=tuple(reversed(ended)),
+            )
+        )
+        since = month
+    return tuple(found)
+
+
+def _months(day: date) -> tuple[date, ...]:
+    """The ends of the months to come."""
+    found, at = [], day.year * 12 + day.month - 1
+    for month in range(at, at + AHEAD + 1):
+        year, index = divmod(month, 12)
+        found.append(date(year, index + 1, monthrange(year, index + 1)[1]))
+    return tuple(one for one in found if one > day)[:AHEAD]
+
+
+# ── why ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedOfAward:
+    """Which result, and as of which day."""
+
+    player_id: str
+    regulation: str
+    day: date
+    event_id: str
+    flight: str
+    kind: str
+    effective: date | None = None  # where there are several days of play; none: the first
+    known_at: str = ""  # the day, moment or entry up to which reports are counted; empty: all
+    published: PublishedList | None = None  # by whose rules; none: those in force
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherDay:
+    """Another day of play that gave points of the same kind in the same flight."""
+
+    effective: date
+    nanopoints: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwardPage(UnderRegulation):
+    """One result of a player, and how its points came about."""
+
+    total: str  # sum | latest
+    published: PublishedList | None  # by whose rules; none: those in force
+    tournament_id: str
+    tournament: str
+    event_id: str
+    event: str
+    flight: str
+    kind: str
+    effective: date
+    edition: str
+    sha256: str  # of the edition's sheet
+    nanopoints: Nanopoints
+    summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76; 746 of 1,095 days are left: 37.31"
+    formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
+    lines: tuple[WorkedLine, ...]
+    counts: bool  # on the day
+    left: int  # days of it that are left on the day
+    parts: int  # days in all; 1: it does not fade
+    worth: Nanopoints  # on the day
+    fading: tuple[WorkedLine, ...]
+    others: tuple[OtherDay, ...]
+
+
+def award_page(known: Known, asked: AskedOfAward) -> AwardPage:
+    """One result and how its points came about.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    player_id = merged_into(known).get(asked.player_id, asked.player_id)
+    who, regulation = person(known, player_id), held(asked.regulation)
+    wanted = own_awards(known, asked.regulation, player_id).frame.filter(
+        pl.col("event_id") == asked.event_id,
+        pl.col("flight") == asked.flight,
+        pl.col("kind") == asked.kind,
+    )
+    entries = _entries(known, replace(asked, player_id=player_id), wanted) if len(wanted) else []
+    entry = next((one for one in entries if asked.effective in {None, one.effective}), None)
+    if entry is None:
+        raise nobody()
+    told: set[str] = set()
+    return extended(
+        AwardPage,
+        entry,
+        person=who,
+        title=regulation.title,
+        total=regulation.aggregate.word,
+        regulation=asked.regulation,
+        as_of=asked.day,
+        known_at=asked.known_at,
+        published=asked.published,
+        tournament_id=wanted["tournament_id"][0],
+        summary=entry.summary.sentence,
+        formula=entry.summary.formula,
+        lines=worked(entry.lines, told),
+        counts=entry.counts,
+        left=entry.weight // entry.nanopoints if entry.nanopoints else 0,
+        worth=entry.worth,
+        fading=worked(entry.fading, told) if entry.parts > 1 else (),
+        others=tuple(extended(OtherDay, one) for one in entries if one is not entry),
+    )
+
+
+def _entries(known: Known, asked: AskedOfAward, wanted: pl.DataFrame) -> list[Entry]:
+    """The result in an explanation: of its tournament alone, or of all where a rating goes on.
+
+    Matches played on several days are a result each.
+    """
+    latest = held(asked.regulation).aggregate.latest
+    facts = (
+        own_facts(known, asked.player_id)
+        if latest
+        else narrowed(known, {wanted["tournament_id"][0]})
+    )
+    why = explain(
+        known.question(asked.regulation), facts, asked.player_id, Selection(as_of=asked.day)
+    )
+    key = (asked.event_id, asked.flight, asked.kind)
+    found = [one for one in why.entries if (one.event_id, one.flight, one.kind) == key]
+    return sorted(found, key=lambda one: one.effective)

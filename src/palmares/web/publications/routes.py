@@ -1,0 +1,169 @@
+"""Routes to published lists: all, their feed, one with its manifest, its facts and its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+from anyio import to_thread
+from litestar import Response
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, FromQuery, PathParameter
+
+from palmares.journal.store.journal import Reader
+from palmares.lists.publication.manifest import Manifest
+from palmares.web.api.asked import Cursor, Limit
+from palmares.web.api.cursors import USUAL
+from palmares.web.api.replies import answered as answered_json
+from palmares.web.api.replies import listed, opened
+from palmares.web.http.downloads import attached, packed
+from palmares.web.http.replies import (
+    JSON,
+    Content,
+    Visit,
+    answered,
+    finished,
+    handed_out,
+    repeated,
+    spoken,
+)
+from palmares.web.http.state import Hall, Known
+from palmares.web.http.wording import wording
+from palmares.web.publications import feed as feeds
+from palmares.web.publications import views
+from palmares.web.publications.views import ProofPage, PublicationList, Publications
+from palmares.web.shared.paging import ALL_ROWS
+
+T = TypeVar("T")
+
+
+EntryNumber = Annotated[
+    int,
+    PathParameter(
+        description="The entry of the journal in which the list was announced.",
+        examples=[Example(value=41)],
+    ),
+]
+
+
+# ── the API ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def api_publications(
+    request: Visit, limit: Limit = USUAL, cursor: Cursor = ""
+) -> Response[Publications]:
+    """Every list that was announced, the latest first."""
+    return await listed(request, views.publications, limit, cursor)
+
+
+async def api_publication(
+    request: Visit, entry: EntryNumber, limit: Limit = USUAL, cursor: Cursor = ""
+) -> Response[PublicationList]:
+    """A list as it was announced, whatever was recorded later.
+
+    The names are those that may be shown today.
+    """
+    return await listed(
+        request,
+        lambda known, window: _read(
+            request, lambda reader: views.publication_list(known, reader, entry, window)
+        ),
+        limit,
+        cursor,
+    )
+
+
+async def api_manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]:
+    """The manifest of a list, as its file has it.
+
+    `palmares verify` recomputes the list from it, byte for byte.
+    """
+    return opened(await _manifest(request, entry))
+
+
+async def api_proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
+    """A list recomputed here and now, from every entry up to the one it was made at."""
+    return await answered_json(request, _proof(request, entry), heavy=True)
+
+
+# ── pages and files ──────────────────────────────────────────────────────────────────────────────
+
+
+async def published(request: Visit) -> Response[bytes]:
+    """Every published list."""
+    return await answered(request, lambda known: views.publications(known, ALL_ROWS))
+
+
+async def feed(request: Visit) -> Response[bytes]:
+    """The latest published lists, as Atom."""
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+
+    def make() -> bytes:
+        page = known.once("feed", lambda: _read(request, lambda reader: feeds.feed(known, reader)))
+        return feeds.atom(page, wording(spoken(request)), hall.settings.public_url)
+
+    content = finished(await to_thread.run_sync(make), "application/atom+xml")
+    return handed_out(content, {"Vary": "Accept-Language, Cookie"})
+
+
+async def publication(
+    request: Visit, entry: FromPath[int], page: FromQuery[int] = 1
+) -> Response[bytes]:
+    """A list as it was published."""
+    return await answered(
+        request,
+        lambda known: _read(
+            request, lambda reader: views.publication_page(known, reader, entry, max(1, page))
+        ),
+    )
+
+
+async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
+    """The manifest of a published list, as a file."""
+    hall: Hall = request.app.state.hall
+    text = await _manifest(request, entry)
+    name = views.published_list(await hall.now(), entry).file
+    return handed_out(text, attached(f"{name}.manifest.json"))
+
+
+async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
+    """The facts that a published list was made of, with the names that may be shown today."""
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    found = await to_thread.run_sync(views.published_list, known, entry)
+
+    def make() -> Content:
+        return finished(packed(hall.then(f"#{found.known}").facts), "application/zip")
+
+    return await repeated(request, known, make, attached(f"{found.file}.facts.zip"), heavy=True)
+
+
+async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
+    """A published list, recomputed; one at a time, and once for each state of the journal."""
+    return await answered(request, _proof(request, entry), heavy=True)
+
+
+async def _manifest(request: Visit, entry: int) -> Content:
+    """The manifest of a published list."""
+    hall: Hall = request.app.state.hall
+    known = await hall.now()
+    text = await to_thread.run_sync(
+        _read, request, lambda reader: views.manifest_text(known, reader, entry)
+    )
+    return finished(text.encode(), JSON)
+
+
+def _proof(request: Visit, entry: int) -> Callable[[Known], ProofPage]:
+    """What recomputes a published list, once for each state of the journal."""
+    return lambda known: known.once(
+        ("proof", entry),
+        lambda: _read(request, lambda reader: views.proof_page(known, reader, entry)),
+    )
+
+
+def _read(request: Visit, make: Callable[[Reader], T]) -> T:
+    """What is made of the journal."""
+    hall: Hall = request.app.state.hall
+    with hall.journal.reading() as reader:
+        return make(reader)

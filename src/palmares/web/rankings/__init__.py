@@ -1,0 +1,1 @@
+"""Rankings of players and nations, totals, and the front page."""

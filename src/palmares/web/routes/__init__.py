@@ -1,1 +1,0 @@
-"""Routes: an address, what it takes, and the page it gives."""

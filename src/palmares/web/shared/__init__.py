@@ -1,0 +1,1 @@
+"""What the slices of the site share: names, days of lists, pages of rows, points as text."""

@@ -1,0 +1,126 @@
+"""Points and ranks over time: of a player, and of a nation where points add up to nations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from itertools import dropwhile
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from palmares.core.rounding import Nanopoints, shared
+from palmares.lists.live import query
+from palmares.points import ledger
+from palmares.points.history import days
+from palmares.points.rankings import Selection
+from palmares.web.http.state import Known, Shelf
+from palmares.web.shared.lists import result_days
+from palmares.web.shared.results import fading, own_awards, points_on
+
+MONTHS, NATION_MONTHS = 240, 60
+"""So many months are looked back; of a nation each is a list of all nations."""
+KEPT = 2 * NATION_MONTHS
+"""So many days of a regulation are kept: anybody may ask for any day."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryPoint:
+    """Points and rank at the end of a month, or on the last day."""
+
+    day: date
+    nanopoints: Nanopoints
+    rank: int | None  # none: not on the list
+
+
+def rank_history(
+    known: Known, regulation: str, player: str, until: date
+) -> tuple[HistoryPoint, ...]:
+    """A player's points and rank at the end of every month, and on a day; the latest last.
+
+    It begins when they were first on the list.
+    """
+
+    def make() -> tuple[HistoryPoint, ...]:
+        awards = own_awards(known, regulation, player).frame
+        first = awards["effective"].min()
+        if not isinstance(first, date) or first > until:
+            return ()
+        on = list(days(first, until, "month"))[-MONTHS:]
+        number = _number(known, regulation, player)
+        ranks = [int(_month(known, regulation, day)[number]) for day in on[:-1]]
+        frame = known.ranking(regulation, Selection(as_of=until)).frame
+        at = frame["player_id"].index_of(player)
+        ranks.append(0 if at is None else frame["rank"][at])
+        points = _points(known, regulation, awards, on)
+        return _history(zip(on, points, ranks, strict=True))
+
+    return known.once(("course", regulation, player, until), make)
+
+
+def nation_history(
+    known: Known, regulation: str, code: str, until: date
+) -> tuple[HistoryPoint, ...]:
+    """A nation's points and rank at the ends of months, and on a day; from the first on the list.
+
+    Raises:
+        Refused: the regulation makes no sums over a nation.
+    """
+    first = result_days(known, regulation).min()
+    if not isinstance(first, date) or first > until:
+        return ()
+    on = list(days(first, until, "month"))[-NATION_MONTHS:]
+    months = (_nations(known, regulation, day).get(code, (0, 0)) for day in on)
+    return _history((day, points, rank) for day, (rank, points) in zip(on, months, strict=True))
+
+
+def _history(months: Iterable[tuple[date, int, int]]) -> tuple[HistoryPoint, ...]:
+    """Days with points and rank, 0 for no rank, from the first rank on."""
+    ranked = dropwhile(lambda one: not one[2], months)
+    return tuple(
+        HistoryPoint(day=day, nanopoints=points, rank=rank or None) for day, points, rank in ranked
+    )
+
+
+def _nations(known: Known, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
+    """Every nation's rank and points on a day; kept apart from lists, which are few and large."""
+
+    def make() -> Mapping[str, tuple[int, int]]:
+        found = query.ranking(known.awarded(regulation), Selection(as_of=day), by="nation")
+        rows = found.frame.select("nation", "rank", "nanopoints").iter_rows()
+        return {nation: (rank, points) for nation, rank, points in rows}
+
+    kept = known.once(("nations on days", regulation), lambda: Shelf(KEPT))
+    return kept.once(day, make)
+
+
+def _points(known: Known, regulation: str, awards: pl.DataFrame, on: list[date]) -> Iterator[int]:
+    """What awards come to on some days; they stand in the order of time."""
+    fades = fading(known, regulation)
+    latest = known.question(regulation).aggregate.latest
+    rows = awards.select("effective", "edition", "nanopoints").rows()
+    for day in on:
+        if latest:
+            yield next((row[2] for row in reversed(rows) if row[0] <= day), 0)
+        else:
+            total = points_on(rows, fades, day)
+            yield shared(total.numerator, total.denominator)
+
+
+def _month(known: Known, regulation: str, day: date) -> Any:
+    """Everybody's rank at the end of a month, by number; 0: not on the list."""
+    kept: dict[date, Any] = known.once(("ranks of months", regulation), dict)
+    if day not in kept:
+        book = known.awarded(regulation).ledger
+        found = ledger.listed(book, Selection(as_of=day))
+        ranks = np.zeros(book.many, np.int32)
+        ranks[found.players] = found.ranks
+        kept[day] = ranks
+    return kept[day]
+
+
+def _number(known: Known, regulation: str, player: str) -> int:
+    """The number of a player who has awards."""
+    return known.awarded(regulation).ledger.code(player)

@@ -1,0 +1,216 @@
+"""Ranked lists: their heads, the days they are made for, the events that are missing in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import polars as pl
+from litestar.exceptions import NotFoundException
+
+from palmares.core.errors import Refused, brief
+from palmares.lists.live import query
+from palmares.points.awards import Waiting
+from palmares.points.empty_lists import why_empty
+from palmares.points.rankings import TOTAL, Ranking, Selection
+from palmares.regulations import Regulation, regulation, regulations
+from palmares.web.http.messages import msg
+from palmares.web.http.parameter_errors import no_day
+from palmares.web.http.state import Known, awarding_regulations
+
+FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListHead:
+    """A regulation that makes lists."""
+
+    regulation: str
+    title: str
+    discipline: str
+    total: str  # sum: points are added; latest: the last rating counts
+    kinds: tuple[str, ...]  # of points
+    settings: tuple[str, ...]  # that it keeps apart
+    by_nation: bool  # whether there is a list of nations
+    totals: bool  # whether there is one of separate totals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingEvent:
+    """An event that is not in a list: something is missing that its points are made of."""
+
+    tournament_id: str
+    tournament: str
+    event_id: str
+    event: str
+    day: date  # from which it would count
+    why: str  # what is missing, and what to do
+
+
+def ranked_regulations() -> tuple[Regulation, ...]:
+    """The regulations that make lists."""
+    return tuple(one for one in regulations().values() if one.kinds)
+
+
+def list_head(name: str) -> ListHead:
+    """What a regulation's lists are.
+
+    Raises:
+        Refused: it makes none.
+    """
+    found = regulation(name, awards=True)
+    return ListHead(
+        regulation=name,
+        title=found.title,
+        discipline=found.discipline,
+        total=found.aggregate.word,
+        kinds=found.kinds,
+        settings=found.settings,
+        by_nation=not found.aggregate.latest,
+        totals=bool(found.settings),
+    )
+
+
+def refuse_unranked(name: str) -> None:
+    """Refuse a regulation that makes no lists.
+
+    Raises:
+        NotFoundException: there is no such list.
+    """
+    if name not in awarding_regulations():
+        raise NotFoundException(msg("There is no such list."))
+
+
+# ── what is missing ──────────────────────────────────────────────────────────────────────────────
+
+
+def waiting_events(waiting: Sequence[Waiting]) -> tuple[WaitingEvent, ...]:
+    """Waiting events as pages show them."""
+    return tuple(
+        WaitingEvent(
+            tournament_id=one.tournament_id,
+            tournament=one.tournament,
+            event_id=one.event_id,
+            event=one.event,
+            day=one.first,
+            why="; ".join(f"{each.what}. {each.remedy}" for each in one.problems),
+        )
+        for one in waiting
+    )
+
+
+def reason_empty(known: Known, ranking: Ranking) -> str:
+    """Why nobody is on a list; empty if somebody is."""
+    if len(ranking.frame):
+        return ""
+    question = ranking.question
+    found = known.evidence(question.regulation)
+    return why_empty(question, ranking.selection, found, ranking.waiting).what
+
+
+def regulations_waiting(known: Known, day: date) -> tuple[str, ...]:
+    """The regulations in whose lists of a day events are missing, by name."""
+    selection = Selection(as_of=day)
+    every = ranked_regulations()
+    return tuple(one.name for one in every if known.ranking(one.name, selection).waiting)
+
+
+# ── days ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def listable(day: date) -> bool:
+    """Whether a list can be asked for a day."""
+    return FIRST <= day <= LAST
+
+
+def refuse_unlistable(day: date | None) -> None:
+    """Refuse a day, if one is asked for, of which there is no list.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    if day is not None and not listable(day):
+        raise NotFoundException(msg("There is no list for that day."))
+
+
+def parse_day(text: str) -> date:
+    """The day that a form sends.
+
+    Raises:
+        Refused: it is none, or none of a list.
+    """
+    with suppress(ValueError):
+        found = date.fromisoformat(text)
+        if listable(found):
+            return found
+    raise Refused(no_day(text) or msg("%(on)s is no day such as 2019-12-31.", on=brief(text)))
+
+
+def published_days(known: Known, name: str, by: str = "player") -> Mapping[date, int]:
+    """The days whose whole list was published, each with the last entry that did."""
+
+    def make() -> dict[date, int]:
+        found = {}
+        for _, one in known.projection.state.all_in_force("publications"):
+            body = one.body
+            asked = body.selection
+            narrowed = any(getattr(asked, part) for part in ("since", "until", "setting", "nation"))
+            is_whole = not narrowed and asked.kind == TOTAL and asked.by == by
+            chosen = body.edition or body.readings.chosen
+            if body.regulation == name and is_whole and not chosen:
+                found[asked.as_of] = one.sequence
+        return found
+
+    return known.once(("published days", name, by), make)
+
+
+def current_day(known: Known, name: str, today: date) -> date:
+    """The day of the list that is shown first.
+
+    It is today; where all results have faded by then, the end of the month of the last one.
+    """
+
+    def make() -> date:
+        whole = Selection(as_of=today)
+        if len(known.ranking(name, whole).frame):
+            return today
+        return nearest_day(known, name, today, today) or today
+
+    return known.once(("current day", name, today), make)
+
+
+def nearest_day(known: Known, name: str, day: date, today: date) -> date | None:
+    """The end of the month of the last result until a day, else of the first; none: there is none.
+
+    A list of that day, today at the latest, has somebody on it where one of the day has nobody.
+    """
+    days = result_days(known, name)
+    found = days.filter(days <= day).max() or days.min()
+    if not isinstance(found, date) or found > today:
+        return None
+    return min(_month_end(found), today)
+
+
+def result_days(known: Known, name: str) -> pl.Series:
+    """The days from which results count, of a regulation whose awards can be kept."""
+    return known.once(("days of results", name), lambda: query.effective(known.awarded(name)))
+
+
+def day_before(known: Known, name: str, day: date) -> date:
+    """The last list day before a day: movement is measured from it."""
+    month = day.replace(day=1) - timedelta(days=1)
+    return max([month, *(one for one in published_days(known, name) if one < day)])
+
+
+def day_after(known: Known, name: str, day: date, today: date) -> date | None:
+    """The next list day; today where that lies ahead; none from today on."""
+    if day >= today:
+        return None
+    month = _month_end(day + timedelta(days=1))
+    return min([month, today, *(one for one in published_days(known, name) if one > day)])
+
+
+def _month_end(day: date) -> date:
+    return (day.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(days=1)

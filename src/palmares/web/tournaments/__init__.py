@@ -1,0 +1,1 @@
+"""Tournaments: which there are, and one with its flights, points and entries."""

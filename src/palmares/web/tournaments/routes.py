@@ -1,0 +1,172 @@
+"""Routes to tournaments and to one of them; the API has the places of a flight, too."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from litestar import Response
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
+
+from palmares.web.api.asked import Cursor, EventId, Flight, KnownAt, Limit, Search
+from palmares.web.api.cursors import USUAL
+from palmares.web.api.replies import answered_at as answered_json_at
+from palmares.web.api.replies import listed, own_at
+from palmares.web.http.parameters import refuse_others
+from palmares.web.http.replies import Visit, answered, answered_at
+from palmares.web.http.state import Hall, Known
+from palmares.web.shared.names import LONGEST
+from palmares.web.tournaments import views
+from palmares.web.tournaments.views import (
+    FlightSelection,
+    PlacingsList,
+    TournamentPage,
+    TournamentsList,
+    Wanted,
+)
+
+TournamentId = Annotated[
+    str,
+    PathParameter(
+        description="The id of a tournament; a slash in it is sent as `%2F`.",
+        examples=[Example(value="winter")],
+    ),
+]
+Year = Annotated[
+    int | None,
+    QueryParameter(
+        description="Only those that ended in this year.", ge=1, le=9999,
+        examples=[Example(value=2019)],
+    ),
+]  # fmt: skip
+Discipline = Annotated[
+    str,
+    QueryParameter(
+        description="Only those of this discipline.", max_length=LONGEST,
+        examples=[Example(value="backgammon")],
+    ),
+]  # fmt: skip
+Country = Annotated[
+    str,
+    QueryParameter(
+        description="Only those that were held in this country.", max_length=LONGEST,
+        examples=[Example(value="CZE")],
+    ),
+]  # fmt: skip
+
+
+# ── the API ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def api_tournaments(
+    request: Visit,
+    search: Search = "",
+    year: Year = None,
+    discipline: Discipline = "",
+    country: Country = "",
+    limit: Limit = USUAL,
+    cursor: Cursor = "",
+) -> Response[TournamentsList]:
+    """Tournaments, the latest first.
+
+    The words of a search stand in the name or the place.
+    """
+    wanted = Wanted(
+        search=search.strip(), year=year, discipline=discipline, country=country.strip()
+    )
+    return await listed(
+        request, lambda known, window: views.tournaments(known, wanted, window), limit, cursor
+    )
+
+
+async def api_tournament(
+    request: Visit, tournament_id: TournamentId, known_at: KnownAt = ""
+) -> Response[TournamentPage]:
+    """A tournament: its events and flights, their first places, and the points each gave.
+
+    With a token, also who recorded its entries. All places of a flight have an address of their
+    own.
+    """
+    reply = answered_json_at if request.scope["user"] is None else own_at
+    return await reply(
+        request, known_at, lambda known: _tournament(request, known, tournament_id, known_at)
+    )
+
+
+async def api_placings(
+    request: Visit,
+    tournament_id: TournamentId,
+    event_id: EventId,
+    flight: Flight,
+    known_at: KnownAt = "",
+    limit: Limit = USUAL,
+    cursor: Cursor = "",
+) -> Response[PlacingsList]:
+    """All places of a flight, and the points each gave."""
+    return await listed(
+        request,
+        lambda known, window: views.placings(
+            known, tournament_id, event_id, flight, window, known_at
+        ),
+        limit,
+        cursor,
+        known_at,
+    )
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def tournaments(
+    request: Visit,
+    search: FromQuery[str] = "",
+    year: FromQuery[str] = "",
+    discipline: FromQuery[str] = "",
+    country: FromQuery[str] = "",
+    page: FromQuery[int] = 1,
+) -> Response[bytes]:
+    """Tournaments, the latest first."""
+    is_year = year.isascii() and year.isdigit() and len(year) == len("2019")
+    wanted = Wanted(
+        search=search.strip()[:LONGEST],
+        year=int(year) if is_year else None,
+        discipline=discipline[:LONGEST],
+        country=country.strip()[:LONGEST],
+    )
+    return await answered(
+        request, lambda known: views.tournaments_page(known, wanted, max(1, page))
+    )
+
+
+async def tournament(
+    request: Visit,
+    tournament_id: FromPath[str],
+    known_at: FromQuery[str] = "",
+    event: FromQuery[str] = "",
+    flight: FromQuery[str] = "",
+    page: FromQuery[int] = 1,
+) -> Response[bytes]:
+    """A tournament; who is signed in sees who recorded it. One flight can be turned to a page."""
+    if not (event and flight):
+        refuse_others(request, ("known_at", "event", "flight"))
+    asked = FlightSelection(event_id=event, flight=flight, page=max(1, page))
+    return await answered_at(
+        request, known_at, lambda known: _tournament(request, known, tournament_id, known_at, asked)
+    )
+
+
+def _tournament(
+    request: Visit,
+    known: Known,
+    tournament_id: str,
+    known_at: str,
+    asked: FlightSelection | None = None,
+) -> TournamentPage:
+    """A tournament with its entries of the journal; whoever is signed in sees who recorded it."""
+    hall: Hall = request.app.state.hall
+    authors = request.scope["user"] is not None
+    with hall.journal.reading() as reader:
+        return views.tournament_page(
+            known, reader, tournament_id, hall.today(),
+            authors=authors, known_at=known_at, asked=asked,
+        )  # fmt: skip

@@ -1,0 +1,40 @@
+"""What to do next is said for whoever types commands, and for whoever reads pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from palmares import journal
+from palmares.cli.hints import HINTS, told
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
+from palmares.core.messages import hint, msg
+from palmares.web.http import hints as pages
+
+CODES = {
+    code
+    for path in Path(str(journal.__file__)).parent.rglob("*.py")
+    for code in re.findall(r'hint\(\s*"([a-z-]+)"', path.read_text(encoding="utf-8"))
+}
+
+
+def test_every_hint_of_the_journal_names_its_command() -> None:
+    assert set(HINTS) == CODES
+    assert len(CODES) > 20
+    assert set(pages.FOR_OFFICERS) < set(pages.HINTS) < CODES
+
+
+def test_commands_stand_wherever_a_hint_does() -> None:
+    undo = hint("undo-if-unneeded", "If it is no longer needed, undo entry %(entry)s.", entry="7")
+    refused = Refused(msg("%(one)s %(other)s", one="It is there.", other=undo))
+    typed = "If it is no longer needed, undo it first: palmares journal undo 7."
+    assert told(refused) == f"It is there. {typed}"
+    problem = Problem(at=Location("entry 7"), what="it is lost", clause="journal", remedy=undo)
+    assert told(FactsRejected([problem])).endswith(f"entry 7: it is lost [journal]\n    {typed}")
+    assert "palmares" not in str(refused)
+
+
+def test_who_somebody_is_may_be_one_of_several() -> None:
+    who = hint("say-who", "Say who he is.", key="Ada (CZE)", ids=("P1", "new"))
+    assert told(Refused(who)) == 'Say who he is: --is "Ada (CZE)=P1" or "Ada (CZE)=new".'
+    assert pages.plain(who) == "Say who he is, under Names."
