@@ -1,0 +1,220 @@
+"""The site on the demonstration's journal, asked as browsers and programs ask it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from palmares.cli.demo import season
+from palmares.cli.demo.tour import examples
+from palmares.web.accounts import tokens
+from palmares.web.accounts.store import AccountStore
+from palmares.web.app import site
+from palmares.web.settings import Settings
+from tests.structure.demo_journal import demo_journal, steady
+from tests.structure.shapes import digest, shape
+from tests.web.conftest import NOW, ROOT, Client, signed_in
+
+ADDRESSES: dict[str, dict[str, list[str]]] = json.loads(
+    Path(__file__).with_name("addresses.json").read_text(encoding="utf-8")
+)
+"""What is asked: ``pages`` and ``api``, as whom, where."""
+KEYS_ONLY = ("/account/codes", "/api")
+"""Pages with a secret made for whoever asks, and with a document that has a snapshot of its own."""
+DAY = date(2020, 1, 31)
+ROLES = (*season.PEOPLE,)
+_DUMMIES = {"int": "999", "date": "2019-12-31", "path": "palmares.css"}
+_CARELESS = ("description", "summary", "title", "example", "examples")
+"""What the document of the API says in words."""
+
+
+@contextmanager
+def _demo_site() -> Iterator[Litestar]:
+    with demo_journal() as folder:
+        settings = Settings(
+            journal=str(folder / "federation.db"),
+            secret="0" * 64,
+            public_url=ROOT,
+            day=lambda: DAY,
+            clock=lambda: NOW,
+        )
+        app = site(settings)
+        season.staffed(AccountStore(app.state.hall.journal.database, settings), examples())
+        with TestClient(app):
+            yield app
+
+
+def _somebody(app: Litestar, role: str) -> Client:
+    client: Client = TestClient(app)
+    if role != "visitor":
+        client.cookies.set("palmares", signed_in(app.state.hall, role, season.PEOPLE[role]))
+    return client
+
+
+# ── data ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def api() -> dict[str, Any]:
+    """What the API answers, as its data, by role and address."""
+    return _asked(ADDRESSES["api"])
+
+
+def pages() -> dict[str, Any]:
+    """What pages know, as their JSON, by role and address."""
+    return _asked(ADDRESSES["pages"])
+
+
+def _asked(addresses: dict[str, list[str]]) -> dict[str, Any]:
+    found = {}
+    with _demo_site() as app:
+        for role, asked in addresses.items():
+            client = _somebody(app, role)
+            for address in asked:
+                found[f"{role} {address}"] = _answered(client, address)
+    return found
+
+
+def forms() -> dict[str, Any]:
+    """The forms of pages, by role and address: where they go, and what they ask for."""
+    found = {}
+    with _demo_site() as app:
+        for role, addresses in ADDRESSES["pages"].items():
+            client = _somebody(app, role)
+            for address in addresses:
+                answer = client.get(
+                    address, headers={"accept": "text/html"}, follow_redirects=False
+                )
+                if answer.headers.get("content-type", "").startswith("text/html"):
+                    reader = _Forms()
+                    reader.feed(answer.text)
+                    found[f"{role} {address}"] = [answer.status_code, *sorted(set(reader.forms))]
+    return found
+
+
+def _answered(client: Client, address: str) -> dict[str, Any]:
+    headers = {"accept": "application/json"}
+    answer = client.get(address, headers=headers, follow_redirects=False)
+    kind = answer.headers.get("content-type", "").partition(";")[0]
+    said: dict[str, Any] = {"status": answer.status_code, "type": kind}
+    if answer.is_redirect:
+        return said | {"to": answer.headers["location"]}
+    if address in KEYS_ONLY:
+        return said | {"data": sorted(answer.json())}
+    if kind.endswith("json"):
+        return said | {"data": shape(json.loads(steady(answer.text)))}
+    return said | ({"data": digest(steady(answer.text))} if kind == "text/csv" else {})
+
+
+class _Forms(HTMLParser):
+    """Reads the forms of a page: method, address and names of fields; which come with each page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "form":
+            method = (given.get("method") or "get").upper()
+            self.forms.append(f"{method} {given.get('action') or ''}")
+        elif self.forms and tag in ("input", "select", "textarea", "button") and given.get("name"):
+            value = f"={given.get('value')}" if tag == "button" else ""
+            self.forms[-1] += f" {given['name']}{value}"
+
+
+# ── routes, rights, document ─────────────────────────────────────────────────────────────────────
+
+
+def routes() -> dict[str, Any]:
+    """Every method and address the site has, and who is let in: by session, and by token."""
+    with _demo_site() as app:
+        ways = sorted(_ways(app), key=lambda way: way == ("POST", "/sign-out"))
+        found: dict[str, dict[str, list[str]]] = {
+            _named(*way): {"session": [], "token": []} for way in ways
+        }
+        for role in ("visitor", *ROLES):
+            client = _somebody(app, role)
+            client.get("/sign-in")
+            client.headers["x-csrftoken"] = client.cookies["forms"]
+            for way in ways:
+                if _let_in(client, *way):
+                    found[_named(*way)]["session"].append(role)
+        for number, role in enumerate(ROLES, 1):
+            client = _somebody(app, "visitor")
+            token = tokens.issue(app.state.hall.journal.database, number, "t", NOW, writes=True)
+            client.headers["authorization"] = f"Bearer {token}"
+            for way in ways:
+                if way[1].startswith(("/api/", "/metrics")) and _let_in(client, *way):
+                    found[_named(*way)]["token"].append(role)
+    return dict(sorted(found.items()))
+
+
+def document() -> Any:
+    """The description of the API, without what it says in words."""
+    with _demo_site() as app:
+        return _wordless(_somebody(app, "visitor").get("/api/v1/openapi.json").json())
+
+
+def unasked() -> list[str]:
+    """Addresses of the site that no snapshot of data asks for."""
+    with _demo_site() as app:
+        paths = {path for method, path in _ways(app) if method == "GET"}
+    asked = [
+        one.partition("?")[0]
+        for what in ADDRESSES.values()
+        for addresses in what.values()
+        for one in addresses
+    ]
+    return sorted(
+        path for path in paths if not any(re.fullmatch(_pattern(path), one) for one in asked)
+    )
+
+
+def _ways(app: Litestar) -> set[tuple[str, str]]:
+    return {
+        (method, route.path)
+        for route in app.routes
+        for handler in getattr(route, "route_handlers", ())
+        for method in handler.http_methods - {"OPTIONS", "HEAD"}
+    }
+
+
+def _named(method: str, path: str) -> str:
+    return method + " " + re.sub(r"\{\w+:", "{", path)
+
+
+def _pattern(path: str) -> str:
+    return re.sub(r"\{\w+(?::(\w+))?\}", lambda found: _ANY.get(found[1], "[^/]+"), path)
+
+
+_ANY = {"int": r"\d+", "path": ".+"}
+
+
+def _let_in(client: Client, method: str, path: str) -> bool:
+    """Whether somebody gets further than to 401 and 403."""
+    address = re.sub(r"\{\w+(?::(\w+))?\}", lambda found: _DUMMIES.get(found[1], "nobody"), path)
+    headers = {"accept": "application/json"}
+    answer = client.request(method, address, headers=headers, follow_redirects=False)
+    return answer.status_code not in (401, 403)
+
+
+def _wordless(data: Any, *, names: bool = False) -> Any:
+    """A document without its texts; ``names``: its keys are names that somebody gave."""
+    if isinstance(data, list):
+        return [_wordless(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    return {
+        key: _wordless(value, names=key in ("properties", "schemas") and not names)
+        for key, value in sorted(data.items())
+        if names or key not in _CARELESS
+    }
