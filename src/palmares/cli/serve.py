@@ -23,6 +23,7 @@ from palmares.cli.interrupts import end_with
 from palmares.cli.memory import making, modest, settled
 from palmares.cli.sources import WHERE
 from palmares.core.errors import PalmaresError, Refused, brief
+from palmares.core.extras import needs
 
 if TYPE_CHECKING:
     import uvicorn
@@ -110,6 +111,7 @@ def serve(
             --public-url https://rankings.example --proxy 127.0.0.1 \\
             --secret-file /etc/palmares/secret --workers 4
     """
+    needs("site", "The site")
     modest()
     from palmares.web.http.public_url import address
     from palmares.web.settings import Settings

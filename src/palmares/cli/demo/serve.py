@@ -12,6 +12,7 @@ import click
 
 from palmares.cli.memory import modest
 from palmares.cli.serve import answer, listen, secret_of
+from palmares.core.extras import needs
 
 if TYPE_CHECKING:
     from litestar import Litestar
@@ -32,6 +33,7 @@ def demonstrated(examples: Path, journal: str | None, port: int) -> None:
     Raises:
         Refused: the port is taken, or the journal is somebody's.
     """
+    needs("site", "The site")
     modest()
     from palmares.web.http.routing import link
 
