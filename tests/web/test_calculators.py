@@ -336,6 +336,34 @@ class TestVictoryPoints:
         assert set(wrong(asked(client, "victory-points", boards="201"))) == {"boards"}
 
 
+class TestLanguages:
+    """What is asked of a calculator is written as programs write it, in every language."""
+
+    @pytest.mark.parametrize("fee", ["1,000", "1.000", "50,5", "2.5"])
+    def test_an_address_is_the_same_in_every_language(self, client: Client, fee: str) -> None:
+        asked = {"entrants": "2", "place": "1", "day": "2019-11-15", "fee": fee}
+        path = f"/calculators/performance?{urlencode(asked)}"
+        right = "," not in fee
+        for language in ("en", "de", "fr"):
+            page = client.get(path, headers={"accept-language": language})
+            assert page.status_code == 200
+            assert ('id="wrong-fee"' not in page.text) == right
+
+    def test_what_is_wrong_in_the_language_of_the_form(self, client: Client) -> None:
+        page = client.get(
+            "/calculators/performance", params={"fee": "viel"}, headers={"accept-language": "de"}
+        )
+        assert (
+            "Entry fee ist \u201eviel\u201c, keine Zahl. Schreiben Sie Ziffern und einen Punkt"
+            in page.text
+        )
+
+    def test_a_field_that_is_left_empty_stays_so(self, client: Client) -> None:
+        asked = {"boards": "16", "margin": "", "points": "12.5"}
+        page = client.get("/calculators/victory-points", params=asked)
+        assert 'name="margin" value=""' in page.text
+
+
 def test_the_calculators(client: Client) -> None:
     html = client.get("/calculators").text
     for one in ("performance", "master-points", "percentile", "victory-points"):

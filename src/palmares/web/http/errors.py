@@ -6,6 +6,7 @@ No stack trace leaves the server, no path of it, no word of a library.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
@@ -17,18 +18,13 @@ from litestar.exceptions import HTTPException, NotFoundException, ValidationExce
 from litestar.status_codes import HTTP_303_SEE_OTHER
 from litestar.types import ExceptionHandlersMap
 
-from palmares.core.errors import (
-    FactsRejected,
-    PalmaresError,
-    Problem,
-    RuleError,
-    StoreError,
-)
+from palmares.core import errors
+from palmares.core.errors import FactsRejected, PalmaresError, RuleError, StoreError
 from palmares.web.accounts.middleware import API, PROGRAMS
 from palmares.web.http import logs
 from palmares.web.http.messages import msg, plain
 from palmares.web.http.parameter_errors import no_day, what_is_wrong
-from palmares.web.http.problem import ProblemPage, ProblemPlace, problem_page
+from palmares.web.http.problem import Problem, ProblemPage, problem_page
 from palmares.web.http.replies import HTML, preferred, reader, rendered, spoken
 from palmares.web.http.routing import to
 from palmares.web.shared.paging import NoSuchPage
@@ -126,7 +122,7 @@ def answer(
     request: Visit,
     status: int,
     detail: str,
-    problems: tuple[Problem | ProblemPlace, ...] = (),
+    problems: Iterable[errors.Problem | Problem] = (),
     headers: dict[str, str] | None = None,
     instead: str = "",
 ) -> Response[bytes]:
@@ -173,15 +169,15 @@ def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | Non
     )
 
 
-def _wrong_parameters(request: Visit, error: HTTPException) -> tuple[ProblemPlace, ...]:
+def _wrong_parameters(request: Visit, error: HTTPException) -> tuple[Problem, ...]:
     """Each parameter that Litestar could not read: its name, and where it was: "query", "path"."""
     if not isinstance(error, ValidationException) or not isinstance(error.extra, list):
         return ()
     declared = request.scope["route_handler"].parsed_fn_signature.parameters
     return tuple(
         one
-        if isinstance(one, ProblemPlace)
-        else ProblemPlace(
+        if isinstance(one, Problem)
+        else Problem(
             where=one["key"],
             what=what_is_wrong(declared[one["key"]], str(request.query_params.get(one["key"], ""))),
             clause=str(getattr(one["source"], "value", one["source"])),

@@ -19,22 +19,12 @@ class Problem:
     remedy: str
 
 
-def as_shown(problems: Iterable[errors.Problem]) -> tuple[Problem, ...]:
+def as_shown(problems: Iterable[errors.Problem | Problem]) -> tuple[Problem, ...]:
     """Problems as pages and programs are told of them."""
     return tuple(
         Problem(where=one.where, what=one.what, clause=one.clause, remedy=one.remedy)
         for one in problems
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProblemPlace:
-    """One thing wrong in one place."""
-
-    where: str
-    what: str
-    clause: str
-    remedy: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +37,14 @@ class ProblemPage:
     detail: str
     instance: str  # urn:request:…, as in our log
     instead: str = ""  # an address that there is
-    problems: tuple[ProblemPlace, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def problem_page(
     status: int,
     detail: str,
     request: str,
-    problems: tuple[errors.Problem | ProblemPlace, ...] = (),
+    problems: Iterable[errors.Problem | Problem] = (),
     instead: str = "",
 ) -> ProblemPage:
     """The page of a problem; what it says is for people."""
@@ -64,8 +54,5 @@ def problem_page(
         detail=detail,
         instance=f"urn:request:{request}",
         instead=instead,
-        problems=tuple(
-            ProblemPlace(where=one.where, what=one.what, clause=one.clause, remedy=one.remedy)
-            for one in problems
-        ),
+        problems=as_shown(problems),
     )
