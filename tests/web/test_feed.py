@@ -20,8 +20,8 @@ from palmares.points.rankings import Selection
 from palmares.web.app import site
 from palmares.web.http.wording import wording
 from palmares.web.publications.feed import Feed, Told, atom
-from palmares.web.publications.views import published_lists
 from palmares.web.settings import Settings
+from palmares.web.shared.publications import published_lists
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import DAY, Client

@@ -9,10 +9,10 @@ import sqlalchemy as sa
 
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import Hall
-from palmares.web.http.tables import SUBMISSIONS
 from palmares.web.submissions import store
 from palmares.web.submissions.parse import GONE
 from palmares.web.submissions.store import Matches, Submission
+from palmares.web.tables import SUBMISSIONS
 from tests.journal.statements import OFFICER, player, report
 from tests.packages import run
 from tests.web.conftest import NOW, AsRole, Client, signed_in

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from litestar import Litestar
 
 from palmares.core.errors import Refused
-from palmares.web.http.public_url import address, public_url
 from palmares.web.http.security import HostCheck
 from palmares.web.http.state import Hall
+from palmares.web.settings import address, public_url
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 

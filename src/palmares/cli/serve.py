@@ -111,8 +111,7 @@ def serve(
             --secret-file /etc/palmares/secret --workers 4
     """
     modest()
-    from palmares.web.http.public_url import address
-    from palmares.web.settings import Settings
+    from palmares.web.settings import Settings, address
 
     settings = Settings(
         journal=journal,

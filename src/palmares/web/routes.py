@@ -19,7 +19,7 @@ from palmares.web.calculators import routes as calculators
 from palmares.web.director import api as reports_api
 from palmares.web.director import routes as director
 from palmares.web.http import assets, operations
-from palmares.web.http.parameters import of_calculator, of_list, of_log
+from palmares.web.http.parameters import of_list, of_log
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
 from palmares.web.officer import api as officer_api
@@ -145,7 +145,7 @@ ROUTES: tuple[Route, ...] = (
     Route("calculators", GET, "/calculators", ANYONE, calculators.calculators, "calculators.html",
           api="api_calculators"),
     Route("calculator", GET, "/calculators/{calculator}", ANYONE, calculators.calculator,
-          "calculator.html", query=of_calculator),
+          "calculator.html", query=calculators.query),
     Route("api_calculators", GET, API + "/calculators", ANYONE, calculators.api_calculators,
           tag="Calculators"),
     Route("api_performance", GET, API + "/calculators/performance", ANYONE,

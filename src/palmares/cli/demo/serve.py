@@ -56,8 +56,7 @@ def _made(examples: Path, journal: str, port: int) -> tuple[Litestar, list[Invit
     from palmares.journal.store.journal import created
     from palmares.web.accounts.store import AccountStore
     from palmares.web.app import site
-    from palmares.web.http.public_url import address
-    from palmares.web.settings import Settings
+    from palmares.web.settings import Settings, address
 
     with closing(created(journal)) as made:
         season.refuse_others(made, journal)

@@ -32,10 +32,10 @@ from palmares.web.accounts import csrf, links, login, passwords, store, tokens, 
 from palmares.web.accounts.links import Invitee
 from palmares.web.accounts.login import TooManyAttempts
 from palmares.web.accounts.sessions import Sessions
-from palmares.web.accounts.store import Person
+from palmares.web.accounts.store import Person, accounts_of
 from palmares.web.accounts.throttle import client_address
 from palmares.web.http import logs
-from palmares.web.http.forms import accounts_of, field, inside
+from palmares.web.http.forms import field, inside
 from palmares.web.http.messages import msg
 from palmares.web.http.replies import Visit, redirected, shown
 from palmares.web.http.routing import desk, to

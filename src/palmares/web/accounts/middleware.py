@@ -31,12 +31,11 @@ from litestar.utils.scope.state import ScopeState
 from palmares.journal.store.databases import Database
 from palmares.web.accounts import store, throttle, tokens
 from palmares.web.accounts.csrf import SAFE, CsrfMiddleware
-from palmares.web.accounts.sessions import COOKIE, Sessions, cookie_name, session_number
-from palmares.web.accounts.store import Account
+from palmares.web.accounts.sessions import COOKIE, Sessions, session_number
 from palmares.web.http import logs
 from palmares.web.http.limits import fields_of
 from palmares.web.http.messages import msg
-from palmares.web.http.routing import row_of
+from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
 from palmares.web.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,8 +43,6 @@ if TYPE_CHECKING:
 
 UNREADABLE = msg("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
-API = "/api/"
-PROGRAMS = (API, "/metrics")
 READS = msg("This token reads only. One that writes is made on the page of the account.")
 
 
@@ -53,7 +50,7 @@ class AuthMiddleware:
     """Session or token -> ``request.user``; rights and forms are checked."""
 
     def __init__(self, app: ASGIApp, database: Database, settings: Settings) -> None:
-        self._cookie = f"{cookie_name(settings, COOKIE)}=".encode()
+        self._cookie = f"{settings.cookie(COOKIE)}=".encode()
         self._database = database
         self._settings = settings
         self._next = app
@@ -178,7 +175,7 @@ def _shows_form(scope: Scope) -> bool:
 
 def _refuse_others(path: str, site: bytes) -> None:
     """Refuse to write under /api without a token, and elsewhere for the pages of others."""
-    if path.startswith(API):
+    if path.startswith(API_ROOT):
         raise NotAuthorizedException(msg("Programs write with a token, never with a cookie."))
     if site not in (b"", b"same-origin", b"none"):
         raise PermissionDeniedException(msg("The form was not one of ours."))

@@ -11,7 +11,6 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
-from palmares.core.errors import Refused
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered_at as answered_json_at
@@ -19,7 +18,7 @@ from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import AskedOfEvent, BridgeEventPage, BridgeEvents
 from palmares.web.charts.bridge import running_chart
-from palmares.web.charts.history import THEMES, Chart, form_of, sent
+from palmares.web.charts.history import Chart, form_of, sent
 from palmares.web.http.messages import msg
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import Visit, answered, answered_at, redirected
@@ -152,28 +151,20 @@ async def running(
     event: FromQuery[str],
     scale: FromQuery[str] = CONTINUOUS,
     until: FromQuery[str] = "",
-    theme: FromQuery[str] = "light",
+    theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
     known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
     """The running totals of an event as a chart, up to a round or to the last."""
     hall: Hall = request.app.state.hall
     form, now = form_of(chart, "running"), await hall.now()
-    if theme not in THEMES:
-        raise Refused(
-            msg(
-                "There is no theme %(theme)s. There are: %(themes)s.",
-                theme=theme[:40],
-                themes=", ".join(THEMES),
-            )
-        )
 
     def make(wording: Wording) -> Chart:
         known = hall.at(now, known_at)
         if not views.has_teams(known, event):
             raise NotFoundException(msg("There is no such event."))
         made = views.standings_of(known, event, scale, until or None)
-        return running_chart(made, theme, wording)
+        return running_chart(made, theme or "light", wording)
 
     return await sent(
         request,
@@ -181,6 +172,6 @@ async def running(
         ("running", event, scale, until, known_at),
         make,
         form,
-        theme,
+        theme or "light",
         size,
     )

@@ -12,19 +12,24 @@ import polars as pl
 from palmares.bridge.explain import added_up, explained, headed
 from palmares.bridge.imps import board_imps
 from palmares.bridge.results import BYE, VOID, Desk, Result, desk
-from palmares.bridge.standings import Standing, Standings, crosstable, ranked, running, vp_text
+from palmares.bridge.standings import Standings, crosstable, ranked, running, vp_text
 from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
 from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.web.bridge.tie_words import step_words, team_words
 from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
 from palmares.web.shared.paging import Cut, Slice
+from palmares.web.shared.standings import (
+    CHART_LEAST,
+    CHART_NAME,
+    CHART_PER_TEAM,
+    CHART_ROOM,
+    TeamRow,
+    team_row,
+)
+from palmares.web.shared.tie_words import step_words, team_words
 from palmares.web.shared.working import WorkedLine, worked
-
-CHART_LEAST, CHART_PER_TEAM, CHART_ROOM, CHART_NAME = 260, 16, 60, 9
-"""Pixels of the chart of running totals: at least, for each team, for the axis, for a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,26 +51,6 @@ class BridgeEvents(Slice):
 
     events: int
     items: tuple[BridgeHead, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeamRow:
-    """A team in the list. VPs are texts: "12.03"."""
-
-    rank: int | None  # none: it withdrew
-    team: str
-    name: str
-    points: str
-    match_points: str
-    carried: str
-    adjustments: str
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    imps_for: str
-    imps_against: str
-    tie_break: str  # what parted it from teams with as many VPs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,26 +314,6 @@ def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(one or "–" for one in rounds)
 
 
-def team_row(one: Standing, ties: Sequence[Tie]) -> TeamRow:
-    """A team in the list."""
-    return TeamRow(
-        rank=one.rank,
-        team=one.team,
-        name=one.name,
-        points=vp_text(one.points),
-        match_points=vp_text(one.match_points),
-        carried=vp_text(one.carried),
-        adjustments=vp_text(one.adjustments),
-        played=one.played,
-        won=one.won,
-        drawn=one.drawn,
-        lost=one.lost,
-        imps_for=shown_imps(one.imps_for),
-        imps_against=shown_imps(one.imps_against),
-        tie_break=team_words(one.team, ties),
-    )
-
-
 def _cross(made: Standings) -> list[CrossRow]:
     table = crosstable(made)
     return [
@@ -474,36 +439,3 @@ def match_boards(facts: Facts, held: Desk, match: str) -> MatchBoards:
 
 
 # ── before anybody records it ────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedStandings:
-    """The list of an event by the continuous scale; its page will have the others."""
-
-    event: str
-    carried: bool  # some team carried VPs forward
-    adjusted: bool  # some team has an adjustment
-    teams: tuple[TeamRow, ...] = ()
-    notes: tuple[str, ...] = ()
-    refused: str = ""  # why there is none
-
-
-def reported_standings(facts: Facts) -> tuple[ReportedStandings, ...]:
-    """A list for each event with matches of teams, in the order of the report."""
-    ids = facts["team_matches"]["event_id"].unique(maintain_order=True).to_list()
-    names = dict(facts["events"].select("event_id", "name").iter_rows())
-    return tuple(_list(facts, one, names[one]) for one in ids)
-
-
-def _list(facts: Facts, event_id: str, name: str) -> ReportedStandings:
-    try:
-        made = ranked(desk(facts, event_id), tuple(TIE_BREAKS))
-    except Refused as refused:
-        return ReportedStandings(event=name, carried=False, adjusted=False, refused=str(refused))
-    return ReportedStandings(
-        event=name,
-        carried=any(one.carried for one in made.teams),
-        adjusted=any(one.adjustments for one in made.teams),
-        teams=tuple(team_row(one, made.ties) for one in made.teams),
-        notes=made.notes,
-    )

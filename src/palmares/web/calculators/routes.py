@@ -6,6 +6,7 @@ What is asked is text, in the API, too: a fee of 12.10 is not 12.1 in some other
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
@@ -154,6 +155,12 @@ async def calculator(request: Visit, calculator: FromPath[str]) -> Response[byte
     return await answered(
         request, lambda known: _page(request, known, calculator), template=template
     )
+
+
+def query(request: Visit) -> Collection[str]:
+    """The parameters of a calculator: its fields; where there is none, that is said later."""
+    name = str(request.scope["path_params"].get("calculator"))
+    return views.fields_of(name) if name in views.NAMES else [*request.query_params]
 
 
 def _page(request: Visit, known: Known, name: str) -> CalculatorPage | VpPage:

@@ -9,17 +9,17 @@ from datetime import date
 from palmares.facts.schema import TABLES, Column
 from palmares.formats.decoding import ENCODED
 from palmares.regulations import regulation as held
-from palmares.web.bridge.views import ReportedStandings, reported_standings
 from palmares.web.http.messages import msg
 from palmares.web.http.problem import Problem, as_shown
-from palmares.web.rankings.moments import day_of
 from palmares.web.services import Caller
 from palmares.web.services.reports import previewed
+from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import form as report_forms
 from palmares.web.submissions import parse
 from palmares.web.submissions.parse import ENCODINGS, FORM, Encoding, Reading, Spot, likely
 from palmares.web.submissions.preview import Moves, Somebody
 from palmares.web.submissions.store import OPEN, Submission, called
+from palmares.web.tables import day_of
 
 UNTITLED = msg("Report without a name")
 DISCIPLINES = ("backgammon", "bridge", "diplomacy")

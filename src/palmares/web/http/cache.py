@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from palmares.web.accounts.sessions import cookie_name
 from palmares.web.http.state import Hall, Known
 from palmares.web.http.wording import chosen
 
@@ -55,7 +54,7 @@ class Repeats:
     def __init__(self, app: ASGIApp, hall: Hall) -> None:
         self._next = app
         self._hall = hall
-        self._session = f"{cookie_name(hall.settings, 'palmares')}=".encode()
+        self._session = f"{hall.settings.cookie('palmares')}=".encode()
         self._state: State | None = None
         self._answers: OrderedDict[Key, Answer] = OrderedDict()
         self._bytes = 0

@@ -20,14 +20,12 @@ from litestar.types import ExceptionHandlersMap
 
 from palmares.core import errors
 from palmares.core.errors import FactsRejected, PalmaresError, RuleError, StoreError
-from palmares.web.accounts.middleware import API, PROGRAMS
 from palmares.web.http import logs
 from palmares.web.http.messages import msg, plain
 from palmares.web.http.parameter_errors import no_day, what_is_wrong
-from palmares.web.http.problem import Problem, ProblemPage, problem_page
+from palmares.web.http.problem import NoSuchPage, Problem, ProblemPage, problem_page
 from palmares.web.http.replies import HTML, preferred, reader, rendered, spoken
-from palmares.web.http.routing import to
-from palmares.web.shared.paging import NoSuchPage
+from palmares.web.http.routing import API_ROOT, PROGRAMS, to
 
 PROBLEM_JSON = "application/problem+json"
 _WORDS = {
@@ -130,7 +128,7 @@ def answer(
     page = problem_page(status, detail, logs.request_id(request.scope), problems, instead)
     told = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
     kind = kind_of(request)
-    if request.scope["path"].startswith(API) and request.method in ("GET", "HEAD"):
+    if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
         told["Access-Control-Allow-Origin"] = "*"
     return Response(
         _told(request, page, kind),

@@ -6,10 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from palmares.web.accounts.store import AccountStore
-from palmares.web.http.replies import Visit
-from palmares.web.http.state import Hall
-
 _LONGEST = 2000
 _DIGITS = 18
 """Of a number; what is longer is none of ours."""
@@ -40,9 +36,3 @@ def inside(address: str) -> str:
     except ValueError:
         return ""
     return "" if parts.scheme or parts.netloc else quote(address, safe=_QUOTED)
-
-
-def accounts_of(request: Visit) -> AccountStore:
-    """The database and the settings of accounts."""
-    hall: Hall = request.app.state.hall
-    return AccountStore(hall.journal.database, hall.settings)

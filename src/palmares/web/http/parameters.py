@@ -11,20 +11,19 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
 
 from palmares.core.errors import Refused, brief
-from palmares.web.calculators.views import NAMES, fields_of
-from palmares.web.charts.history import THEMES
+from palmares.facts.text import LONGEST
 from palmares.web.http.languages import COOKIE
 from palmares.web.http.messages import msg
 from palmares.web.http.replies import Visit
 from palmares.web.http.routing import Route
 from palmares.web.http.wording import LANGUAGES
-from palmares.web.shared.names import LONGEST
 
 Names = Collection[str]
 
 FILTERS = ("kind", "subject", "author", "since", "until")
 """What the log of the journal can be narrowed by."""
 _LIST = ("on", "setting", "kind", "known_at", "format")
+THEMES = ("light", "dark")
 _SIZES = ("narrow",)
 
 
@@ -43,12 +42,6 @@ def of_list(*more: str, without: Names = ()) -> Callable[[Visit], Names]:
 def of_log(_: Visit) -> Names:
     """The log of the journal."""
     return (*FILTERS, "before")
-
-
-def of_calculator(request: Visit) -> Names:
-    """A calculator: its fields; where there is none, that is said later."""
-    name = str(request.scope["path_params"].get("calculator"))
-    return fields_of(name) if name in NAMES else [*request.query_params]
 
 
 @cache

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from palmares.core import errors
+from palmares.core.errors import Refused
+from palmares.web.http.messages import plural
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,3 +58,18 @@ def problem_page(
         instead=instead,
         problems=as_shown(problems),
     )
+
+
+class NoSuchPage(Refused):
+    """A page after the last one."""
+
+    def __init__(self, page: int, pages: int) -> None:
+        self.pages = pages
+        super().__init__(
+            plural(
+                "There is no page %(page)s: the list has %(many)s page.",
+                "There is no page %(page)s: the list has %(many)s pages.",
+                pages,
+                page=page,
+            )
+        )

@@ -23,17 +23,17 @@ from litestar.types import Empty
 from litestar.utils.scope.state import ScopeState
 from markupsafe import Markup
 
-from palmares.web.accounts.csrf import FIELD
-from palmares.web.accounts.store import Account
 from palmares.web.http.cache import repeatable
 from palmares.web.http.languages import COOKIE, offered
 from palmares.web.http.messages import plain
-from palmares.web.http.routing import equivalent, row_of
+from palmares.web.http.routing import Account, equivalent, row_of
 from palmares.web.http.state import Hall, Known
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.http.wording import chosen, wording
 
 HTML, JSON = "text/html", "application/json"
+CSRF_FIELD = "_csrf_token"
+"""The field of a form that says it is ours."""
 Visit = Request[Any, Any, Any]
 Build = Callable[[Known], Any]
 
@@ -57,7 +57,7 @@ class Reader:
 
     def csrf_input(self) -> Markup:
         """What every form has that writes."""
-        return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, self.token)
+        return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, self.token)
 
 
 async def answered(

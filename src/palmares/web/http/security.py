@@ -8,7 +8,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from palmares.web.http.limits import refuse
-from palmares.web.http.public_url import hosts
+from palmares.web.settings import hosts
 
 CONTENT_SECURITY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"

@@ -20,7 +20,6 @@ from palmares.core.caches import keep, kept, ours
 from palmares.web.http.assets import version
 from palmares.web.http.routing import desk, to
 from palmares.web.http.wording import LANGUAGES
-from palmares.web.publications.views import narrowed_words
 
 
 class Compiled(BytecodeCache):
@@ -84,9 +83,7 @@ ENVIRONMENT = Environment(
     auto_reload=False,
     bytecode_cache=Compiled(),
 )
-ENVIRONMENT.globals.update(
-    to=to, asset=asset, clause=clause, home=desk, languages=LANGUAGES, words_of=narrowed_words
-)
+ENVIRONMENT.globals.update(to=to, asset=asset, clause=clause, home=desk, languages=LANGUAGES)
 ENVIRONMENT.filters["isolated"] = isolated
 
 

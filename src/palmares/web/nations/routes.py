@@ -10,13 +10,14 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
 
+from palmares.facts.text import LONGEST
 from palmares.regulations import regulation as held
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.charts import history
-from palmares.web.charts.history import THEMES, form_of, sent
+from palmares.web.charts.history import form_of, sent
 from palmares.web.http.messages import msg
 from palmares.web.http.replies import Visit, answered_at, moved
 from palmares.web.http.routing import to
@@ -24,7 +25,6 @@ from palmares.web.http.state import Hall
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
 from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
-from palmares.web.shared.names import LONGEST
 
 Code = Annotated[
     str,
@@ -97,16 +97,15 @@ async def nation_chart(
     hall: Hall = request.app.state.hall
     form = form_of(chart, "history")
     until, now = _until(request, code, regulation, day), await hall.now()
-    theme = theme if theme in THEMES else THEMES[0]
     return await sent(
         request,
         now,
         ("nation", code, regulation, until, known_at),
         lambda said: history.nation_chart(
-            hall.at(now, known_at), code, regulation, until, theme, said
+            hall.at(now, known_at), code, regulation, until, theme or "light", said
         ),
         form,
-        theme,
+        theme or "light",
         size,
     )
 

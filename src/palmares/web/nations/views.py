@@ -20,7 +20,7 @@ from palmares.web.shared.history import HistoryPoint, nation_history
 from palmares.web.shared.lists import current_day, day_before, ranked_regulations
 from palmares.web.shared.names import shown_players
 from palmares.web.shared.paging import Cut, Slice
-from palmares.web.tournaments.views import TournamentRow, tournaments_there
+from palmares.web.shared.tournaments import TournamentRow, tournaments_there
 
 TOP = 20
 LATEST = 12

@@ -20,8 +20,8 @@ from palmares.journal.commands.transaction import Action
 from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.wording import said
 from palmares.web.api.replies import own
+from palmares.web.api.reports import LATEST, Before, Number, SeenVersion, problems
 from palmares.web.api.sent import Digest, Sent, Text, sent
-from palmares.web.director.api import LATEST, Before, Number, SeenVersion, problems
 from palmares.web.http.replies import Visit
 from palmares.web.http.state import Hall
 from palmares.web.officer.decisions import DECISIONS, action_of

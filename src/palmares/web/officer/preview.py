@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -26,13 +26,19 @@ from palmares.lists.publication import KIND, Publication
 from palmares.lists.publication import manifest as manifests
 from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
-from palmares.regulations import regulation as held
 from palmares.web.http.messages import msg
 from palmares.web.http.problem import Problem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import Hall, Known
-from palmares.web.publications.views import ListStep, PublicationRow, list_step, publication_rows
 from palmares.web.services.decisions import attempted, digest
+from palmares.web.shared.publications import (
+    ListOfRecord,
+    ListStep,
+    PublicationRow,
+    fields_of,
+    list_step,
+    publication_rows,
+)
 from palmares.web.submissions.preview import others, ranking_before_after
 
 
@@ -112,24 +118,10 @@ class ComingRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coming:
+class Coming(ListOfRecord):
     """A list that would be published."""
 
-    name: str  # "usbgf 2019-12-31 live"
-    title: str
-    regulation: str
-    as_of: date
-    by: str  # player | nation
-    of: str | None  # a nation, if it is of its players only
-    setting: str | None
-    kind: str
-    since: date | None
-    until: date | None
-    edition: str | None  # it is made under; none: each day has its own
-    chosen: Mapping[str, str]  # readings and what is chosen instead
-    known: int  # the last entry that counts
     known_at: str  # when that was recorded
-    waiting_events: int  # that are not in it: something is missing in each
     rows_in_all: int
     rows: tuple[ComingRow, ...]  # the first of them
     last: int | None  # the entry of the last published list of the same kind, up to that day
@@ -164,21 +156,10 @@ def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Co
         moved, was = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
     first = publication_rows(known, reader, frame.head(FIRST))
     return Coming(
+        **fields_of(given),
         name=given.name,
-        title=held(given.regulation).title,
-        regulation=given.regulation,
-        as_of=asked.as_of,
-        by=asked.by,
-        of=asked.nation,
-        setting=asked.setting,
-        kind=asked.kind,
-        since=asked.since,
-        until=asked.until,
-        edition=given.edition,
-        chosen=given.readings.chosen,
         known=known.head.sequence,
         known_at=state.recorded_at,
-        waiting_events=given.waiting_events,
         rows_in_all=len(frame),
         rows=tuple(ComingRow(row=one, was=was.get(getattr(one, key) or "")) for one in first),
         last=last,

@@ -24,20 +24,20 @@ from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.store.kinds import tables_of
 from palmares.journal.store.verify import verify
 from palmares.journal.wording import Names, names_in
-from palmares.web.bridge.views import ReportedStandings, reported_standings
 from palmares.web.http.messages import msg
 from palmares.web.http.problem import Problem, as_shown
 from palmares.web.http.state import Hall
 from palmares.web.officer.decisions import DECISIONS, Typed
 from palmares.web.officer.preview import LogRow, Preview, log_row, preview
-from palmares.web.rankings.moments import day_of
 from palmares.web.services import Caller
 from palmares.web.services.queue import NONE, for_officers, problem_for_officers
 from palmares.web.services.reports import HANDED_IN
+from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import form, parse, store
 from palmares.web.submissions.parse import FORM, Spot
 from palmares.web.submissions.preview import agreed, to_come
 from palmares.web.submissions.store import Submission, called
+from palmares.web.tables import day_of
 
 ENTRIES = 50
 """Entries on a page of the log."""

@@ -13,6 +13,7 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
+from palmares.facts.text import LONGEST
 from palmares.points.awards import Question
 from palmares.web.api.asked import (
     AsOf,
@@ -30,7 +31,7 @@ from palmares.web.api.asked import (
 from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
-from palmares.web.charts.history import FORMS, THEMES, Chart, history_chart, points_chart, sent
+from palmares.web.charts.history import FORMS, Chart, history_chart, points_chart, sent
 from palmares.web.http.messages import msg
 from palmares.web.http.parameters import declared, refuse_others
 from palmares.web.http.replies import Visit, answered, answered_at, moved, redirected
@@ -48,10 +49,9 @@ from palmares.web.players.views import (
     PlayerPage,
     PlayersList,
 )
-from palmares.web.publications.views import PublishedList, published_lists
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
-from palmares.web.shared.names import LONGEST
 from palmares.web.shared.paging import extended
+from palmares.web.shared.publications import PublishedList, published_lists
 from palmares.web.shared.results import merged_into
 
 T = TypeVar("T")
@@ -354,17 +354,16 @@ async def player_chart(
     name, _, form = file.partition(".")
     hall: Hall = request.app.state.hall
     now = await hall.now()
-    theme = theme if theme in THEMES else THEMES[0]
     until = min(asked.day, asked.today)
 
     def make(said: Wording) -> Chart:
         known = hall.at(now, asked.known_at).under(asked.rules)
         views.person(known, player_id)
-        return CHARTS[name](known, player_id, regulation, until, theme, said)
+        return CHARTS[name](known, player_id, regulation, until, theme or "light", said)
 
     entry = asked.listed.entry if asked.listed else None
     key = (name, player_id, regulation, until, asked.known_at, entry)
-    return await sent(request, now, key, make, form, theme, size)
+    return await sent(request, now, key, make, form, theme or "light", size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from palmares.points.rankings import Selection
 from palmares.regulations import regulation as held
 from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
-from palmares.web.publications.views import PublishedList
 from palmares.web.shared.history import HistoryPoint, rank_history
 from palmares.web.shared.lists import (
     WaitingEvent,
@@ -29,6 +28,7 @@ from palmares.web.shared.lists import (
 )
 from palmares.web.shared.names import matching_players, shown_players
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
+from palmares.web.shared.publications import PublishedList
 from palmares.web.shared.results import (
     fading,
     merged_into,

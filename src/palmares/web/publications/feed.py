@@ -18,7 +18,7 @@ from palmares.journal.store.journal import Reader
 from palmares.web.http.state import Known
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.http.wording import Wording
-from palmares.web.publications.views import PublishedList, published_lists
+from palmares.web.shared.publications import PublishedList, published_lists
 
 LATEST = 50
 """So many lists are in the feed."""

@@ -33,6 +33,7 @@ from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import ProofPage, PublicationList, Publications
 from palmares.web.shared.paging import ALL_ROWS
+from palmares.web.shared.publications import published_list
 
 T = TypeVar("T")
 
@@ -123,7 +124,7 @@ async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The manifest of a published list, as a file."""
     hall: Hall = request.app.state.hall
     text = await _manifest(request, entry)
-    name = views.published_list(await hall.now(), entry).file
+    name = published_list(await hall.now(), entry).file
     return handed_out(text, attached(f"{name}.manifest.json"))
 
 
@@ -131,7 +132,7 @@ async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The facts that a published list was made of, with the names that may be shown today."""
     hall: Hall = request.app.state.hall
     known = await hall.now()
-    found = await to_thread.run_sync(views.published_list, known, entry)
+    found = await to_thread.run_sync(published_list, known, entry)
 
     def make() -> Content:
         return finished(packed(hall.then(f"#{found.known}").facts), "application/zip")

@@ -12,6 +12,7 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 
+from palmares.facts.text import LONGEST
 from palmares.points.rankings import TOTAL
 from palmares.web.api.asked import (
     AsOf,
@@ -39,7 +40,6 @@ from palmares.web.shared.lists import (
     refuse_unlistable,
     refuse_unranked,
 )
-from palmares.web.shared.names import LONGEST
 
 _LONG = 10
 

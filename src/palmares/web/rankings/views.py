@@ -16,7 +16,6 @@ from palmares.points.empty_lists import explained
 from palmares.points.rankings import TOTAL, Selection
 from palmares.points.totals import Totals
 from palmares.web.http.state import Known
-from palmares.web.publications.views import PublishedList, published_lists
 from palmares.web.shared.lists import (
     ListHead,
     WaitingEvent,
@@ -33,7 +32,8 @@ from palmares.web.shared.lists import (
 )
 from palmares.web.shared.names import matching_players
 from palmares.web.shared.paging import ALL_ROWS, Cut, PageNumber, Slice, extended
-from palmares.web.tournaments.views import TournamentRow, latest_tournaments
+from palmares.web.shared.publications import PublishedList, published_lists
+from palmares.web.shared.tournaments import TournamentRow, latest_tournaments
 
 ROWS = 100
 TOP, CLIMBED, LATEST, PUBLISHED = 10, 3, 8, 3

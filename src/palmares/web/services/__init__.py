@@ -13,8 +13,9 @@ from litestar import Request
 from litestar.types import Scope
 
 from palmares.journal.store.entries import Actor
-from palmares.web.accounts.store import Account, AccountStore
+from palmares.web.accounts.store import AccountStore
 from palmares.web.http import logs
+from palmares.web.http.routing import Account
 from palmares.web.http.state import Hall
 from palmares.web.submissions.store import Submission
 

@@ -8,8 +8,8 @@ from typing import Any
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
-from palmares.web.accounts.store import Account
 from palmares.web.http.messages import msg
+from palmares.web.http.routing import Account
 from palmares.web.services import Caller
 from palmares.web.submissions import parse, store
 from palmares.web.submissions.parse import Reading

@@ -11,8 +11,6 @@ from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, plain
 from palmares.web.http.state import Known
 
-__all__ = ["LONGEST", "matching_players", "searched_words", "shown_players"]
-
 
 def shown_players(known: Known) -> pl.DataFrame:
     """Every player by name and id: player_id, player, nation, and whether the name is hidden."""

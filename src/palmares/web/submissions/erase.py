@@ -19,10 +19,10 @@ from palmares.journal.commands.transaction import Transaction
 from palmares.journal.projection.bodies import named_in
 from palmares.journal.store.kinds import tables_of
 from palmares.journal.store.persons import Person
-from palmares.web.http.tables import SUBMISSIONS
 from palmares.web.submissions import form, parse, store
 from palmares.web.submissions.parse import BOOK, FORM, GONE
 from palmares.web.submissions.store import Submission
+from palmares.web.tables import SUBMISSIONS
 
 DECIDED = frozenset({"approved", "returned", "withdrawn"})
 _AT_ONCE = 50

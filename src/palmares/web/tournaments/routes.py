@@ -8,6 +8,7 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
+from palmares.facts.text import LONGEST
 from palmares.web.api.asked import Cursor, EventId, Flight, KnownAt, Limit, Search
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered_at as answered_json_at
@@ -15,7 +16,6 @@ from palmares.web.api.replies import listed, own_at
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import Visit, answered, answered_at
 from palmares.web.http.state import Hall, Known
-from palmares.web.shared.names import LONGEST
 from palmares.web.tournaments import views
 from palmares.web.tournaments.views import (
     FlightSelection,

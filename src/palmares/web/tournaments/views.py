@@ -13,7 +13,6 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import Refused
 from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts, codes
-from palmares.facts.text import plain
 from palmares.journal.projection.bodies import lasting
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Entry
@@ -28,6 +27,11 @@ from palmares.web.http.state import Known
 from palmares.web.shared.names import has_words, searched_words, shown_players
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
 from palmares.web.shared.results import narrowed
+from palmares.web.shared.tournaments import (
+    TournamentRow,
+    all_tournaments,
+    tournament_rows,
+)
 
 LISTED, ROWS = 100, 500
 """So many tournaments, and rows of a flight, are on a page."""
@@ -36,19 +40,6 @@ ORDER: Mapping[str, int] = {"main": 0, "consolation": 1, "last_chance": 2}
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentRow:
-    """One tournament."""
-
-    tournament_id: str
-    name: str
-    discipline: str | None
-    setting: str  # live | online
-    city: str | None
-    country: str | None
-    end_date: date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +77,7 @@ class Wanted:
 
 def tournaments(known: Known, wanted: Wanted, rows: Cut) -> TournamentsList:
     """The tournaments that are asked for, the latest first."""
-    found, country = _all(known), codes.nation(wanted.country) or wanted.country
+    found, country = all_tournaments(known), codes.nation(wanted.country) or wanted.country
     if wanted.search:
         words = searched_words(wanted.search)
         found = found.filter(has_words(words)) if words else found.clear()
@@ -104,14 +95,14 @@ def tournaments(known: Known, wanted: Wanted, rows: Cut) -> TournamentsList:
         discipline=wanted.discipline,
         country=country,
         tournaments=len(found),
-        items=_rows(here),
+        items=tournament_rows(here),
         next=following,
     )
 
 
 def tournaments_page(known: Known, wanted: Wanted, page: int = 1) -> TournamentsPage:
     """The page of the tournaments that are asked for."""
-    rows, every = PageNumber(page, LISTED), _all(known)
+    rows, every = PageNumber(page, LISTED), all_tournaments(known)
     view = tournaments(known, wanted, rows)
     asked = [view.country] if view.country else []
     return extended(
@@ -123,36 +114,6 @@ def tournaments_page(known: Known, wanted: Wanted, page: int = 1) -> Tournaments
         page=page,
         pages=rows.pages(view.tournaments),
     )
-
-
-def latest_tournaments(known: Known, today: date, most: int) -> tuple[TournamentRow, ...]:
-    """Those that ended last, up to today."""
-    return _rows(_all(known).filter(pl.col("end_date") <= today).head(most))
-
-
-def tournaments_there(known: Known, country: str, most: int) -> tuple[TournamentRow, ...]:
-    """Those that were held in a country, the latest first."""
-    return _rows(_all(known).filter(pl.col("country") == country).head(most))
-
-
-def _rows(found: pl.DataFrame) -> tuple[TournamentRow, ...]:
-    return tuple(TournamentRow(**row) for row in found.drop("plain").iter_rows(named=True))
-
-
-def _all(known: Known) -> pl.DataFrame:
-    """Every tournament, the latest first, with its name and place in plain words."""
-
-    def make() -> pl.DataFrame:
-        words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
-        table = known.facts["tournaments"]
-        return table.select(
-            *("tournament_id", "name", "discipline"),
-            pl.col("setting").fill_null("live"),
-            *("city", "country", "end_date"),
-            plain=plain(table.select(words.alias("words"))["words"]),
-        ).sort("end_date", "tournament_id", descending=True)
-
-    return known.once("tournaments", make)
 
 
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
