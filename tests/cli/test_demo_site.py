@@ -24,7 +24,7 @@ from palmares.web.accounts import links, store
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.settings import Settings
-from palmares.web.submissions import store as submissions
+from palmares.web.submissions import submissions
 from tests.processes import at_the_end, free_port
 
 JSON = {"Accept": "application/json"}

@@ -18,7 +18,7 @@ from palmares.lists.publication import made
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.app import site
-from palmares.web.http.wording import wording
+from palmares.web.http.i18n import wording
 from palmares.web.publications.feed import Feed, Told, atom
 from palmares.web.settings import Settings
 from palmares.web.shared.publications import published_lists

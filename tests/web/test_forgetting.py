@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import Hall
-from palmares.web.submissions import store
+from palmares.web.submissions import submissions
 from palmares.web.submissions.parse import GONE
-from palmares.web.submissions.store import Matches, Submission
+from palmares.web.submissions.submissions import Matches, Submission
 from palmares.web.tables import SUBMISSIONS
 from tests.journal.statements import OFFICER, player, report
 from tests.packages import run
@@ -35,7 +35,7 @@ def kept(hall: Hall, content: str, kind: str, state: str, **values: Any) -> int:
     """The number of a submission in some state."""
     account = int(signed_in(hall, "director"))
     with hall.journal.database.writing() as connection:
-        number = store.drafted(connection, account, "", kind, content.encode(), NOW)
+        number = submissions.drafted(connection, account, "", kind, content.encode(), NOW)
         mine = SUBMISSIONS.c.id == number
         connection.execute(sa.update(SUBMISSIONS).where(mine).values(state=state, **values))
     return number
@@ -83,8 +83,8 @@ def test_the_text_of_an_approved_report_goes_with_the_name(hall: Hall, as_role: 
         ("not a workbook", "xlsx", {}),  # nobody can say what stands in it
         ("", "txt", {"filename": "ada-novak.txt"}),
         ("", "txt", {"reason": "Ada Novak did not play"}),
-        ("", "txt", {"matches": store._written(Matches(names={"A. N.": "P1"}))}),
-        ("", "txt", {"matches": store._written(Matches(tournament={"name": "Ada Novak"}))}),
+        ("", "txt", {"matches": submissions._written(Matches(names={"A. N.": "P1"}))}),
+        ("", "txt", {"matches": submissions._written(Matches(tournament={"name": "Ada Novak"}))}),
     ],
 )
 @pytest.mark.usefixtures("season")

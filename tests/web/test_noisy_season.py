@@ -10,7 +10,7 @@ from palmares.journal.store.journal import Journal
 from palmares.web.http.state import Hall
 from palmares.web.submissions.parse import read
 from palmares.web.submissions.preview import Somebody, agreed, preview_report
-from palmares.web.submissions.store import Matches, Submission
+from palmares.web.submissions.submissions import Matches, Submission
 from tests.journal.statements import OFFICER
 from tests.noisy_season import Human, Report, Season, decide, mistakes, season, who_is_who
 

@@ -13,10 +13,10 @@ from palmares.journal.commands import decisions
 from palmares.journal.commands.transaction import Transaction, recorded
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import Hall
-from palmares.web.submissions import store
+from palmares.web.submissions import submissions
 from palmares.web.submissions.parse import read
 from palmares.web.submissions.preview import arrival
-from palmares.web.submissions.store import Matches, Submission
+from palmares.web.submissions.submissions import Matches, Submission
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import NOW, AsRole, Client, signed_in
 from tests.web.visits import JSON
@@ -58,14 +58,14 @@ def handed_in(
     account = int(signed_in(hall, role))
     with hall.journal.database.writing() as connection:
         content = text.format(name=name).encode()
-        number = store.drafted(connection, account, "", "toml", content, now)
-        store.moved(connection, number, 1, now, "submitted")
+        number = submissions.drafted(connection, account, "", "toml", content, now)
+        submissions.moved(connection, number, 1, now, "submitted")
     return number
 
 
 def stored(hall: Hall, number: int) -> Submission:
     with hall.journal.database.reading() as connection:
-        found = store.found(connection, number)
+        found = submissions.found(connection, number)
     assert found is not None
     return found
 
@@ -241,11 +241,11 @@ def test_what_was_not_seen_is_not_approved(season: Journal, hall: Hall, as_role:
     assert [one["kind"] for one in answer.json()["preview"]["statements"]] == ["report"]
     assert season.head().sequence == 4
     with hall.journal.database.writing() as connection:
-        store.moved(connection, number, 2, NOW, "draft")
-        store.saved(connection, number, 3, NOW, matches=Matches(names={"x": "new"}))
+        submissions.moved(connection, number, 2, NOW, "draft")
+        submissions.saved(connection, number, 3, NOW, matches=Matches(names={"x": "new"}))
     assert officer.get(f"/officer/submissions/{number}", headers=JSON).status_code == 404
     with hall.journal.database.writing() as connection:
-        store.moved(connection, number, 4, NOW, "submitted")
+        submissions.moved(connection, number, 4, NOW, "submitted")
     form["seen"] = page(officer, number)["preview"]["seen"]
     assert send(officer, number, "approval", **form).status_code == 409  # of another version
     assert stored(hall, number).state == "submitted"

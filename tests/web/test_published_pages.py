@@ -280,7 +280,7 @@ PACKED = """
 import sys
 from hashlib import sha256
 from palmares.web.app import site
-from palmares.web.http.downloads import packed
+from palmares.web.shared.downloads import packed
 from palmares.web.settings import Settings
 hall = site(Settings(journal=sys.argv[1], secret="0" * 64)).state.hall
 print(sha256(packed(hall.then("#6").facts)).hexdigest())

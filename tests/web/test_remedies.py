@@ -9,10 +9,10 @@ import pytest
 
 from palmares.core.messages import hint, msg
 from palmares.journal.store.journal import Journal
-from palmares.web.http.hints import FOR_OFFICERS, HINTS, plain
+from palmares.web.http.i18n import FOR_OFFICERS, HINTS, plain
 from palmares.web.http.state import Hall
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.services.queue import for_officers
+from palmares.web.services.approvals import for_officers
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole

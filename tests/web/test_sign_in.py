@@ -16,7 +16,7 @@ from litestar.testing import TestClient
 
 from palmares.web.accounts import links, login, store, totp
 from palmares.web.accounts.store import AccountStore
-from palmares.web.http.forms import inside
+from palmares.web.http.parameters import inside
 from palmares.web.settings import Settings
 from palmares.web.tables import ACCOUNTS, LINKS, RECOVERY, SESSIONS, TOKENS
 from tests.web.conftest import GOOD, NOW, Client, Clock

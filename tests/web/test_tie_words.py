@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palmares.bridge.tiebreaks import TIE_BREAKS, Step, Tie
-from palmares.web.http.wording import wording
+from palmares.web.http.i18n import wording
 from palmares.web.shared.tie_words import step_words, team_words
 
 UNMET = "they have not all met equally often"

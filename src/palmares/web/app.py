@@ -16,11 +16,10 @@ from palmares.web.api.checks import Exact
 from palmares.web.http import parameters
 from palmares.web.http.cache import Repeats
 from palmares.web.http.errors import HANDLERS
-from palmares.web.http.languages import Switch
-from palmares.web.http.limits import Bounded
+from palmares.web.http.i18n import Switch
 from palmares.web.http.logs import Log, LoggingMiddleware
 from palmares.web.http.routing import API, Route, handler
-from palmares.web.http.security import HostCheck, lines
+from palmares.web.http.security import Bounded, HostCheck, lines
 from palmares.web.http.state import Hall
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES

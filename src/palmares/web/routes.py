@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from litestar.enums import HttpMethod
 
-from palmares.web.account import routes as sign_in
+from palmares.web.account import routes as account
 from palmares.web.account.routes import SLOWLY, SMALL
-from palmares.web.admin import routes as administrator
+from palmares.web.admin import routes as admin
 from palmares.web.api import guide
 from palmares.web.api.sent import REPORTS
 from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
-from palmares.web.director import api as reports_api
+from palmares.web.director import api as director_api
 from palmares.web.director import routes as director
-from palmares.web.http import assets, operations
+from palmares.web.http import health, templating
 from palmares.web.http.parameters import of_list, of_log
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
@@ -49,7 +49,7 @@ ROUTES: tuple[Route, ...] = (
           ("/rankings/{regulation}/totals", "/rankings/{regulation}/{day:date}/totals"), ANYONE,
           rankings.totals, "totals.html", api="api_ranking_totals",
           query=of_list("search", "page", without=("setting", "kind"))),
-    Route("trimmed_rankings", GET, "/rankings", ANYONE, operations.trimmed_rankings),
+    Route("trimmed_rankings", GET, "/rankings", ANYONE, health.trimmed_rankings),
     Route("api_rankings", GET, API + "/rankings", ANYONE, rankings.api_rankings, tag="Rankings"),
     Route("api_ranking", GET, API + "/rankings/{regulation}", ANYONE, rankings.api_ranking,
           tag="Rankings"),
@@ -94,7 +94,7 @@ ROUTES: tuple[Route, ...] = (
           nations.nation_course, "nation_course.html"),
     Route("nation_chart", GET, "/nations/{code}/{regulation}/{day:date}/{chart}", ANYONE,
           nations.nation_chart),
-    Route("trimmed_nations", GET, "/nations", ANYONE, operations.trimmed_nations),
+    Route("trimmed_nations", GET, "/nations", ANYONE, health.trimmed_nations),
     Route("api_nations", GET, API + "/nations", ANYONE, nations.api_nations, tag="Nations"),
     Route("api_nation", GET, API + "/nations/{code}", ANYONE, nations.api_nation, tag="Nations"),
     # tournaments
@@ -166,63 +166,63 @@ ROUTES: tuple[Route, ...] = (
     Route("api_bridge_event", GET, API + "/bridge/events/{event_id}", ANYONE,
           bridge.api_bridge_event, tag="Bridge"),
     # signing in
-    Route("sign_in", GET, "/sign-in", ANYONE, sign_in.sign_in, "sign_in.html", forms=True),
-    Route("sign_in_send", POST, "/sign-in", ANYONE, sign_in.sign_in_send, "sign_in.html",
+    Route("sign_in", GET, "/sign-in", ANYONE, account.sign_in, "sign_in.html", forms=True),
+    Route("sign_in_send", POST, "/sign-in", ANYONE, account.sign_in_send, "sign_in.html",
           middleware=SLOWLY, largest=SMALL),
-    Route("code", GET, "/sign-in/code", ANYONE, sign_in.code, "code.html", forms=True),
-    Route("code_send", POST, "/sign-in/code", ANYONE, sign_in.code_send, "code.html",
+    Route("code", GET, "/sign-in/code", ANYONE, account.code, "code.html", forms=True),
+    Route("code_send", POST, "/sign-in/code", ANYONE, account.code_send, "code.html",
           middleware=SLOWLY, largest=SMALL),
-    Route("set_up", GET, "/sign-in/codes", ANYONE, sign_in.set_up, "set_up.html", forms=True),
-    Route("set_up_send", POST, "/sign-in/codes", ANYONE, sign_in.set_up_send, "set_up.html",
+    Route("set_up", GET, "/sign-in/codes", ANYONE, account.set_up, "set_up.html", forms=True),
+    Route("set_up_send", POST, "/sign-in/codes", ANYONE, account.set_up_send, "set_up.html",
           largest=SMALL),
-    Route("welcome", GET, "/welcome/{token}", ANYONE, sign_in.welcome, "welcome.html", forms=True),
-    Route("welcome_send", POST, "/welcome/{token}", ANYONE, sign_in.welcome_send, "welcome.html",
+    Route("welcome", GET, "/welcome/{token}", ANYONE, account.welcome, "welcome.html", forms=True),
+    Route("welcome_send", POST, "/welcome/{token}", ANYONE, account.welcome_send, "welcome.html",
           middleware=SLOWLY, largest=SMALL),
     # one's own account
-    Route("sign_out", POST, "/sign-out", SIGNED_IN, sign_in.sign_out, largest=SMALL),
-    Route("account", GET, "/account", SIGNED_IN, sign_in.account, "account.html"),
-    Route("account_password", POST, "/account/password", SIGNED_IN, sign_in.account_password,
+    Route("sign_out", POST, "/sign-out", SIGNED_IN, account.sign_out, largest=SMALL),
+    Route("account", GET, "/account", SIGNED_IN, account.account, "account.html"),
+    Route("account_password", POST, "/account/password", SIGNED_IN, account.account_password,
           "account.html", largest=SMALL),
-    Route("own_codes", GET, "/account/codes", SIGNED_IN, sign_in.own_codes, "set_up.html"),
-    Route("own_codes_send", POST, "/account/codes", SIGNED_IN, sign_in.own_codes_send,
+    Route("own_codes", GET, "/account/codes", SIGNED_IN, account.own_codes, "set_up.html"),
+    Route("own_codes_send", POST, "/account/codes", SIGNED_IN, account.own_codes_send,
           "set_up.html", largest=SMALL),
-    Route("own_codes_end", POST, "/account/codes/end", SIGNED_IN, sign_in.own_codes_end,
+    Route("own_codes_end", POST, "/account/codes/end", SIGNED_IN, account.own_codes_end,
           "account.html", largest=SMALL),
-    Route("token_issue", POST, "/account/tokens", SIGNED_IN, sign_in.token_issue, "account.html",
+    Route("token_issue", POST, "/account/tokens", SIGNED_IN, account.token_issue, "account.html",
           largest=SMALL),
     Route("token_revoke", POST, "/account/tokens/{token:int}/revoke", SIGNED_IN,
-          sign_in.token_revoke, largest=SMALL),
+          account.token_revoke, largest=SMALL),
     # accounts
-    Route("administrator", GET, "/administrator", ADMINISTRATOR, administrator.administrator,
+    Route("administrator", GET, "/administrator", ADMINISTRATOR, admin.administrator,
           "administrator.html", api="api_accounts"),
-    Route("invite", POST, "/administrator/invitations", ADMINISTRATOR, administrator.invite,
+    Route("invite", POST, "/administrator/invitations", ADMINISTRATOR, admin.invite,
           "administrator.html"),
     Route("account_link", POST, "/administrator/accounts/{number:int}/link", ADMINISTRATOR,
-          administrator.ON_ACCOUNT["link"], "administrator.html"),
+          admin.ON_ACCOUNT["link"], "administrator.html"),
     Route("account_role", POST, "/administrator/accounts/{number:int}/role", ADMINISTRATOR,
-          administrator.ON_ACCOUNT["role"], "administrator.html"),
+          admin.ON_ACCOUNT["role"], "administrator.html"),
     Route("account_disable", POST, "/administrator/accounts/{number:int}/disable", ADMINISTRATOR,
-          administrator.ON_ACCOUNT["disable"], "administrator.html"),
+          admin.ON_ACCOUNT["disable"], "administrator.html"),
     Route("account_enable", POST, "/administrator/accounts/{number:int}/enable", ADMINISTRATOR,
-          administrator.ON_ACCOUNT["enable"], "administrator.html"),
+          admin.ON_ACCOUNT["enable"], "administrator.html"),
     Route("account_uncode", POST, "/administrator/accounts/{number:int}/codes", ADMINISTRATOR,
-          administrator.ON_ACCOUNT["codes"], "administrator.html"),
-    Route("api_accounts", GET, API + "/accounts", ADMINISTRATOR, administrator.api_accounts,
+          admin.ON_ACCOUNT["codes"], "administrator.html"),
+    Route("api_accounts", GET, API + "/accounts", ADMINISTRATOR, admin.api_accounts,
           tag="Accounts"),
     Route("api_account", GET, API + "/accounts/{number:int}", ADMINISTRATOR,
-          administrator.api_account, tag="Accounts"),
+          admin.api_account, tag="Accounts"),
     Route("api_account_invite", POST, API + "/accounts", ADMINISTRATOR,
-          administrator.api_invite, tag="Accounts", sends=administrator.Invited),
+          admin.api_invite, tag="Accounts", sends=admin.Invited),
     Route("api_account_link", POST, API + "/accounts/{number:int}/link", ADMINISTRATOR,
-          administrator.api_link, tag="Accounts"),
+          admin.api_link, tag="Accounts"),
     Route("api_account_role", POST, API + "/accounts/{number:int}/role", ADMINISTRATOR,
-          administrator.api_role, tag="Accounts", status=200, sends=administrator.Assigned),
+          admin.api_role, tag="Accounts", status=200, sends=admin.Assigned),
     Route("api_account_disable", POST, API + "/accounts/{number:int}/disable", ADMINISTRATOR,
-          administrator.api_disable, tag="Accounts", status=200),
+          admin.api_disable, tag="Accounts", status=200),
     Route("api_account_enable", POST, API + "/accounts/{number:int}/enable", ADMINISTRATOR,
-          administrator.api_enable, tag="Accounts", status=200),
+          admin.api_enable, tag="Accounts", status=200),
     Route("api_account_uncode", DELETE, API + "/accounts/{number:int}/codes", ADMINISTRATOR,
-          administrator.api_reset_codes, tag="Accounts", status=200),
+          admin.api_reset_codes, tag="Accounts", status=200),
     # reports of directors
     Route("director", GET, "/director", DIRECTOR, director.director, "director.html",
           api="api_reports"),
@@ -236,21 +236,21 @@ ROUTES: tuple[Route, ...] = (
           director.submission_names, "submission.html"),
     Route("submission_move", POST, "/director/submissions/{number:int}/move", DIRECTOR,
           director.submission_move, "submission.html"),
-    Route("api_reports", GET, API + "/submissions", DIRECTOR, reports_api.reports, tag="Reports"),
-    Route("api_report_draft", POST, API + "/submissions", DIRECTOR, reports_api.report_draft,
+    Route("api_reports", GET, API + "/submissions", DIRECTOR, director_api.reports, tag="Reports"),
+    Route("api_report_draft", POST, API + "/submissions", DIRECTOR, director_api.report_draft,
           tag="Reports", takes=tuple(REPORTS)),
-    Route("api_report", GET, API + "/submissions/{number:int}", DIRECTOR, reports_api.report,
+    Route("api_report", GET, API + "/submissions/{number:int}", DIRECTOR, director_api.report,
           tag="Reports"),
     Route("api_report_save", PUT, API + "/submissions/{number:int}", DIRECTOR,
-          reports_api.report_save, tag="Reports", takes=tuple(REPORTS)),
+          director_api.report_save, tag="Reports", takes=tuple(REPORTS)),
     Route("api_report_names", POST, API + "/submissions/{number:int}/names", DIRECTOR,
-          reports_api.report_names, tag="Reports", status=200, sends=reports_api.Names),
+          director_api.report_names, tag="Reports", status=200, sends=director_api.Names),
     Route("api_report_hand_in", POST, API + "/submissions/{number:int}/submission", DIRECTOR,
-          reports_api.report_hand_in, tag="Reports", status=200, sends=reports_api.Step),
+          director_api.report_hand_in, tag="Reports", status=200, sends=director_api.Step),
     Route("api_report_take_back", POST, API + "/submissions/{number:int}/draft", DIRECTOR,
-          reports_api.report_take_back, tag="Reports", status=200, sends=reports_api.Step),
+          director_api.report_take_back, tag="Reports", status=200, sends=director_api.Step),
     Route("api_report_withdraw", POST, API + "/submissions/{number:int}/withdrawal", DIRECTOR,
-          reports_api.report_withdraw, tag="Reports", status=200, sends=reports_api.Step),
+          director_api.report_withdraw, tag="Reports", status=200, sends=director_api.Step),
     # what officers decide
     Route("officer", GET, "/officer", OFFICER, officer.officer, "officer.html"),
     Route("queue", GET, "/officer/submissions", OFFICER, officer.queue, "officer_queue.html",
@@ -302,10 +302,10 @@ ROUTES: tuple[Route, ...] = (
     Route("guide", GET, "/api", ANYONE, guide.guide, "guide.html"),
     Route("api_about", GET, API, ANYONE, guide.about, tag="About"),
     Route("api_document", GET, API + "/openapi.json", ANYONE, guide.document),
-    Route("assets", GET, "/assets/{file_path:path}", ANYONE, assets.assets),
-    Route("robots", GET, "/robots.txt", ANYONE, operations.robots),
-    Route("health", GET, "/health", ANYONE, operations.health),
-    Route("metrics", GET, "/metrics", ADMINISTRATOR, operations.metrics),
+    Route("assets", GET, "/assets/{file_path:path}", ANYONE, templating.assets),
+    Route("robots", GET, "/robots.txt", ANYONE, health.robots),
+    Route("health", GET, "/health", ANYONE, health.health),
+    Route("metrics", GET, "/metrics", ADMINISTRATOR, health.metrics),
 )
 # fmt: on
 """Every page and operation."""

@@ -32,7 +32,7 @@ from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Right
 from palmares.web.http.state import Hall
 from palmares.web.settings import Settings
-from palmares.web.submissions import store as submissions
+from palmares.web.submissions import submissions
 from tests.amounts import amount
 from tests.web.api.addresses import ENTRY, everything
 from tests.web.api.programs import DOCUMENT

@@ -19,6 +19,7 @@ from litestar.params import FromPath, FromQuery
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.web.account.views import (
     AccountPage,
     CodePage,
@@ -35,8 +36,7 @@ from palmares.web.accounts.sessions import Sessions
 from palmares.web.accounts.store import Person, accounts_of
 from palmares.web.accounts.throttle import client_address
 from palmares.web.http import logs
-from palmares.web.http.forms import field, inside
-from palmares.web.http.messages import msg
+from palmares.web.http.parameters import field, inside
 from palmares.web.http.replies import Visit, redirected, shown
 from palmares.web.http.routing import desk, to
 from palmares.web.http.state import Hall

@@ -13,8 +13,8 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from litestar.utils.scope.state import ScopeState
 
+from palmares.core.messages import msg
 from palmares.web.accounts.sessions import session_number, set_cookie
-from palmares.web.http.messages import msg
 from palmares.web.http.replies import CSRF_FIELD
 from palmares.web.settings import Settings
 

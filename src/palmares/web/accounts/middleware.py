@@ -28,14 +28,14 @@ from litestar.exceptions import (
 from litestar.types import ASGIApp, Receive, Scope, Send
 from litestar.utils.scope.state import ScopeState
 
+from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
 from palmares.web.accounts import store, throttle, tokens
 from palmares.web.accounts.csrf import SAFE, CsrfMiddleware
 from palmares.web.accounts.sessions import COOKIE, Sessions, session_number
 from palmares.web.http import logs
-from palmares.web.http.limits import fields_of
-from palmares.web.http.messages import msg
 from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
+from palmares.web.http.security import fields_of
 from palmares.web.settings import Settings
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ import sqlalchemy as sa
 from anyio import to_thread
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.facts.text import cleaned
 from palmares.journal.store.databases import Database
 from palmares.journal.store.entries import ROLES
-from palmares.web.http.messages import msg
 from palmares.web.http.replies import Visit
 from palmares.web.http.routing import Account
 from palmares.web.http.state import Hall

@@ -14,9 +14,9 @@ from datetime import date
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
 from palmares.web.accounts.store import LARGEST_ID, hash_token
-from palmares.web.http.messages import msg
 from palmares.web.http.routing import Account
 from palmares.web.tables import ACCOUNTS, TOKENS, day_of
 

@@ -25,8 +25,7 @@ from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
 from palmares.web.api.points import texts_beside
 from palmares.web.api.sent import REPORTS
-from palmares.web.http.errors import PROBLEM_JSON
-from palmares.web.http.problem import ProblemPage, problem_page
+from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
 from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Right, Route, handler
 from palmares.web.submissions.parse import BOOK

@@ -11,7 +11,7 @@ from litestar.status_codes import HTTP_200_OK
 
 from palmares.web.api.cursors import Window, window
 from palmares.web.api.points import told
-from palmares.web.http.messages import plain
+from palmares.web.http.i18n import plain
 from palmares.web.http.replies import JSON, Content, Visit, finished, handed_out, repeated
 from palmares.web.http.state import Hall, Known
 

@@ -13,11 +13,11 @@ from msgspec import Meta
 from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.web.http.errors import Conflict
 from palmares.web.services.decisions import OTHERWISE, REPEATED, Otherwise
-from palmares.web.services.reports import NotReady
+from palmares.web.services.drafts import NotReady
 from palmares.web.submissions.parse import MOST as MOST_PROBLEMS
 from palmares.web.submissions.parse import Spot
 from palmares.web.submissions.preview import Somebody
-from palmares.web.submissions.store import Stale
+from palmares.web.submissions.submissions import Stale
 
 LATEST = 2**62
 """Behind the number of any report or entry."""

@@ -11,6 +11,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
+from palmares.core.messages import msg
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered_at as answered_json_at
@@ -19,12 +20,11 @@ from palmares.web.bridge import views
 from palmares.web.bridge.views import AskedOfEvent, BridgeEventPage, BridgeEvents
 from palmares.web.charts.bridge import running_chart
 from palmares.web.charts.history import Chart, form_of, sent
-from palmares.web.http.messages import msg
+from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import Visit, answered, answered_at, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import Wording
 from palmares.web.shared.paging import ALL_ROWS
 
 EventId = Annotated[

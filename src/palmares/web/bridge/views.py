@@ -16,8 +16,8 @@ from palmares.bridge.standings import Standings, crosstable, ranked, running, vp
 from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
 from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.facts import Facts
-from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
 from palmares.web.shared.paging import Cut, Slice
 from palmares.web.shared.standings import (

@@ -15,6 +15,7 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 
+from palmares.core.messages import msg
 from palmares.web.api.replies import answered as answered_json
 from palmares.web.calculators import views
 from palmares.web.calculators.forms import refuse_wrong
@@ -25,7 +26,6 @@ from palmares.web.calculators.views import (
     VictoryPoints,
     VpPage,
 )
-from palmares.web.http.messages import msg
 from palmares.web.http.replies import Visit, answered
 from palmares.web.http.state import Hall, Known
 from palmares.web.shared.paging import extended

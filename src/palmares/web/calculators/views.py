@@ -16,6 +16,7 @@ from fractions import Fraction
 from palmares.bridge.explain import scored
 from palmares.bridge.vp import CONTINUOUS, SCALES, Scale, checked_margin, scale_of
 from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts
 from palmares.points.awards import Question, award
@@ -32,7 +33,6 @@ from palmares.web.calculators.forms import (
     filled,
 )
 from palmares.web.calculators.vp_words import sentence
-from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
 from palmares.web.shared.working import WorkedLine, worked
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from palmares.bridge.standings import Standings, running, vp_text
 from palmares.web.charts.history import WIDTH, Chart, styled
-from palmares.web.http.wording import Wording
+from palmares.web.http.i18n import Wording
 from palmares.web.shared.standings import CHART_LEAST, CHART_PER_TEAM
 
 MOST_TEAMS = 64

@@ -26,9 +26,9 @@ from litestar.exceptions import NotFoundException
 from palmares.web.charts.words import days, locale
 from palmares.web.http import drawing
 from palmares.web.http.drawing import Easel
+from palmares.web.http.i18n import Wording, wording
 from palmares.web.http.replies import Content, Visit, finished, repeated, spoken
 from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import Wording, wording
 from palmares.web.shared.history import HistoryPoint, nation_history, rank_history
 from palmares.web.shared.results import own_awards
 

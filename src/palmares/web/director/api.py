@@ -26,10 +26,9 @@ from palmares.web.api.reports import (
 from palmares.web.api.sent import FileName, Sent, Text, brought, sent
 from palmares.web.director.views import SubmissionPage, SubmissionRow, row_of, submission_page
 from palmares.web.http.replies import Visit
-from palmares.web.services import Caller, caller
-from palmares.web.services import reports as service
+from palmares.web.services import Caller, caller, drafts
 from palmares.web.submissions import parse
-from palmares.web.submissions.store import OPEN, Matches, Stale, Submission
+from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
 
 MOST = 100
 """Reports on a page: each brings its contents, whose title is looked for."""
@@ -88,7 +87,7 @@ async def reports(
 
     To an officer also those that others handed in.
     """
-    found = await service.listed(caller(request), before or LATEST, limit + 1)
+    found = await drafts.listed(caller(request), before or LATEST, limit + 1)
     more = None
     if len(found) > limit:
         more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
@@ -107,8 +106,8 @@ async def report_draft(
     that it would change.
     """
     by = caller(request)
-    number = await service.drafted(by, *brought(request, body, filename))
-    page = await by.long(submission_page, by, await service.own(by, number))
+    number = await drafts.drafted(by, *brought(request, body, filename))
+    page = await by.long(submission_page, by, await drafts.own(by, number))
     location = {"Location": f"{request.scope['path']}/{number}"}
     return await own(request, page, status_code=HTTP_201_CREATED, headers=location)
 
@@ -120,7 +119,7 @@ async def report(request: Visit, number: Number) -> Response[SubmissionPage]:
     and ranks with what they were and would be.
     """
     by = caller(request)
-    return await _page(request, by, await service.seen(by, number))
+    return await _page(request, by, await drafts.seen(by, number))
 
 
 async def report_save(
@@ -128,10 +127,10 @@ async def report_save(
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
     by = caller(request)
-    one = await service.own(by, number)
+    one = await drafts.own(by, number)
     name, kind, content = brought(request, body, filename or one.filename)
     with problems():
-        await service.saved(by, number, version, content=content, filename=name, kind=kind)
+        await drafts.saved(by, number, version, content=content, filename=name, kind=kind)
     return await _told(request, by, number)
 
 
@@ -143,7 +142,7 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     """
     by = caller(request)
     given = sent(body, Names)
-    one = await service.own(by, number)
+    one = await drafts.own(by, number)
     matches = Matches(
         names=given.names,
         replaces=tuple(sorted(given.replaces)),
@@ -151,7 +150,7 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     )
     with problems():
         await _heard(by, one, given.version, matches)
-        await service.saved(by, number, given.version, matches=matches)
+        await drafts.saved(by, number, given.version, matches=matches)
     return await _told(request, by, number)
 
 
@@ -241,15 +240,15 @@ async def report_withdraw(
 async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
     by = caller(request)
     given = sent(body, Step)
-    one = await service.own(by, number)
+    one = await drafts.own(by, number)
     with problems():
-        await service.move(by, one, given.version, to)
+        await drafts.move(by, one, given.version, to)
     return await _told(request, by, number)
 
 
 async def _told(request: Visit, by: Caller, number: int) -> Response[SubmissionPage]:
     """A report as it is after a step."""
-    return await _page(request, by, await service.own(by, number))
+    return await _page(request, by, await drafts.own(by, number))
 
 
 async def _page(request: Visit, by: Caller, one: Submission) -> Response[SubmissionPage]:

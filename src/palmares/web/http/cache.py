@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from palmares.web.http.i18n import chosen
 from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import chosen
 
 BYTES = 16 * 2**20
 """Answers take no more memory."""

@@ -7,7 +7,7 @@ No stack trace leaves the server, no path of it, no word of a library.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -19,13 +19,78 @@ from litestar.status_codes import HTTP_303_SEE_OTHER
 from litestar.types import ExceptionHandlersMap
 
 from palmares.core import errors
-from palmares.core.errors import FactsRejected, PalmaresError, RuleError, StoreError
+from palmares.core.errors import FactsRejected, PalmaresError, Refused, RuleError, StoreError
+from palmares.core.messages import msg, plural
 from palmares.web.http import logs
-from palmares.web.http.messages import msg, plain
-from palmares.web.http.parameter_errors import no_day, what_is_wrong
-from palmares.web.http.problem import NoSuchPage, Problem, ProblemPage, problem_page
+from palmares.web.http.i18n import plain
+from palmares.web.http.parameters import no_day, what_is_wrong
 from palmares.web.http.replies import HTML, preferred, reader, rendered, spoken
 from palmares.web.http.routing import API_ROOT, PROGRAMS, to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing wrong, or to be looked at, as pages and programs are told of it."""
+
+    where: str
+    what: str
+    clause: str
+    remedy: str
+
+
+def as_shown(problems: Iterable[errors.Problem | Problem]) -> tuple[Problem, ...]:
+    """Problems as pages and programs are told of them."""
+    return tuple(
+        Problem(where=one.where, what=one.what, clause=one.clause, remedy=one.remedy)
+        for one in problems
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemPage:
+    """A problem document: ``type``, ``title``, ``status``, ``detail``, ``instance`` of RFC 9457."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    instance: str  # urn:request:…, as in our log
+    instead: str = ""  # an address that there is
+    problems: tuple[Problem, ...] = ()
+
+
+def problem_page(
+    status: int,
+    detail: str,
+    request: str,
+    problems: Iterable[errors.Problem | Problem] = (),
+    instead: str = "",
+) -> ProblemPage:
+    """The page of a problem; what it says is for people."""
+    return ProblemPage(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        instance=f"urn:request:{request}",
+        instead=instead,
+        problems=as_shown(problems),
+    )
+
+
+class NoSuchPage(Refused):
+    """A page after the last one."""
+
+    def __init__(self, page: int, pages: int) -> None:
+        self.pages = pages
+        super().__init__(
+            plural(
+                "There is no page %(page)s: the list has %(many)s page.",
+                "There is no page %(page)s: the list has %(many)s pages.",
+                pages,
+                page=page,
+            )
+        )
+
 
 PROBLEM_JSON = "application/problem+json"
 _WORDS = {

@@ -24,12 +24,10 @@ from litestar.utils.scope.state import ScopeState
 from markupsafe import Markup
 
 from palmares.web.http.cache import repeatable
-from palmares.web.http.languages import COOKIE, offered
-from palmares.web.http.messages import plain
+from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import Account, equivalent, row_of
 from palmares.web.http.state import Hall, Known
 from palmares.web.http.templating import ENVIRONMENT
-from palmares.web.http.wording import chosen, wording
 
 HTML, JSON = "text/html", "application/json"
 CSRF_FIELD = "_csrf_token"

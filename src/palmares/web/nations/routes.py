@@ -10,6 +10,7 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
 
+from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.regulations import regulation as held
 from palmares.web.api.asked import Cursor, KnownAt, Limit
@@ -18,7 +19,6 @@ from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.charts import history
 from palmares.web.charts.history import form_of, sent
-from palmares.web.http.messages import msg
 from palmares.web.http.replies import Visit, answered_at, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Hall

@@ -8,14 +8,14 @@ from datetime import date
 import polars as pl
 from litestar.exceptions import NotFoundException
 
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.points.rankings import Selection
 from palmares.regulations import Regulation
 from palmares.regulations import regulation as held
-from palmares.web.http.messages import msg
+from palmares.web.http.i18n import wording
 from palmares.web.http.state import Known
-from palmares.web.http.wording import wording
 from palmares.web.shared.history import HistoryPoint, nation_history
 from palmares.web.shared.lists import current_day, day_before, ranked_regulations
 from palmares.web.shared.names import shown_players

@@ -39,8 +39,7 @@ from palmares.web.officer.views import (
     verified_page,
     waiting_page,
 )
-from palmares.web.services import caller
-from palmares.web.services import queue as service
+from palmares.web.services import approvals, caller
 from palmares.web.services.decisions import Delivered, Repeated, decided
 
 ENTRIES = "/api/v1/entries"
@@ -371,7 +370,7 @@ async def waiting(request: Visit, number: Number) -> Response[WaitingPage]:
     what an approval names.
     """
     by = caller(request)
-    one = await service.found(by, number)
+    one = await approvals.found(by, number)
     return await own(request, await by.long(waiting_page, by, one))
 
 
@@ -383,9 +382,9 @@ async def approve(request: Visit, number: Number, body: RawBody) -> Response[App
     """
     by = caller(request)
     given = sent(body, Approval)
-    one = await service.found(by, number)
+    one = await approvals.found(by, number)
     with problems():
-        entry = await service.approved(by, one, given.version, given.seen)
+        entry = await approvals.approved(by, one, given.version, given.seen)
     location = {"Location": f"{ENTRIES}/{entry}"}
     done = Approved(entry=entry)
     return await own(request, done, status_code=HTTP_201_CREATED, headers=location)
@@ -395,8 +394,8 @@ async def give_back(request: Visit, number: Number, body: RawBody) -> Response[W
     """A director gets a report back, with a reason."""
     by = caller(request)
     given = sent(body, Return)
-    one = await service.found(by, number)
+    one = await approvals.found(by, number)
     with problems():
-        await service.given_back(by, one, given.version, given.reason)
-    after = await service.found(by, number)
+        await approvals.given_back(by, one, given.version, given.reason)
+    after = await approvals.found(by, number)
     return await own(request, await by.long(waiting_page, by, after))

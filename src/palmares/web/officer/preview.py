@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.formats.bank_rates import missing
@@ -26,8 +27,7 @@ from palmares.lists.publication import KIND, Publication
 from palmares.lists.publication import manifest as manifests
 from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
-from palmares.web.http.messages import msg
-from palmares.web.http.problem import Problem, as_shown
+from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import Hall, Known
 from palmares.web.services.decisions import attempted, digest

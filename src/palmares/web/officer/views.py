@@ -12,6 +12,7 @@ import msgspec
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import FactsRejected, Refused
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import KEYS
 from palmares.journal import log
@@ -24,19 +25,18 @@ from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.store.kinds import tables_of
 from palmares.journal.store.verify import verify
 from palmares.journal.wording import Names, names_in
-from palmares.web.http.messages import msg
-from palmares.web.http.problem import Problem, as_shown
+from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import Hall
 from palmares.web.officer.decisions import DECISIONS, Typed
 from palmares.web.officer.preview import LogRow, Preview, log_row, preview
 from palmares.web.services import Caller
-from palmares.web.services.queue import NONE, for_officers, problem_for_officers
-from palmares.web.services.reports import HANDED_IN
+from palmares.web.services.approvals import NONE, for_officers, problem_for_officers
+from palmares.web.services.drafts import HANDED_IN
 from palmares.web.shared.standings import ReportedStandings, reported_standings
-from palmares.web.submissions import form, parse, store
+from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import FORM, Spot
 from palmares.web.submissions.preview import agreed, to_come
-from palmares.web.submissions.store import Submission, called
+from palmares.web.submissions.submissions import Submission, called
 from palmares.web.tables import day_of
 
 ENTRIES = 50
@@ -174,7 +174,7 @@ def officer_page(hall: Hall) -> OfficerPage:
     with hall.journal.reading() as reader:
         latest = log.newest(reader, log.Asked(limit=LATEST))
         names = log.names(reader, latest)
-        waiting = len(store.waiting(reader.connection))
+        waiting = len(submissions.waiting(reader.connection))
     return OfficerPage(
         waiting=waiting,
         decisions=tuple(
@@ -395,7 +395,7 @@ class WaitingPage:
 def queue_page(by: Caller) -> QueuePage:
     """All that wait, the oldest first; the first of them with what they would award."""
     with by.hall.journal.database.reading() as connection:
-        waiting = store.waiting(connection)
+        waiting = submissions.waiting(connection)
     looked = [(one, _glance(by, one)) for one in waiting[:LOOKED_AT]]
     rows = [*looked, *((one, None) for one in waiting[LOOKED_AT:])]
     return QueuePage(waiting=tuple(_row(one, found) for one, found in rows))
@@ -405,7 +405,7 @@ def _glance(by: Caller, one: Submission) -> Preview | None:
     """What a report would do; nothing where it cannot be recorded. Kept until the journal grows."""
 
     def look() -> Preview | None:
-        facts = store.parsed(one).facts
+        facts = submissions.parsed(one).facts
         try:
             return None if facts is None else preview(by.hall, by.officer, agreed(facts, one))
         except (FactsRejected, Refused):
@@ -427,7 +427,7 @@ def waiting_page(
         raise NotFoundException(NONE)
     text = parse.as_text(one.format, one.content)
     if one.format == FORM:
-        text = form.written(form.decoded(one.content)).text
+        text = report_form.written(report_form.decoded(one.content)).text
     page = WaitingPage(
         report=_row(one, None),
         version=one.version,
@@ -446,7 +446,7 @@ def waiting_page(
 
 def _tried(by: Caller, one: Submission, page: WaitingPage) -> WaitingPage:
     """The page with what the report would do, or what is wrong with it."""
-    read = store.parsed(one)
+    read = submissions.parsed(one)
     if read.facts is None:
         return replace(page, spots=read.problems[:MOST])
     try:

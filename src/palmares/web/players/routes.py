@@ -13,6 +13,7 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
+from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.points.awards import Question
 from palmares.web.api.asked import (
@@ -32,12 +33,11 @@ from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.charts.history import FORMS, Chart, history_chart, points_chart, sent
-from palmares.web.http.messages import msg
+from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import declared, refuse_others
 from palmares.web.http.replies import Visit, answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import Wording
 from palmares.web.players import views
 from palmares.web.players.views import (
     AskedOfAward,

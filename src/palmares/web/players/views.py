@@ -9,12 +9,12 @@ from datetime import date
 import polars as pl
 from litestar.exceptions import NotFoundException
 
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, shared
 from palmares.points.explain import Entry, explain
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
 from palmares.regulations import regulation as held
-from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
 from palmares.web.shared.history import HistoryPoint, rank_history
 from palmares.web.shared.lists import (

@@ -15,9 +15,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from palmares.journal.projection.state import State
 from palmares.journal.store.journal import Reader
+from palmares.web.http.i18n import Wording
 from palmares.web.http.state import Known
 from palmares.web.http.templating import ENVIRONMENT
-from palmares.web.http.wording import Wording
 from palmares.web.shared.publications import PublishedList, published_lists
 
 LATEST = 50

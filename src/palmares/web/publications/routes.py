@@ -16,7 +16,7 @@ from palmares.web.api.asked import Cursor, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered as answered_json
 from palmares.web.api.replies import listed, opened
-from palmares.web.http.downloads import attached, packed
+from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     JSON,
     Content,
@@ -28,10 +28,10 @@ from palmares.web.http.replies import (
     spoken,
 )
 from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import wording
 from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import ProofPage, PublicationList, Publications
+from palmares.web.shared.downloads import attached, packed
 from palmares.web.shared.paging import ALL_ROWS
 from palmares.web.shared.publications import published_list
 

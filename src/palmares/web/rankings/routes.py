@@ -27,12 +27,12 @@ from palmares.web.api.asked import (
 from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import answered as answered_json
 from palmares.web.api.replies import listed
-from palmares.web.http.downloads import sent
 from palmares.web.http.replies import Visit, answered, answered_at, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Hall, Known
 from palmares.web.rankings import views
 from palmares.web.rankings.views import Asked, Lists, NationsList, RankingList, TotalsList
+from palmares.web.shared.downloads import sent
 from palmares.web.shared.lists import (
     list_head,
     parse_day,

@@ -17,7 +17,7 @@ from palmares.web.accounts.store import AccountStore
 from palmares.web.http import logs
 from palmares.web.http.routing import Account
 from palmares.web.http.state import Hall
-from palmares.web.submissions.store import Submission
+from palmares.web.submissions.submissions import Submission
 
 T = TypeVar("T")
 

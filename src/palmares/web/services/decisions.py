@@ -15,9 +15,9 @@ from typing import Any
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.journal.commands.transaction import Action, Recorded, Transaction, dry_run, recorded
 from palmares.journal.store.entries import Actor, Entry
-from palmares.web.http.messages import msg
 from palmares.web.http.state import Hall, Known
 from palmares.web.services import Caller
 

@@ -11,13 +11,13 @@ import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.lists.live import query
 from palmares.points.awards import Waiting
 from palmares.points.empty_lists import why_empty
 from palmares.points.rankings import TOTAL, Ranking, Selection
 from palmares.regulations import Regulation, regulation, regulations
-from palmares.web.http.messages import msg
-from palmares.web.http.parameter_errors import no_day
+from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Known, awarding_regulations
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)

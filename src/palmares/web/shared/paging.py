@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import polars as pl
 
-from palmares.web.http.problem import NoSuchPage
+from palmares.web.http.errors import NoSuchPage
 
 T = TypeVar("T")
 Rows = TypeVar("Rows", pl.DataFrame, tuple[Any, ...])

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 from litestar.exceptions import NotFoundException
 
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
 from palmares.journal.projection.state import Statement
@@ -19,7 +20,6 @@ from palmares.lists.publication import record as publication_lists
 from palmares.points.awards import Question
 from palmares.points.rankings import TOTAL
 from palmares.regulations import regulations
-from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
 
 

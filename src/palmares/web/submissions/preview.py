@@ -11,6 +11,7 @@ from hashlib import sha256
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
+from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
@@ -28,9 +29,8 @@ from palmares.lists.live import grow as keeping
 from palmares.lists.live import query
 from palmares.points.ledger import PLACES
 from palmares.points.rankings import Selection
-from palmares.web.http.messages import LocalNumber, msg
 from palmares.web.http.state import Known
-from palmares.web.submissions.store import Submission
+from palmares.web.submissions.submissions import Submission
 
 
 def ranking_before_after(

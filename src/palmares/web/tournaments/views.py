@@ -11,6 +11,7 @@ import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts, codes
 from palmares.journal.projection.bodies import lasting
@@ -22,7 +23,6 @@ from palmares.lists.live import query
 from palmares.points import awards as awarding
 from palmares.points.awards import Question
 from palmares.regulations import regulations
-from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
 from palmares.web.shared.names import has_words, searched_words, shown_players
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended

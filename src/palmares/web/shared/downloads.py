@@ -19,11 +19,11 @@ import polars as pl
 from litestar import Response
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.facts.packages import write_package
 from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.render.tables import Column, emit
-from palmares.web.http.messages import msg
 from palmares.web.http.replies import Content, Visit, finished, repeated
 from palmares.web.http.state import Hall, Known
 

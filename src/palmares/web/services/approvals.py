@@ -12,16 +12,16 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import msg, reworded
 from palmares.journal.commands.decisions import reasoned
-from palmares.web.http import problem as shown
-from palmares.web.http.hints import FOR_OFFICERS
+from palmares.web.http import errors
+from palmares.web.http.i18n import FOR_OFFICERS
 from palmares.web.services import Caller
 from palmares.web.services.decisions import confirmed
-from palmares.web.services.reports import HANDED_IN
-from palmares.web.submissions import store
+from palmares.web.services.drafts import HANDED_IN
+from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import agreed
-from palmares.web.submissions.store import Submission
+from palmares.web.submissions.submissions import Submission
 
-Told = TypeVar("Told", Problem, shown.Problem)
+Told = TypeVar("Told", Problem, errors.Problem)
 
 
 def for_officers(text: str) -> str:
@@ -58,7 +58,7 @@ async def found(by: Caller, number: int) -> Submission:
     Raises:
         NotFoundException: there is none.
     """
-    one = await by.asked(lambda connection: store.found(connection, number))
+    one = await by.asked(lambda connection: submissions.found(connection, number))
     if one is None or one.state not in HANDED_IN:
         raise NotFoundException(NONE)
     return one
@@ -82,11 +82,11 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
 def _approved(by: Caller, one: Submission, version: int, seen: str) -> int:
     if one.state != "submitted":
         raise Refused(settled(by, one))
-    read = store.parsed(one)
+    read = submissions.parsed(one)
     if read.facts is None:
         raise Refused(msg("This report cannot be read. Return it, and say why."))
     clock = by.hall.settings.clock()
-    action = store.settling(agreed(read.facts, one), one.id, version, clock)
+    action = submissions.settling(agreed(read.facts, one), one.id, version, clock)
     with told_officers():
         return confirmed(by.hall, by.officer, action, seen).last.sequence
 
@@ -115,7 +115,7 @@ async def given_back(by: Caller, one: Submission, version: int, reason: str) -> 
     """
     why = reasoned(reason)
     await by.changed(
-        lambda connection, now: store.moved(
+        lambda connection, now: submissions.moved(
             connection, one.id, version, now, "returned", reason=why
         )
     )

@@ -8,13 +8,13 @@ from typing import Any
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
-from palmares.web.http.messages import msg
+from palmares.core.messages import msg
 from palmares.web.http.routing import Account
 from palmares.web.services import Caller
-from palmares.web.submissions import parse, store
+from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import Reading
 from palmares.web.submissions.preview import NO_PREVIEW, ReportPreview, preview_report, to_come
-from palmares.web.submissions.store import NOTHING, OPEN, Matches, Submission
+from palmares.web.submissions.submissions import NOTHING, OPEN, Matches, Submission
 
 REHEARSED = frozenset({"draft", "returned", "submitted"})
 HANDED_IN = frozenset({"submitted", "returned", "approved"})
@@ -50,7 +50,7 @@ async def seen(by: Caller, number: int, others: frozenset[str] | None = None) ->
     Raises:
         NotFoundException: there is none that this account sees.
     """
-    found = await by.asked(lambda connection: store.found(connection, number))
+    found = await by.asked(lambda connection: submissions.found(connection, number))
     states = _others(by.account) if others is None else others
     if found is None or not (by.owns(found) or found.state in states):
         raise NotFoundException(msg("There is no such report of yours."))
@@ -60,7 +60,7 @@ async def seen(by: Caller, number: int, others: frozenset[str] | None = None) ->
 async def listed(by: Caller, before: int, most: int) -> list[Submission]:
     """Reports that somebody sees, the latest first: so many with lower numbers than one."""
     return await by.asked(
-        lambda connection: store.own(
+        lambda connection: submissions.own(
             connection, by.account.id, most, before=before, others=_others(by.account)
         )
     )
@@ -73,7 +73,7 @@ def _others(account: Account) -> frozenset[str]:
 
 def previewed(by: Caller, one: Submission) -> tuple[Reading, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
-    read = parse.NOTHING if one.state == "withdrawn" else store.parsed(one)
+    read = parse.NOTHING if one.state == "withdrawn" else submissions.parsed(one)
     if read.facts is None or one.state not in REHEARSED:
         return read, NO_PREVIEW
     hall, today = by.hall, by.hall.today()
@@ -93,7 +93,7 @@ async def drafted(
     """
     parse.refuse_large(kind, content)
     number = await by.changed(
-        lambda connection, now: store.drafted(
+        lambda connection, now: submissions.drafted(
             connection, by.account.id, name, kind, content, now, matches
         )
     )
@@ -110,7 +110,9 @@ async def saved(by: Caller, number: int, version: int, **what: Any) -> None:
     """
     if what.get("content") is not None and "kind" in what:
         parse.refuse_large(what["kind"], what["content"])
-    await by.changed(lambda connection, now: store.saved(connection, number, version, now, **what))
+    await by.changed(
+        lambda connection, now: submissions.saved(connection, number, version, now, **what)
+    )
 
 
 async def move(by: Caller, one: Submission, version: int, to: str) -> None:
@@ -127,5 +129,7 @@ async def move(by: Caller, one: Submission, version: int, to: str) -> None:
         read, preview = await by.long(previewed, by, one)
         if not preview.ready:
             raise NotReady(read, preview)
-    await by.changed(lambda connection, now: store.moved(connection, one.id, version, now, to))
+    await by.changed(
+        lambda connection, now: submissions.moved(connection, one.id, version, now, to)
+    )
     by.note(f"report {to}", submission=one.id)
