@@ -20,7 +20,7 @@ from palmares.web.http.i18n import Switch
 from palmares.web.http.logs import Log, LoggingMiddleware
 from palmares.web.http.routing import API, Route, handler
 from palmares.web.http.security import Bounded, HostCheck, lines
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Hall, Visit
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
@@ -45,6 +45,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
         multipart_form_part_limit=settings.parts,
         request_max_body_size=settings.upload,
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
+        request_class=Visit,
         openapi_config=None,
         on_shutdown=[hall.close],
         logging_config=None,

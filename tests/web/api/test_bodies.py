@@ -11,9 +11,8 @@ from litestar.testing import TestClient
 from palmares.web.accounts import store, tokens
 from palmares.web.api.sent import Sent, sent
 from palmares.web.app import site
-from palmares.web.http.replies import Visit
 from palmares.web.http.routing import API, Right, Route
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Hall, Visit
 from palmares.web.routes import GET, POST, ROUTES
 from palmares.web.settings import Settings
 from tests.web import visits

@@ -37,9 +37,9 @@ from palmares.web.accounts.store import Person, accounts_of
 from palmares.web.accounts.throttle import client_address
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
-from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import desk, to
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Visit
 
 T = TypeVar("T")
 
@@ -63,9 +63,8 @@ async def _attempt(
 
     Whoever guesses passwords from many addresses at once waits for the others who do.
     """
-    hall: Hall = request.app.state.hall
     try:
-        return await hall.entering.page(step, accounts_of(request), *given), None
+        return await request.hall.entering.page(step, accounts_of(request), *given), None
     except TooManyAttempts as error:
         headers = {"Retry-After": str(error.seconds)}
         raise TooManyRequestsException(str(error), headers=headers) from error

@@ -21,9 +21,8 @@ from palmares.core.messages import msg
 from palmares.facts.text import cleaned
 from palmares.journal.store.databases import Database
 from palmares.journal.store.entries import ROLES
-from palmares.web.http.replies import Visit
 from palmares.web.http.routing import Account
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Visit
 from palmares.web.settings import Settings
 from palmares.web.tables import ACCOUNTS
 
@@ -162,5 +161,4 @@ def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Person | N
 
 def accounts_of(request: Visit) -> AccountStore:
     """The database and the settings of accounts."""
-    hall: Hall = request.app.state.hall
-    return AccountStore(hall.journal.database, hall.settings)
+    return AccountStore(request.hall.journal.database, request.hall.settings)

@@ -23,9 +23,10 @@ from palmares.web.admin.views import AdministratorPage, AdministratorRow, accoun
 from palmares.web.api.replies import own
 from palmares.web.api.sent import Sent, Text, sent
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import link as link_address
 from palmares.web.http.routing import to
+from palmares.web.http.state import Visit
 from palmares.web.services import caller
 
 Number = Annotated[

@@ -15,9 +15,9 @@ from litestar import Response
 from palmares.web.api.description import description
 from palmares.web.api.replies import answered as answered_in_json
 from palmares.web.api.replies import opened
-from palmares.web.http.replies import JSON, Content, Visit, answered, finished
+from palmares.web.http.replies import JSON, Content, answered, finished
 from palmares.web.http.routing import Route, to
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import Known, Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +36,10 @@ async def about(request: Visit) -> Response[About]:
     Its tag changes with every entry: a program that asks with `If-None-Match` learns cheaply
     whether anything is new.
     """
-    hall: Hall = request.app.state.hall
 
     def build(known: Known) -> About:
         return About(
-            as_of=hall.today(),
+            as_of=request.hall.today(),
             entry=known.head.sequence,
             hash=known.head.hash,
             description=to.api_document(),

@@ -12,8 +12,8 @@ from litestar.status_codes import HTTP_200_OK
 from palmares.web.api.cursors import Window, window
 from palmares.web.api.points import told
 from palmares.web.http.i18n import plain
-from palmares.web.http.replies import JSON, Content, Visit, finished, handed_out, repeated
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.replies import JSON, Content, finished, handed_out, repeated
+from palmares.web.http.state import Known, Visit
 
 T = TypeVar("T")
 
@@ -34,8 +34,7 @@ async def answered(
         build: what makes it from what is known.
         heavy: long work, which is done one after another.
     """
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    known = await request.hall.now()
     return await repeated(
         request, known, lambda: finished(encoded(build(known)), JSON), OPEN, heavy=heavy
     )
@@ -43,10 +42,9 @@ async def answered(
 
 async def answered_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
     """The same of what was known then, one at a time; of what is known now if nothing is said."""
-    hall: Hall = request.app.state.hall
     if not known_at:
         return await answered(request, build)
-    return await answered(request, lambda now: build(hall.at(now, known_at)), heavy=True)
+    return await answered(request, lambda now: build(request.hall.at(now, known_at)), heavy=True)
 
 
 async def listed(
@@ -65,13 +63,12 @@ async def listed(
         cursor: where the list was left off; empty: from the beginning.
         known_at: a day, a moment or an entry; empty: now.
     """
-    hall: Hall = request.app.state.hall
     asked = window(request, limit, cursor)
-    now = await hall.now()
+    now = await request.hall.now()
     wanted = f"#{asked.place.entry}" if asked.place else known_at
     if not wanted or (asked.place and asked.place.entry == now.head.sequence):
         return await answered(request, lambda known: build(known, asked))
-    return await answered(request, lambda _: build(hall.then(wanted), asked), heavy=True)
+    return await answered(request, lambda _: build(request.hall.then(wanted), asked), heavy=True)
 
 
 async def own(
@@ -82,8 +79,7 @@ async def own(
     headers: Mapping[str, str] | None = None,
 ) -> Response[T]:
     """Data for one person alone: whoever is signed in, or has written. Nobody keeps it."""
-    hall: Hall = request.app.state.hall
-    content = await hall.signed_in.page(encoded, data)
+    content = await request.hall.signed_in.page(encoded, data)
     private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
     if status_code == HTTP_200_OK and request.method == "GET":
         return handed_out(finished(content, JSON), private | dict(headers or {}))
@@ -97,11 +93,12 @@ async def own(
 
 async def own_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
     """Data of what was known then, or is known now, for whoever is signed in."""
-    hall: Hall = request.app.state.hall
-    now = await hall.now()
+    now = await request.hall.now()
     if not known_at:
-        return await own(request, await hall.signed_in.page(build, now))
-    return await own(request, await hall.signed_in.long(lambda: build(hall.at(now, known_at))))
+        return await own(request, await request.hall.signed_in.page(build, now))
+    return await own(
+        request, await request.hall.signed_in.long(lambda: build(request.hall.at(now, known_at)))
+    )
 
 
 def opened(page: Content) -> Response[Any]:

@@ -18,7 +18,7 @@ from litestar.params import QueryParameter
 from palmares.core.errors import LONGEST_VALUE, Refused, brief
 from palmares.facts.text import shown as visible
 from palmares.web.http.errors import Problem
-from palmares.web.http.replies import Visit
+from palmares.web.http.state import Visit
 from palmares.web.submissions import parse
 from palmares.web.submissions.parse import BOOK, as_utf8
 

@@ -22,9 +22,9 @@ from palmares.web.charts.bridge import running_chart
 from palmares.web.charts.history import Chart, form_of, sent
 from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import refuse_others
-from palmares.web.http.replies import Visit, answered, answered_at, redirected
+from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import Known, Visit
 from palmares.web.shared.paging import ALL_ROWS
 
 EventId = Annotated[
@@ -156,11 +156,10 @@ async def running(
     known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
     """The running totals of an event as a chart, up to a round or to the last."""
-    hall: Hall = request.app.state.hall
-    form, now = form_of(chart, "running"), await hall.now()
+    form, now = form_of(chart, "running"), await request.hall.now()
 
     def make(wording: Wording) -> Chart:
-        known = hall.at(now, known_at)
+        known = request.hall.at(now, known_at)
         if not views.has_teams(known, event):
             raise NotFoundException(msg("There is no such event."))
         made = views.standings_of(known, event, scale, until or None)

@@ -26,8 +26,8 @@ from palmares.web.calculators.views import (
     VictoryPoints,
     VpPage,
 )
-from palmares.web.http.replies import Visit, answered
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.replies import answered
+from palmares.web.http.state import Known, Visit
 from palmares.web.shared.paging import extended
 
 
@@ -165,9 +165,8 @@ def query(request: Visit) -> Collection[str]:
 
 def _page(request: Visit, known: Known, name: str) -> CalculatorPage | VpPage:
     """The page of a calculator, with what was typed into its form."""
-    hall: Hall = request.app.state.hall
     query = request.scope["query_string"].decode("utf-8", "replace")
     given = dict(parse_qsl(query, keep_blank_values=True))
     if name == views.VICTORY_POINTS:
         return views.victory_points_page(given)
-    return views.calculator_page(known, name, given, hall.today())
+    return views.calculator_page(known, name, given, request.hall.today())

@@ -27,8 +27,8 @@ from palmares.web.charts.words import days, locale
 from palmares.web.http import drawing
 from palmares.web.http.drawing import Easel
 from palmares.web.http.i18n import Wording, wording
-from palmares.web.http.replies import Content, Visit, finished, repeated, spoken
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.replies import Content, finished, repeated, spoken
+from palmares.web.http.state import Known, Visit
 from palmares.web.shared.history import HistoryPoint, nation_history, rank_history
 from palmares.web.shared.results import own_awards
 
@@ -241,13 +241,12 @@ async def sent(
         theme: of `THEMES`.
         size: "narrow" for phones; anything else: for desks.
     """
-    hall: Hall = request.app.state.hall
     said = wording(spoken(request))
     phone = size == "narrow"
 
     def made() -> Content:
         chart = make(said)
-        return _made(hall.easel, narrowed(chart) if phone else chart, form)
+        return _made(request.hall.easel, narrowed(chart) if phone else chart, form)
 
     headers = {"Vary": "Accept-Language, Cookie"}
     return await repeated(request, known, made, headers, heavy=True, key=(*key, theme, said.tag))

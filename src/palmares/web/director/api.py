@@ -25,7 +25,7 @@ from palmares.web.api.reports import (
 )
 from palmares.web.api.sent import FileName, Sent, Text, brought, sent
 from palmares.web.director.views import SubmissionPage, SubmissionRow, row_of, submission_page
-from palmares.web.http.replies import Visit
+from palmares.web.http.state import Visit
 from palmares.web.services import Caller, caller, drafts
 from palmares.web.submissions import parse
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission

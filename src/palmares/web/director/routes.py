@@ -16,8 +16,9 @@ from palmares.core.messages import msg
 from palmares.facts.text import shown as visible
 from palmares.web.director.views import director_page, stale_page, submission_page
 from palmares.web.http.parameters import field, version
-from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import to
+from palmares.web.http.state import Visit
 from palmares.web.services import caller
 from palmares.web.services.drafts import NotReady, drafted, move, own, saved
 from palmares.web.submissions import parse, report_form, submissions

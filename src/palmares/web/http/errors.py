@@ -13,10 +13,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from litestar import Request, Response
+from litestar import Response
 from litestar.exceptions import HTTPException, NotFoundException, ValidationException
 from litestar.status_codes import HTTP_303_SEE_OTHER
-from litestar.types import ExceptionHandlersMap
 
 from palmares.core import errors
 from palmares.core.errors import FactsRejected, PalmaresError, Refused, RuleError, StoreError
@@ -26,6 +25,7 @@ from palmares.web.http.i18n import plain
 from palmares.web.http.parameters import no_day, what_is_wrong
 from palmares.web.http.replies import HTML, preferred, reader, rendered, spoken
 from palmares.web.http.routing import API_ROOT, PROGRAMS, to
+from palmares.web.http.state import Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +110,6 @@ _OF_LITESTAR = {
 }
 """Exceptions of Litestar that only their words tell apart, and what we say instead."""
 
-Visit = Request[Any, Any, Any]
-
 
 class Conflict(HTTPException):
     """What somebody saw is no longer so; nothing was recorded."""
@@ -171,7 +169,7 @@ def _failed(request: Visit, error: Exception) -> Response[Any]:
     return answer(request, 500, _WORDS[500])
 
 
-HANDLERS: ExceptionHandlersMap = {
+HANDLERS: dict[int | type[Exception], Any] = {
     NotFoundException: _missing,
     HTTPException: _http,
     NoSuchPage: _beyond,

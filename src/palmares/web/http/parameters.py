@@ -18,8 +18,8 @@ from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.web.http.i18n import COOKIE, LANGUAGES
-from palmares.web.http.replies import Visit
 from palmares.web.http.routing import Route
+from palmares.web.http.state import Visit
 
 Names = Collection[str]
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 import msgspec
-from litestar import Request, Response
+from litestar import Response
 from litestar.status_codes import (
     HTTP_200_OK,
     HTTP_303_SEE_OTHER,
@@ -26,13 +26,12 @@ from markupsafe import Markup
 from palmares.web.http.cache import repeatable
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import Account, equivalent, row_of
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import Known, Visit
 from palmares.web.http.templating import ENVIRONMENT
 
 HTML, JSON = "text/html", "application/json"
 CSRF_FIELD = "_csrf_token"
 """The field of a form that says it is ours."""
-Visit = Request[Any, Any, Any]
 Build = Callable[[Known], Any]
 
 
@@ -69,10 +68,9 @@ async def answered(
         heavy: long work, which is done one after another; what is kept need not wait for it.
         template: another than the one of the route.
     """
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    known = await request.hall.now()
     if request.scope["user"] is not None:
-        turn = hall.signed_in.long if heavy else hall.signed_in.page
+        turn = request.hall.signed_in.long if heavy else request.hall.signed_in.page
         return await shown(request, await turn(build, known), template=template)
     kind, language = negotiated(request), spoken(request)
     template, anyone = template or _template(request), replace(reader(request), token="")
@@ -88,10 +86,9 @@ async def answered(
 
 async def answered_at(request: Visit, known_at: str, build: Build) -> Response[bytes]:
     """The same of what was known then, one at a time; of what is known now if nothing is said."""
-    hall: Hall = request.app.state.hall
     if not known_at:
         return await answered(request, build)
-    return await answered(request, lambda now: build(hall.at(now, known_at)), heavy=True)
+    return await answered(request, lambda now: build(request.hall.at(now, known_at)), heavy=True)
 
 
 # ── bytes ────────────────────────────────────────────────────────────────────────────────────────
@@ -121,13 +118,12 @@ async def repeated(
         heavy: long work, which is done one after another, and once where many ask.
         key: what it hangs on beside the address.
     """
-    hall: Hall = request.app.state.hall
-    day = hall.today()
+    day = request.hall.today()
     repeatable(request.scope, known, day)
     if heavy:
         asked = (day, request.scope["path"], request.url.query, *key)
-        return handed_out(await hall.visitors.long(known.lists.once, asked, make), headers)
-    return handed_out(await hall.visitors.page(make), headers)
+        return handed_out(await request.hall.visitors.long(known.lists.once, asked, make), headers)
+    return handed_out(await request.hall.visitors.page(make), headers)
 
 
 def handed_out(page: Content, headers: Mapping[str, str]) -> Response[Any]:
@@ -160,8 +156,7 @@ async def shown(
     template: str = "",
 ) -> Response[bytes]:
     """A page for one person alone: whoever is signed in, or fills in a form. Nobody keeps it."""
-    hall: Hall = request.app.state.hall
-    turns = hall.visitors if request.scope["user"] is None else hall.signed_in
+    turns = request.hall.visitors if request.scope["user"] is None else request.hall.signed_in
     kind = negotiated(request)
     content = await turns.page(
         _told, template or _template(request), page, kind, spoken(request), reader(request)

@@ -10,7 +10,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from litestar import Request
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Empty, Scope
@@ -86,9 +85,7 @@ def row_of(scope: Scope) -> Route | None:
     return found
 
 
-def handler(
-    row: Route, check: Callable[[Request[Any, Any, Any]], Awaitable[None]] | None = None
-) -> HTTPRouteHandler:
+def handler(row: Route, check: Callable[[Any], Awaitable[None]] | None = None) -> HTTPRouteHandler:
     """A row as Litestar has it.
 
     Args:

@@ -20,6 +20,7 @@ from typing import Any, TypeVar, TypeVarTuple
 
 import polars as pl
 from anyio import CapacityLimiter, to_thread
+from litestar import Request
 
 from palmares.core.errors import PalmaresError
 from palmares.facts import Facts
@@ -294,3 +295,13 @@ class Hall:
             Refused: it is no day, moment or entry.
         """
         return self.then(known_at) if known_at else now
+
+
+class Visit(Request[Any, Any, Any]):
+    """A request to the site."""
+
+    @property
+    def hall(self) -> Hall:
+        """The journal, and what was made of it."""
+        hall: Hall = self.app.state.hall
+        return hall

@@ -22,8 +22,7 @@ from palmares.journal.wording import said
 from palmares.web.api.replies import own
 from palmares.web.api.reports import LATEST, Before, Number, SeenVersion, problems
 from palmares.web.api.sent import Digest, Sent, Text, sent
-from palmares.web.http.replies import Visit
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Hall, Visit
 from palmares.web.officer.decisions import DECISIONS, action_of
 from palmares.web.officer.preview import NOTHING, LogRow, Preview, log_row, preview
 from palmares.web.officer.views import (
@@ -146,8 +145,7 @@ async def entries(
         before=before or LATEST,
         limit=limit + 1,
     )
-    hall: Hall = request.app.state.hall
-    rows = await hall.signed_in.page(_entries, hall, asked)
+    rows = await request.hall.signed_in.page(_entries, request.hall, asked)
     more = None
     if len(rows) > limit:
         asked_for = [one for one in request.query_params.items() if one[0] != "before"]
@@ -169,8 +167,7 @@ async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
     Its hash is the sha256 of the canonical JSON of its other fields (`words` and `can_undo` are
     not among them), `body` as the value that it is.
     """
-    hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.page(_entry, hall, sequence))
+    return await own(request, await request.hall.signed_in.page(_entry, request.hall, sequence))
 
 
 def _entry(hall: Hall, sequence: int) -> JournalEntry:
@@ -181,14 +178,12 @@ def _entry(hall: Hall, sequence: int) -> JournalEntry:
 
 async def verification(request: Visit) -> Response[VerifiedPage]:
     """Whether the chain of the journal holds: every entry is hashed anew."""
-    hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.long(verified_page, hall))
+    return await own(request, await request.hall.signed_in.long(verified_page, request.hall))
 
 
 async def lookalikes(request: Visit) -> Response[AlikePage]:
     """Players who may be one, and whom nobody has merged or kept apart; best first."""
-    hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.long(alike_page, hall))
+    return await own(request, await request.hall.signed_in.long(alike_page, request.hall))
 
 
 async def report_rows(request: Visit, tournament: Tournament) -> Response[CellsPage]:
@@ -196,8 +191,9 @@ async def report_rows(request: Visit, tournament: Tournament) -> Response[CellsP
 
     A row's `key` is how an `override` names it.
     """
-    hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.page(cells_page, hall, tournament))
+    return await own(
+        request, await request.hall.signed_in.page(cells_page, request.hall, tournament)
+    )
 
 
 Name = Annotated[
@@ -292,7 +288,6 @@ async def decide(
     Only what was seen is recorded: where the journal has changed so that it would be otherwise,
     nothing is (409). Where it is known already, nothing is either (200).
     """
-    hall: Hall = request.app.state.hall
     given = sent(body, Confirmed)
     action = _action(name, given.fields)
     status = HTTP_201_CREATED
@@ -303,7 +298,7 @@ async def decide(
             entries, status = before.entries, HTTP_200_OK
         except Repeated:
             entries, status = (), HTTP_200_OK
-    rows = await hall.signed_in.page(_rows, hall, entries)
+    rows = await request.hall.signed_in.page(_rows, request.hall, entries)
     headers = {"Location": f"{ENTRIES}/{rows[-1].sequence}"} if rows else {}
     return await own(request, Decided(entries=rows), status_code=status, headers=headers)
 

@@ -15,9 +15,9 @@ from palmares.core.messages import msg
 from palmares.journal.commands.transaction import Action
 from palmares.web.http.errors import as_shown
 from palmares.web.http.parameters import FILTERS, field, version
-from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
 from palmares.web.officer.preview import preview
 from palmares.web.officer.views import (
@@ -54,14 +54,12 @@ async def entry(request: Visit, sequence: FromPath[int]) -> Response[bytes]:
 
 async def verification(request: Visit) -> Response[bytes]:
     """Whether the chain holds."""
-    hall: Hall = request.app.state.hall
-    return await shown(request, await hall.signed_in.long(verified_page, hall))
+    return await shown(request, await request.hall.signed_in.long(verified_page, request.hall))
 
 
 async def alike(request: Visit) -> Response[bytes]:
     """Players who may be one."""
-    hall: Hall = request.app.state.hall
-    return await shown(request, await hall.signed_in.long(alike_page, hall))
+    return await shown(request, await request.hall.signed_in.long(alike_page, request.hall))
 
 
 async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[bytes]:
@@ -71,8 +69,7 @@ async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[by
 
 async def _told(request: Visit, build: Any, *what: Any) -> Response[bytes]:
     """A page that is made in a thread, for this officer alone."""
-    hall: Hall = request.app.state.hall
-    return await shown(request, await hall.signed_in.page(build, hall, *what))
+    return await shown(request, await request.hall.signed_in.page(build, request.hall, *what))
 
 
 _LONGEST = 200_000

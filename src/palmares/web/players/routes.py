@@ -35,9 +35,9 @@ from palmares.web.api.replies import listed
 from palmares.web.charts.history import FORMS, Chart, history_chart, points_chart, sent
 from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import declared, refuse_others
-from palmares.web.http.replies import Visit, answered, answered_at, moved, redirected
+from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import Known, Visit
 from palmares.web.players import views
 from palmares.web.players.views import (
     AskedOfAward,
@@ -242,8 +242,7 @@ async def _listed(
 
 async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | None:
     """The way to the record that a player's was merged into; not for what was known earlier."""
-    hall: Hall = request.app.state.hall
-    into = None if then else merged_into(await hall.now()).get(player_id)
+    into = None if then else merged_into(await request.hall.now()).get(player_id)
     if into is None:
         return None
     path = request.scope["path"].split("/")
@@ -253,8 +252,7 @@ async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | No
 
 
 def _today(request: Visit) -> date:
-    hall: Hall = request.app.state.hall
-    return hall.today()
+    return request.hall.today()
 
 
 # ── pages and charts ─────────────────────────────────────────────────────────────────────────────
@@ -352,12 +350,11 @@ async def player_chart(
     if file not in CHART_FILES:
         raise NotFoundException(msg("There is no such page."))
     name, _, form = file.partition(".")
-    hall: Hall = request.app.state.hall
-    now = await hall.now()
+    now = await request.hall.now()
     until = min(asked.day, asked.today)
 
     def make(said: Wording) -> Chart:
-        known = hall.at(now, asked.known_at).under(asked.rules)
+        known = request.hall.at(now, asked.known_at).under(asked.rules)
         views.person(known, player_id)
         return CHARTS[name](known, player_id, regulation, until, theme or "light", said)
 
@@ -385,14 +382,13 @@ async def _asked(
     Raises:
         NotFoundException: there is no such list.
     """
-    hall: Hall = request.app.state.hall
     refuse_unranked(regulation)
     refuse_unlistable(day)
-    today = hall.today()
+    today = request.hall.today()
     if not published:
         return _Asked(day or today, today, known_at, None, None)
     refuse_others(request, declared(request.scope["route_handler"]) - {"known_at"})
-    for one in published_lists(await hall.now()):
+    for one in published_lists(await request.hall.now()):
         rules = one.question if one.entry == int(published) else None
         if rules is not None and one.regulation == regulation:
             return _Asked(day or today, today, f"#{one.known}", one, rules)

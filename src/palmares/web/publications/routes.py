@@ -20,14 +20,13 @@ from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     JSON,
     Content,
-    Visit,
     answered,
     finished,
     handed_out,
     repeated,
     spoken,
 )
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import Known, Visit
 from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import ProofPage, PublicationList, Publications
@@ -97,12 +96,11 @@ async def published(request: Visit) -> Response[bytes]:
 
 async def feed(request: Visit) -> Response[bytes]:
     """The latest published lists, as Atom."""
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    known = await request.hall.now()
 
     def make() -> bytes:
         page = known.once("feed", lambda: _read(request, lambda reader: feeds.feed(known, reader)))
-        return feeds.atom(page, wording(spoken(request)), hall.settings.public_url)
+        return feeds.atom(page, wording(spoken(request)), request.hall.settings.public_url)
 
     content = finished(await to_thread.run_sync(make), "application/atom+xml")
     return handed_out(content, {"Vary": "Accept-Language, Cookie"})
@@ -122,20 +120,18 @@ async def publication(
 
 async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The manifest of a published list, as a file."""
-    hall: Hall = request.app.state.hall
     text = await _manifest(request, entry)
-    name = published_list(await hall.now(), entry).file
+    name = published_list(await request.hall.now(), entry).file
     return handed_out(text, attached(f"{name}.manifest.json"))
 
 
 async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The facts that a published list was made of, with the names that may be shown today."""
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    known = await request.hall.now()
     found = await to_thread.run_sync(published_list, known, entry)
 
     def make() -> Content:
-        return finished(packed(hall.then(f"#{found.known}").facts), "application/zip")
+        return finished(packed(request.hall.then(f"#{found.known}").facts), "application/zip")
 
     return await repeated(request, known, make, attached(f"{found.file}.facts.zip"), heavy=True)
 
@@ -147,8 +143,7 @@ async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
 
 async def _manifest(request: Visit, entry: int) -> Content:
     """The manifest of a published list."""
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    known = await request.hall.now()
     text = await to_thread.run_sync(
         _read, request, lambda reader: views.manifest_text(known, reader, entry)
     )
@@ -165,6 +160,5 @@ def _proof(request: Visit, entry: int) -> Callable[[Known], ProofPage]:
 
 def _read(request: Visit, make: Callable[[Reader], T]) -> T:
     """What is made of the journal."""
-    hall: Hall = request.app.state.hall
-    with hall.journal.reading() as reader:
+    with request.hall.journal.reading() as reader:
         return make(reader)

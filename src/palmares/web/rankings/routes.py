@@ -27,9 +27,9 @@ from palmares.web.api.asked import (
 from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import answered as answered_json
 from palmares.web.api.replies import listed
-from palmares.web.http.replies import Visit, answered, answered_at, redirected
+from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import Known, Visit
 from palmares.web.rankings import views
 from palmares.web.rankings.views import Asked, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import sent
@@ -179,8 +179,7 @@ _TOTALS = _List(page=views.totals_page, rows=views.all_totals, route="totals", n
 
 async def front(request: Visit) -> Response[bytes]:
     """The front page."""
-    hall: Hall = request.app.state.hall
-    return await answered(request, lambda known: views.front_page(known, hall.today()))
+    return await answered(request, lambda known: views.front_page(known, request.hall.today()))
 
 
 async def ranking(
@@ -208,14 +207,13 @@ async def _answered(
     request: Visit, regulation: str, day: date | None, which: _List
 ) -> Response[bytes]:
     """A list as a page or as a file; what was known then is made when it is its turn."""
-    hall: Hall = request.app.state.hall
     query = {name: str(value).strip() for name, value in request.query_params.items()}
     refuse_unranked(regulation)
     refuse_unlistable(day)
     on = query.get("on")
     asked = Asked(
         regulation=regulation,
-        as_of=parse_day(on) if on else day or hall.today(),
+        as_of=parse_day(on) if on else day or request.hall.today(),
         setting=query.get("setting") or None,
         kind=query.get("kind") or TOTAL,
         nation=query.get("nation") or None,
@@ -228,15 +226,17 @@ async def _answered(
     if form := query.get("format"):
         return await sent(
             request,
-            lambda now: which.rows(hall.at(now, asked.known_at), asked),
+            lambda now: which.rows(request.hall.at(now, asked.known_at), asked),
             _file_name(asked, which.name),
             form,
-            lambda now: _notes(hall.at(now, asked.known_at), asked, which.name),
+            lambda now: _notes(request.hall.at(now, asked.known_at), asked, which.name),
         )
     page = query.get("page", "")
     number = max(1, int(page[:_LONG])) if page.isascii() and page.isdigit() else 1
     return await answered_at(
-        request, asked.known_at, lambda known: which.page(known, asked, hall.today(), number)
+        request,
+        asked.known_at,
+        lambda known: which.page(known, asked, request.hall.today(), number),
     )
 
 

@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from anyio import to_thread
-from litestar import Request
 from litestar.types import Scope
 
 from palmares.journal.store.entries import Actor
 from palmares.web.accounts.store import AccountStore
 from palmares.web.http import logs
 from palmares.web.http.routing import Account
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Hall, Visit
 from palmares.web.submissions.submissions import Submission
 
 T = TypeVar("T")
@@ -71,6 +70,6 @@ class Caller:
         return await to_thread.run_sync(work)
 
 
-def caller(request: Request[Any, Any, Any]) -> Caller:
+def caller(request: Visit) -> Caller:
     """Who takes a step by a request."""
-    return Caller(request.app.state.hall, request.user, request.scope)
+    return Caller(request.hall, request.user, request.scope)

@@ -24,8 +24,8 @@ from palmares.facts import Facts
 from palmares.facts.packages import write_package
 from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.render.tables import Column, emit
-from palmares.web.http.replies import Content, Visit, finished, repeated
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.replies import Content, finished, repeated
+from palmares.web.http.state import Known, Visit
 
 FORMATS: Mapping[str, str] = {
     "csv": "text/csv",
@@ -71,8 +71,7 @@ async def sent(
                 formats=", ".join(FORMATS),
             )
         )
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    known = await request.hall.now()
     return await repeated(
         request,
         known,

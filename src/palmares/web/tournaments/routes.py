@@ -14,8 +14,8 @@ from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed, own_at
 from palmares.web.http.parameters import refuse_others
-from palmares.web.http.replies import Visit, answered, answered_at
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.replies import answered, answered_at
+from palmares.web.http.state import Known, Visit
 from palmares.web.tournaments import views
 from palmares.web.tournaments.views import (
     FlightSelection,
@@ -163,10 +163,9 @@ def _tournament(
     asked: FlightSelection | None = None,
 ) -> TournamentPage:
     """A tournament with its entries of the journal; whoever is signed in sees who recorded it."""
-    hall: Hall = request.app.state.hall
     authors = request.scope["user"] is not None
-    with hall.journal.reading() as reader:
+    with request.hall.journal.reading() as reader:
         return views.tournament_page(
-            known, reader, tournament_id, hall.today(),
+            known, reader, tournament_id, request.hall.today(),
             authors=authors, known_at=known_at, asked=asked,
         )  # fmt: skip
