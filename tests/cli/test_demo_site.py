@@ -84,7 +84,7 @@ def test_two_lists_are_published(kept: Journal) -> None:
 
 def test_a_report_waits_and_one_is_begun(kept: Journal) -> None:
     settings = Settings(journal=kept.url, secret="0" * 64)
-    accounts = AccountStore(site(settings).state.hall.journal.database, settings)
+    accounts = AccountStore(site(settings).state.app_state.journal.database, settings)
     first = season.staffed(accounts, examples())
     again = season.staffed(accounts, examples())
     with kept.database.reading() as connection:

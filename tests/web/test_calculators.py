@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from palmares.journal.store.journal import Journal
 from palmares.web.calculators.views import fields_of
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from tests.amounts import amount
 from tests.journal.statements import OFFICER, rate
 from tests.web.conftest import Client
@@ -81,9 +81,11 @@ class TestPerformance:
         page = asked(client, "performance", **TWO, on="2020-11-14")
         assert [one["worth"] for one in page["awards"]] == [8_484_848_485]
 
-    def test_a_rate_of_the_journal(self, client: Client, hall: Hall, journal: Journal) -> None:
+    def test_a_rate_of_the_journal(
+        self, client: Client, app_state: AppState, journal: Journal
+    ) -> None:
         journal.record([rate("CZK", "2019-11-15", "0.04")], OFFICER)
-        hall.known(at_once=True)
+        app_state.known(at_once=True)
         assert points(client, "performance", **TWO, currency="CZK", fee="2500") == ["12.727272727"]
 
     def test_what_is_wrong_stands_at_its_field(self, client: Client) -> None:

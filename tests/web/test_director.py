@@ -9,7 +9,7 @@ import pytest
 
 from palmares.journal.commands.transaction import recorded
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions import report_form as form
 from palmares.web.submissions.preview import arrival
@@ -97,7 +97,9 @@ def test_points_and_ranks_before_it_is_handed_in(season: Journal, as_role: AsRol
     assert season.head().sequence == 4  # nothing was recorded
 
 
-def test_what_is_shown_is_what_is_recorded(season: Journal, hall: Hall, as_role: AsRole) -> None:
+def test_what_is_shown_is_what_is_recorded(
+    season: Journal, app_state: AppState, as_role: AsRole
+) -> None:
     dita = as_role("director")
     address = paste(dita, OPEN)
     page = look(dita, address)

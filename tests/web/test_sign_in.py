@@ -124,7 +124,7 @@ def test_over_https_cookies_are_secure(settings: Settings) -> None:
     from tests.web.test_errors import changed
 
     app = site(changed(settings, public_url="https://testserver.local"))
-    the_site = AccountStore(app.state.hall.journal.database, app.state.hall.settings)
+    the_site = AccountStore(app.state.app_state.journal.database, app.state.app_state.settings)
     with the_site.database.writing() as connection:
         number = store.add(connection, "Dita", "director", NOW)
         token = links.create(connection, number, NOW)

@@ -20,7 +20,7 @@ from palmares.web.http.i18n import Switch
 from palmares.web.http.logs import Log, LoggingMiddleware
 from palmares.web.http.routing import API, Route, handler
 from palmares.web.http.security import Bounded, HostCheck, lines
-from palmares.web.http.state import Hall, Visit
+from palmares.web.http.state import AppState, Visit
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
@@ -32,13 +32,13 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     Raises:
         Refused: the journal cannot be opened.
     """
-    hall = Hall(created(settings.journal), settings)
-    database = hall.journal.database
+    app_state = AppState(created(settings.journal), settings)
+    database = app_state.journal.database
     ready(database)
     log = Log(settings.log, requests=settings.requests)
     app = Litestar(
         route_handlers=[_handler(row) for row in routes],
-        state=State({"hall": hall, "log": log, "routes": routes}),
+        state=State({"app_state": app_state, "log": log, "routes": routes}),
         exception_handlers=HANDLERS,
         middleware=[DefineMiddleware(AuthMiddleware, database=database, settings=settings)],
         stores={"tries": RequestCounts()},
@@ -47,13 +47,13 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
         request_class=Visit,
         openapi_config=None,
-        on_shutdown=[hall.close],
+        on_shutdown=[app_state.close],
         logging_config=None,
         debug=False,
     )
     app.asgi_handler = LoggingMiddleware(
         HostCheck(
-            Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), hall),
+            Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), app_state),
             settings.public_url,
         ),
         log,

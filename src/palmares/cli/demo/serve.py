@@ -40,7 +40,7 @@ def demonstrated(examples: Path, journal: str | None, port: int) -> None:
         place = journal or str(Path(folder) / "demo.db")
         click.echo("Recording the example reports ...", err=True)
         app, people = _made(examples, place, port)
-        root = app.state.hall.settings.public_url
+        root = app.state.app_state.settings.public_url
         click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")
         click.echo("One-time links to choose a password with:")
         for one in people:
@@ -70,4 +70,6 @@ def _made(examples: Path, journal: str, port: int) -> tuple[Litestar, list[Invit
         requests=False,
     )
     app = site(settings)
-    return app, season.staffed(AccountStore(app.state.hall.journal.database, settings), examples)
+    return app, season.staffed(
+        AccountStore(app.state.app_state.journal.database, settings), examples
+    )

@@ -64,7 +64,7 @@ async def _attempt(
     Whoever guesses passwords from many addresses at once waits for the others who do.
     """
     try:
-        return await request.hall.entering.page(step, accounts_of(request), *given), None
+        return await request.app_state.entering.page(step, accounts_of(request), *given), None
     except TooManyAttempts as error:
         headers = {"Retry-After": str(error.seconds)}
         raise TooManyRequestsException(str(error), headers=headers) from error

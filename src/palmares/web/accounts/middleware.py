@@ -39,7 +39,7 @@ from palmares.web.http.security import fields_of
 from palmares.web.settings import Settings
 
 if TYPE_CHECKING:
-    from palmares.web.http.state import Hall
+    from palmares.web.http.state import AppState
 
 UNREADABLE = msg("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
@@ -202,8 +202,8 @@ def _patient(receive: Receive, seconds: float) -> Receive:
 
 async def _look(scope: Scope) -> None:
     """Know the journal as it is: what somebody recorded may have gone through another worker."""
-    hall: Hall = scope["litestar_app"].state.hall
-    await to_thread.run_sync(partial(hall.known, at_once=True))
+    app_state: AppState = scope["litestar_app"].state.app_state
+    await to_thread.run_sync(partial(app_state.known, at_once=True))
 
 
 async def _form(scope: Scope, receive: Receive) -> None:

@@ -161,4 +161,4 @@ def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Person | N
 
 def accounts_of(request: Visit) -> AccountStore:
     """The database and the settings of accounts."""
-    return AccountStore(request.hall.journal.database, request.hall.settings)
+    return AccountStore(request.app_state.journal.database, request.app_state.settings)

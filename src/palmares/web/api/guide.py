@@ -39,7 +39,7 @@ async def about(request: Visit) -> Response[About]:
 
     def build(known: Known) -> About:
         return About(
-            as_of=request.hall.today(),
+            as_of=request.app_state.today(),
             entry=known.head.sequence,
             hash=known.head.hash,
             description=to.api_document(),

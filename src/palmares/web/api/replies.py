@@ -34,7 +34,7 @@ async def answered(
         build: what makes it from what is known.
         heavy: long work, which is done one after another.
     """
-    known = await request.hall.now()
+    known = await request.app_state.now()
     return await repeated(
         request, known, lambda: finished(encoded(build(known)), JSON), OPEN, heavy=heavy
     )
@@ -44,7 +44,9 @@ async def answered_at(request: Visit, known_at: str, build: Callable[[Known], T]
     """The same of what was known then, one at a time; of what is known now if nothing is said."""
     if not known_at:
         return await answered(request, build)
-    return await answered(request, lambda now: build(request.hall.at(now, known_at)), heavy=True)
+    return await answered(
+        request, lambda now: build(request.app_state.at(now, known_at)), heavy=True
+    )
 
 
 async def listed(
@@ -64,11 +66,13 @@ async def listed(
         known_at: a day, a moment or an entry; empty: now.
     """
     asked = window(request, limit, cursor)
-    now = await request.hall.now()
+    now = await request.app_state.now()
     wanted = f"#{asked.place.entry}" if asked.place else known_at
     if not wanted or (asked.place and asked.place.entry == now.head.sequence):
         return await answered(request, lambda known: build(known, asked))
-    return await answered(request, lambda _: build(request.hall.then(wanted), asked), heavy=True)
+    return await answered(
+        request, lambda _: build(request.app_state.then(wanted), asked), heavy=True
+    )
 
 
 async def own(
@@ -79,7 +83,7 @@ async def own(
     headers: Mapping[str, str] | None = None,
 ) -> Response[T]:
     """Data for one person alone: whoever is signed in, or has written. Nobody keeps it."""
-    content = await request.hall.signed_in.page(encoded, data)
+    content = await request.app_state.signed_in.page(encoded, data)
     private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
     if status_code == HTTP_200_OK and request.method == "GET":
         return handed_out(finished(content, JSON), private | dict(headers or {}))
@@ -93,11 +97,12 @@ async def own(
 
 async def own_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
     """Data of what was known then, or is known now, for whoever is signed in."""
-    now = await request.hall.now()
+    now = await request.app_state.now()
     if not known_at:
-        return await own(request, await request.hall.signed_in.page(build, now))
+        return await own(request, await request.app_state.signed_in.page(build, now))
     return await own(
-        request, await request.hall.signed_in.long(lambda: build(request.hall.at(now, known_at)))
+        request,
+        await request.app_state.signed_in.long(lambda: build(request.app_state.at(now, known_at))),
     )
 
 

@@ -156,10 +156,10 @@ async def running(
     known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
     """The running totals of an event as a chart, up to a round or to the last."""
-    form, now = form_of(chart, "running"), await request.hall.now()
+    form, now = form_of(chart, "running"), await request.app_state.now()
 
     def make(wording: Wording) -> Chart:
-        known = request.hall.at(now, known_at)
+        known = request.app_state.at(now, known_at)
         if not views.has_teams(known, event):
             raise NotFoundException(msg("There is no such event."))
         made = views.standings_of(known, event, scale, until or None)

@@ -169,4 +169,4 @@ def _page(request: Visit, known: Known, name: str) -> CalculatorPage | VpPage:
     given = dict(parse_qsl(query, keep_blank_values=True))
     if name == views.VICTORY_POINTS:
         return views.victory_points_page(given)
-    return views.calculator_page(known, name, given, request.hall.today())
+    return views.calculator_page(known, name, given, request.app_state.today())

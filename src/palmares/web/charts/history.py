@@ -246,7 +246,7 @@ async def sent(
 
     def made() -> Content:
         chart = make(said)
-        return _made(request.hall.easel, narrowed(chart) if phone else chart, form)
+        return _made(request.app_state.easel, narrowed(chart) if phone else chart, form)
 
     headers = {"Vary": "Accept-Language, Cookie"}
     return await repeated(request, known, made, headers, heavy=True, key=(*key, theme, said.tag))

@@ -164,7 +164,7 @@ async def _heard(by: Caller, one: Submission, version: int, matches: Matches) ->
     if one.version != version:
         raise Stale(one)
     if one.state in OPEN and (matches.names or matches.tournament):
-        lost = await by.hall.signed_in.long(_in_vain, one, matches)
+        lost = await by.app_state.signed_in.long(_in_vain, one, matches)
         if lost:
             raise FactsRejected(lost, so="nothing was saved")
 

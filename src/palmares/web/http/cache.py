@@ -17,7 +17,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from palmares.web.http.i18n import chosen
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import AppState, Known
 
 BYTES = 16 * 2**20
 """Answers take no more memory."""
@@ -51,10 +51,10 @@ def repeatable(scope: Scope, known: Known, day: date) -> None:
 class Repeats:
     """The ASGI application in front of Litestar's; it lives in the loop, and needs no lock."""
 
-    def __init__(self, app: ASGIApp, hall: Hall) -> None:
+    def __init__(self, app: ASGIApp, app_state: AppState) -> None:
         self._next = app
-        self._hall = hall
-        self._session = f"{hall.settings.cookie('palmares')}=".encode()
+        self._hall = app_state
+        self._session = f"{app_state.settings.cookie('palmares')}=".encode()
         self._state: State | None = None
         self._answers: OrderedDict[Key, Answer] = OrderedDict()
         self._bytes = 0

@@ -68,9 +68,9 @@ async def answered(
         heavy: long work, which is done one after another; what is kept need not wait for it.
         template: another than the one of the route.
     """
-    known = await request.hall.now()
+    known = await request.app_state.now()
     if request.scope["user"] is not None:
-        turn = request.hall.signed_in.long if heavy else request.hall.signed_in.page
+        turn = request.app_state.signed_in.long if heavy else request.app_state.signed_in.page
         return await shown(request, await turn(build, known), template=template)
     kind, language = negotiated(request), spoken(request)
     template, anyone = template or _template(request), replace(reader(request), token="")
@@ -88,7 +88,9 @@ async def answered_at(request: Visit, known_at: str, build: Build) -> Response[b
     """The same of what was known then, one at a time; of what is known now if nothing is said."""
     if not known_at:
         return await answered(request, build)
-    return await answered(request, lambda now: build(request.hall.at(now, known_at)), heavy=True)
+    return await answered(
+        request, lambda now: build(request.app_state.at(now, known_at)), heavy=True
+    )
 
 
 # ── bytes ────────────────────────────────────────────────────────────────────────────────────────
@@ -118,12 +120,14 @@ async def repeated(
         heavy: long work, which is done one after another, and once where many ask.
         key: what it hangs on beside the address.
     """
-    day = request.hall.today()
+    day = request.app_state.today()
     repeatable(request.scope, known, day)
     if heavy:
         asked = (day, request.scope["path"], request.url.query, *key)
-        return handed_out(await request.hall.visitors.long(known.lists.once, asked, make), headers)
-    return handed_out(await request.hall.visitors.page(make), headers)
+        return handed_out(
+            await request.app_state.visitors.long(known.lists.once, asked, make), headers
+        )
+    return handed_out(await request.app_state.visitors.page(make), headers)
 
 
 def handed_out(page: Content, headers: Mapping[str, str]) -> Response[Any]:
@@ -156,7 +160,9 @@ async def shown(
     template: str = "",
 ) -> Response[bytes]:
     """A page for one person alone: whoever is signed in, or fills in a form. Nobody keeps it."""
-    turns = request.hall.visitors if request.scope["user"] is None else request.hall.signed_in
+    turns = (
+        request.app_state.visitors if request.scope["user"] is None else request.app_state.signed_in
+    )
     kind = negotiated(request)
     content = await turns.page(
         _told, template or _template(request), page, kind, spoken(request), reader(request)

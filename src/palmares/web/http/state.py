@@ -215,7 +215,7 @@ class Turns:
         return await to_thread.run_sync(work, *what, limiter=self._long)
 
 
-class Hall:
+class AppState:
     """The journal, and what was made of it; one for all requests."""
 
     def __init__(self, journal: Journal, settings: Settings) -> None:
@@ -301,7 +301,7 @@ class Visit(Request[Any, Any, Any]):
     """A request to the site."""
 
     @property
-    def hall(self) -> Hall:
+    def app_state(self) -> AppState:
         """The journal, and what was made of it."""
-        hall: Hall = self.app.state.hall
-        return hall
+        app_state: AppState = self.app.state.app_state
+        return app_state

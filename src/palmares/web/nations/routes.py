@@ -51,7 +51,7 @@ async def api_nation(request: Visit, code: Code, known_at: KnownAt = "") -> Resp
     return await answered_json_at(
         request,
         known_at,
-        lambda known: views.nation_page(known, code, request.hall.today(), known_at),
+        lambda known: views.nation_page(known, code, request.app_state.today(), known_at),
     )
 
 
@@ -65,7 +65,7 @@ async def nation(
     return await answered_at(
         request,
         known_at,
-        lambda known: views.nation_page(known, code, request.hall.today(), known_at),
+        lambda known: views.nation_page(known, code, request.app_state.today(), known_at),
     )
 
 
@@ -97,13 +97,13 @@ async def nation_chart(
 ) -> Response[bytes]:
     """A nation's points and rank over time, as a picture or its description."""
     form = form_of(chart, "history")
-    until, now = _until(request, code, regulation, day), await request.hall.now()
+    until, now = _until(request, code, regulation, day), await request.app_state.now()
     return await sent(
         request,
         now,
         ("nation", code, regulation, until, known_at),
         lambda said: history.nation_chart(
-            request.hall.at(now, known_at), code, regulation, until, theme or "light", said
+            request.app_state.at(now, known_at), code, regulation, until, theme or "light", said
         ),
         form,
         theme or "light",
@@ -119,4 +119,4 @@ def _until(request: Visit, code: str, regulation: str, day: date) -> date:
     if held(regulation).aggregate.latest:
         raise NotFoundException(msg("There is no such list."))
     refuse_unlistable(day)
-    return min(day, request.hall.today())
+    return min(day, request.app_state.today())

@@ -29,7 +29,7 @@ from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import AppState, Known
 from palmares.web.services.decisions import attempted, digest
 from palmares.web.shared.publications import (
     ListOfRecord,
@@ -256,21 +256,21 @@ NOTHING = Preview(statements=(), changes=(), rates=(), notices=(), seen=digest((
 """Where there is nothing to record."""
 
 
-def preview(hall: Hall, by: Actor, action: Action) -> Preview:
+def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     """What an action would put down, in words, and the points and ranks that it would move.
 
     Raises:
         Repeated, Refused, FactsRejected: as of `attempted`.
     """
-    done, known = attempted(hall, by, action)
+    done, known = attempted(app_state, by, action)
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
-    changes = tuple(_changes(done.growth, known, hall.today()))
+    changes = tuple(_changes(done.growth, known, app_state.today()))
     reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
     lacking = missing(Facts(reports)) if any(one.waits for one in changes) else []
     lists: tuple[Coming, ...] = ()
     if any(one.kind == KIND for one in done.entries):
-        with hall.journal.reading() as reader:
-            lists = coming(done, known, reader, hall.today())
+        with app_state.journal.reading() as reader:
+            lists = coming(done, known, reader, app_state.today())
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
         changes=changes,

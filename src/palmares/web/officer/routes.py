@@ -54,12 +54,16 @@ async def entry(request: Visit, sequence: FromPath[int]) -> Response[bytes]:
 
 async def verification(request: Visit) -> Response[bytes]:
     """Whether the chain holds."""
-    return await shown(request, await request.hall.signed_in.long(verified_page, request.hall))
+    return await shown(
+        request, await request.app_state.signed_in.long(verified_page, request.app_state)
+    )
 
 
 async def alike(request: Visit) -> Response[bytes]:
     """Players who may be one."""
-    return await shown(request, await request.hall.signed_in.long(alike_page, request.hall))
+    return await shown(
+        request, await request.app_state.signed_in.long(alike_page, request.app_state)
+    )
 
 
 async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[bytes]:
@@ -69,7 +73,9 @@ async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[by
 
 async def _told(request: Visit, build: Any, *what: Any) -> Response[bytes]:
     """A page that is made in a thread, for this officer alone."""
-    return await shown(request, await request.hall.signed_in.page(build, request.hall, *what))
+    return await shown(
+        request, await request.app_state.signed_in.page(build, request.app_state, *what)
+    )
 
 
 _LONGEST = 200_000
@@ -114,7 +120,7 @@ async def _rehearsed(
     request: Visit, name: str, typed: Typed, by: Caller, action: Action, **more: Any
 ) -> Response[bytes]:
     """The form with what it would record; 409 where something else was seen before."""
-    seen = await by.long(preview, by.hall, by.officer, action)
+    seen = await by.long(preview, by.app_state, by.officer, action)
     page = decision_page(name, typed, preview=seen, **more)
     return await shown(request, page, status_code=HTTP_409_CONFLICT if more else 200)
 
@@ -157,7 +163,7 @@ async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
     except Stale as stale:
         words = msg("The report was changed meanwhile. Nothing was recorded; look at it again.")
         if stale.now.state == "approved":
-            words = await by.hall.signed_in.page(approvals.settled, by, stale.now)
+            words = await by.app_state.signed_in.page(approvals.settled, by, stale.now)
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words, shown=before)
     except Otherwise:
         return await _page(request, one, HTTP_409_CONFLICT, problem=OTHERWISE, shown=before)

@@ -242,7 +242,7 @@ async def _listed(
 
 async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | None:
     """The way to the record that a player's was merged into; not for what was known earlier."""
-    into = None if then else merged_into(await request.hall.now()).get(player_id)
+    into = None if then else merged_into(await request.app_state.now()).get(player_id)
     if into is None:
         return None
     path = request.scope["path"].split("/")
@@ -252,7 +252,7 @@ async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | No
 
 
 def _today(request: Visit) -> date:
-    return request.hall.today()
+    return request.app_state.today()
 
 
 # ── pages and charts ─────────────────────────────────────────────────────────────────────────────
@@ -350,11 +350,11 @@ async def player_chart(
     if file not in CHART_FILES:
         raise NotFoundException(msg("There is no such page."))
     name, _, form = file.partition(".")
-    now = await request.hall.now()
+    now = await request.app_state.now()
     until = min(asked.day, asked.today)
 
     def make(said: Wording) -> Chart:
-        known = request.hall.at(now, asked.known_at).under(asked.rules)
+        known = request.app_state.at(now, asked.known_at).under(asked.rules)
         views.person(known, player_id)
         return CHARTS[name](known, player_id, regulation, until, theme or "light", said)
 
@@ -384,11 +384,11 @@ async def _asked(
     """
     refuse_unranked(regulation)
     refuse_unlistable(day)
-    today = request.hall.today()
+    today = request.app_state.today()
     if not published:
         return _Asked(day or today, today, known_at, None, None)
     refuse_others(request, declared(request.scope["route_handler"]) - {"known_at"})
-    for one in published_lists(await request.hall.now()):
+    for one in published_lists(await request.app_state.now()):
         rules = one.question if one.entry == int(published) else None
         if rules is not None and one.regulation == regulation:
             return _Asked(day or today, today, f"#{one.known}", one, rules)

@@ -96,11 +96,11 @@ async def published(request: Visit) -> Response[bytes]:
 
 async def feed(request: Visit) -> Response[bytes]:
     """The latest published lists, as Atom."""
-    known = await request.hall.now()
+    known = await request.app_state.now()
 
     def make() -> bytes:
         page = known.once("feed", lambda: _read(request, lambda reader: feeds.feed(known, reader)))
-        return feeds.atom(page, wording(spoken(request)), request.hall.settings.public_url)
+        return feeds.atom(page, wording(spoken(request)), request.app_state.settings.public_url)
 
     content = finished(await to_thread.run_sync(make), "application/atom+xml")
     return handed_out(content, {"Vary": "Accept-Language, Cookie"})
@@ -121,17 +121,17 @@ async def publication(
 async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The manifest of a published list, as a file."""
     text = await _manifest(request, entry)
-    name = published_list(await request.hall.now(), entry).file
+    name = published_list(await request.app_state.now(), entry).file
     return handed_out(text, attached(f"{name}.manifest.json"))
 
 
 async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The facts that a published list was made of, with the names that may be shown today."""
-    known = await request.hall.now()
+    known = await request.app_state.now()
     found = await to_thread.run_sync(published_list, known, entry)
 
     def make() -> Content:
-        return finished(packed(request.hall.then(f"#{found.known}").facts), "application/zip")
+        return finished(packed(request.app_state.then(f"#{found.known}").facts), "application/zip")
 
     return await repeated(request, known, make, attached(f"{found.file}.facts.zip"), heavy=True)
 
@@ -143,7 +143,7 @@ async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
 
 async def _manifest(request: Visit, entry: int) -> Content:
     """The manifest of a published list."""
-    known = await request.hall.now()
+    known = await request.app_state.now()
     text = await to_thread.run_sync(
         _read, request, lambda reader: views.manifest_text(known, reader, entry)
     )
@@ -160,5 +160,5 @@ def _proof(request: Visit, entry: int) -> Callable[[Known], ProofPage]:
 
 def _read(request: Visit, make: Callable[[Reader], T]) -> T:
     """What is made of the journal."""
-    with request.hall.journal.reading() as reader:
+    with request.app_state.journal.reading() as reader:
         return make(reader)

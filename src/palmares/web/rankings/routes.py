@@ -179,7 +179,7 @@ _TOTALS = _List(page=views.totals_page, rows=views.all_totals, route="totals", n
 
 async def front(request: Visit) -> Response[bytes]:
     """The front page."""
-    return await answered(request, lambda known: views.front_page(known, request.hall.today()))
+    return await answered(request, lambda known: views.front_page(known, request.app_state.today()))
 
 
 async def ranking(
@@ -213,7 +213,7 @@ async def _answered(
     on = query.get("on")
     asked = Asked(
         regulation=regulation,
-        as_of=parse_day(on) if on else day or request.hall.today(),
+        as_of=parse_day(on) if on else day or request.app_state.today(),
         setting=query.get("setting") or None,
         kind=query.get("kind") or TOTAL,
         nation=query.get("nation") or None,
@@ -226,17 +226,17 @@ async def _answered(
     if form := query.get("format"):
         return await sent(
             request,
-            lambda now: which.rows(request.hall.at(now, asked.known_at), asked),
+            lambda now: which.rows(request.app_state.at(now, asked.known_at), asked),
             _file_name(asked, which.name),
             form,
-            lambda now: _notes(request.hall.at(now, asked.known_at), asked, which.name),
+            lambda now: _notes(request.app_state.at(now, asked.known_at), asked, which.name),
         )
     page = query.get("page", "")
     number = max(1, int(page[:_LONG])) if page.isascii() and page.isdigit() else 1
     return await answered_at(
         request,
         asked.known_at,
-        lambda known: which.page(known, asked, request.hall.today(), number),
+        lambda known: which.page(known, asked, request.app_state.today(), number),
     )
 
 

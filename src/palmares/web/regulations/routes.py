@@ -44,13 +44,13 @@ Whole = Annotated[bool, QueryParameter(description="Whether to show what is the 
 
 async def api_regulations(request: Visit) -> Response[RegulationsPage]:
     """Every regulation and its editions."""
-    return await answered_json(request, lambda _: views.regulations_page(request.hall.today()))
+    return await answered_json(request, lambda _: views.regulations_page(request.app_state.today()))
 
 
 async def api_regulation(request: Visit, regulation: Name) -> Response[RegulationPage]:
     """The edition of a regulation that is in force, in the text's order and words."""
     return await answered_json(
-        request, lambda _: views.regulation_page(regulation, None, request.hall.today())
+        request, lambda _: views.regulation_page(regulation, None, request.app_state.today())
     )
 
 
@@ -59,7 +59,7 @@ async def api_edition(
 ) -> Response[RegulationPage]:
     """One edition of a regulation, in the text's order and words."""
     return await answered_json(
-        request, lambda _: views.regulation_page(regulation, edition, request.hall.today())
+        request, lambda _: views.regulation_page(regulation, edition, request.app_state.today())
     )
 
 
@@ -70,14 +70,14 @@ async def api_editions(
     return await answered_json(
         request,
         lambda _: views.editions_page(
-            regulation, a or None, b or None, request.hall.today(), whole=whole
+            regulation, a or None, b or None, request.app_state.today(), whole=whole
         ),
     )
 
 
 async def regulations(request: Visit) -> Response[bytes]:
     """Every regulation and its editions."""
-    return await answered(request, lambda _: views.regulations_page(request.hall.today()))
+    return await answered(request, lambda _: views.regulations_page(request.app_state.today()))
 
 
 async def regulation(
@@ -85,7 +85,7 @@ async def regulation(
 ) -> Response[bytes]:
     """One edition, in the text's order and words."""
     return await answered(
-        request, lambda _: views.regulation_page(regulation, edition, request.hall.today())
+        request, lambda _: views.regulation_page(regulation, edition, request.app_state.today())
     )
 
 
@@ -100,6 +100,6 @@ async def editions(
     return await answered(
         request,
         lambda _: views.editions_page(
-            regulation, a or None, b or None, request.hall.today(), whole=whole == "yes"
+            regulation, a or None, b or None, request.app_state.today(), whole=whole == "yes"
         ),
     )

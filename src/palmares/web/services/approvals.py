@@ -74,7 +74,7 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
         FactsRejected: it would contradict what is recorded, or somebody in it looks like a known
             player and nobody said who they are.
     """
-    last = await by.hall.signed_in.long(_approved, by, one, version, seen)
+    last = await by.app_state.signed_in.long(_approved, by, one, version, seen)
     by.note("report approved", submission=one.id, own=by.owns(one))
     return last
 
@@ -85,10 +85,10 @@ def _approved(by: Caller, one: Submission, version: int, seen: str) -> int:
     read = submissions.parsed(one)
     if read.facts is None:
         raise Refused(msg("This report cannot be read. Return it, and say why."))
-    clock = by.hall.settings.clock()
+    clock = by.app_state.settings.clock()
     action = submissions.settling(agreed(read.facts, one), one.id, version, clock)
     with told_officers():
-        return confirmed(by.hall, by.officer, action, seen).last.sequence
+        return confirmed(by.app_state, by.officer, action, seen).last.sequence
 
 
 def settled(by: Caller, one: Submission) -> str:
@@ -97,7 +97,7 @@ def settled(by: Caller, one: Submission) -> str:
         return msg(
             "This report is %(state)s and does not wait for an officer.", state=(one.state,)
         )  # fmt: skip
-    with by.hall.journal.reading() as reader:
+    with by.app_state.journal.reading() as reader:
         author = reader.entry(one.entry).author
     return msg(
         "%(author)s has approved it as entry %(entry)s; nothing more was recorded.",

@@ -76,9 +76,9 @@ def previewed(by: Caller, one: Submission) -> tuple[Reading, ReportPreview]:
     read = parse.NOTHING if one.state == "withdrawn" else submissions.parsed(one)
     if read.facts is None or one.state not in REHEARSED:
         return read, NO_PREVIEW
-    hall, today = by.hall, by.hall.today()
-    known = hall.known(at_once=True)
-    found = preview_report(hall.journal, known, by.account.name, read.facts, one, today)
+    app_state, today = by.app_state, by.app_state.today()
+    known = app_state.known(at_once=True)
+    found = preview_report(app_state.journal, known, by.account.name, read.facts, one, today)
     notices = (*to_come(read.facts, today), *found.notices)
     return read, replace(found, notices=notices)
 

@@ -71,7 +71,7 @@ async def sent(
                 formats=", ".join(FORMATS),
             )
         )
-    known = await request.hall.now()
+    known = await request.app_state.now()
     return await repeated(
         request,
         known,

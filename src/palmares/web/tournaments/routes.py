@@ -164,8 +164,8 @@ def _tournament(
 ) -> TournamentPage:
     """A tournament with its entries of the journal; whoever is signed in sees who recorded it."""
     authors = request.scope["user"] is not None
-    with request.hall.journal.reading() as reader:
+    with request.app_state.journal.reading() as reader:
         return views.tournament_page(
-            known, reader, tournament_id, request.hall.today(),
+            known, reader, tournament_id, request.app_state.today(),
             authors=authors, known_at=known_at, asked=asked,
         )  # fmt: skip
