@@ -10,7 +10,7 @@ from palmares.journal.store.journal import Journal
 from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
-from palmares.web.http.state import AppState, Shelf
+from palmares.web.http.state import AppState, SingleFlightCache
 from tests import slow
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -20,7 +20,7 @@ DAY = Selection(as_of=date(2019, 12, 31))
 
 
 def test_a_thing_is_made_once_for_all_who_ask_together() -> None:
-    shelf, made, together = Shelf(2), [], Barrier(8)
+    shelf, made, together = SingleFlightCache(2), [], Barrier(8)
 
     def make() -> int:
         made.append(1)
@@ -36,7 +36,7 @@ def test_a_thing_is_made_once_for_all_who_ask_together() -> None:
 
 
 def test_the_oldest_go() -> None:
-    shelf = Shelf(2)
+    shelf = SingleFlightCache(2)
     for number in range(3):
         shelf.once(number, lambda number=number: number)  # type: ignore[misc]
     assert [shelf.found(number) for number in range(3)] == [None, 1, 2]
@@ -44,7 +44,7 @@ def test_the_oldest_go() -> None:
 
 
 def test_what_fails_is_tried_again() -> None:
-    shelf = Shelf(2)
+    shelf = SingleFlightCache(2)
 
     def fail() -> int:
         raise ValueError

@@ -14,12 +14,12 @@ from palmares.web.accounts.throttle import RequestCounts
 from palmares.web.api import checks
 from palmares.web.api.checks import Exact
 from palmares.web.http import parameters
-from palmares.web.http.cache import Repeats
+from palmares.web.http.cache import ResponseCacheMiddleware
 from palmares.web.http.errors import HANDLERS
-from palmares.web.http.i18n import Switch
+from palmares.web.http.i18n import LanguageSwitch
 from palmares.web.http.logs import Log, LoggingMiddleware
 from palmares.web.http.routing import API, Route, handler
-from palmares.web.http.security import Bounded, HostCheck, lines
+from palmares.web.http.security import HostCheck, RequestLimits, lines
 from palmares.web.http.state import AppState, Visit
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
@@ -53,7 +53,9 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     )
     app.asgi_handler = LoggingMiddleware(
         HostCheck(
-            Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), app_state),
+            ResponseCacheMiddleware(
+                RequestLimits(Exact(LanguageSwitch(app.asgi_handler, settings.secure))), app_state
+            ),
             settings.public_url,
         ),
         log,

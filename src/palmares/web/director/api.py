@@ -26,7 +26,7 @@ from palmares.web.api.reports import (
 from palmares.web.api.sent import FileName, Sent, Text, brought, sent
 from palmares.web.director.views import SubmissionPage, SubmissionRow, row_of, submission_page
 from palmares.web.http.state import Visit
-from palmares.web.services import Caller, caller, drafts
+from palmares.web.services import RequestContext, caller, drafts
 from palmares.web.submissions import parse
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
 
@@ -154,7 +154,7 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     return await _told(request, by, number)
 
 
-async def _heard(by: Caller, one: Submission, version: int, matches: Matches) -> None:
+async def _heard(by: RequestContext, one: Submission, version: int, matches: Matches) -> None:
     """Refuse what would be said in vain of the report as it was seen.
 
     Raises:
@@ -246,10 +246,10 @@ async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Respons
     return await _told(request, by, number)
 
 
-async def _told(request: Visit, by: Caller, number: int) -> Response[SubmissionPage]:
+async def _told(request: Visit, by: RequestContext, number: int) -> Response[SubmissionPage]:
     """A report as it is after a step."""
     return await _page(request, by, await drafts.own(by, number))
 
 
-async def _page(request: Visit, by: Caller, one: Submission) -> Response[SubmissionPage]:
+async def _page(request: Visit, by: RequestContext, one: Submission) -> Response[SubmissionPage]:
     return await own(request, await by.long(submission_page, by, one))

@@ -11,7 +11,7 @@ from palmares.facts.schema import TABLES, Column
 from palmares.formats.decoding import ENCODED
 from palmares.regulations import regulation as held
 from palmares.web.http.errors import Problem, as_shown
-from palmares.web.services import Caller
+from palmares.web.services import RequestContext
 from palmares.web.services.drafts import previewed
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
@@ -176,7 +176,9 @@ def row_of(one: Submission) -> SubmissionRow:
     )
 
 
-def submission_page(by: Caller, one: Submission, *, problem: str | None = None) -> SubmissionPage:
+def submission_page(
+    by: RequestContext, one: Submission, *, problem: str | None = None
+) -> SubmissionPage:
     """A report on its way, with all that it would do; takes long."""
     read, preview = previewed(by, one)
     filled = report_form.decoded(one.content) if one.format == FORM else None

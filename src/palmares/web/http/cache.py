@@ -48,7 +48,7 @@ def repeatable(scope: Scope, known: Known, day: date) -> None:
     scope["state"]["repeatable"] = known.head.hash, day
 
 
-class Repeats:
+class ResponseCacheMiddleware:
     """The ASGI application in front of Litestar's; it lives in the loop, and needs no lock."""
 
     def __init__(self, app: ASGIApp, app_state: AppState) -> None:

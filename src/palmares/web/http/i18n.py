@@ -298,7 +298,7 @@ _SLASHES = re.compile("^(/|%2f)+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Switch:
+class LanguageSwitch:
     """The ASGI application in front of the pages."""
 
     app: ASGIApp

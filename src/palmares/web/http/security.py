@@ -34,7 +34,7 @@ _MANY = "Too many people are here at once. Try again in a few seconds."
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded:
+class RequestLimits:
     """The ASGI application that refuses heads that are too long."""
 
     app: ASGIApp

@@ -62,7 +62,7 @@ class _Slot:
         self.made: list[Any] = []
 
 
-class Shelf:
+class SingleFlightCache:
     """Things that are made once, even where many ask at the same time; the oldest go."""
 
     def __init__(self, most: int) -> None:
@@ -97,8 +97,8 @@ class Known:
     projection: Projection
     nearest: Nearest | None = None  # how it was read: its awards may lie beside a snapshot
     asked: Question | None = None  # other rules for one regulation; none: those in force
-    things: Shelf = field(default_factory=lambda: Shelf(THINGS))
-    lists: Shelf = field(default_factory=lambda: Shelf(LISTS))
+    things: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(THINGS))
+    lists: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(LISTS))
 
     @property
     def head(self) -> Head:
@@ -199,7 +199,7 @@ def _then(reader: Reader, last: int | None, now: State) -> Known:
     return Known(nearest.growth.after, nearest)
 
 
-class Turns:
+class ThreadPools:
     """Threads of one kind of people: some for pages, one for what takes long."""
 
     def __init__(self) -> None:
@@ -221,12 +221,12 @@ class AppState:
     def __init__(self, journal: Journal, settings: Settings) -> None:
         self.journal = journal
         self.settings = settings
-        self.visitors, self.signed_in, self.entering = Turns(), Turns(), Turns()
+        self.visitors, self.signed_in, self.entering = ThreadPools(), ThreadPools(), ThreadPools()
         self.easel = Easel()
         self._lock = Lock()
         self._known = Known(NOTHING)
         self._looked = float("-inf")
-        self._then = Shelf(THEN)
+        self._then = SingleFlightCache(THEN)
 
     def close(self) -> None:
         """Let go of the database, and of whoever draws."""
@@ -274,7 +274,7 @@ class AppState:
                     self._known = Known(nearest.growth.after, nearest)
                 else:
                     self._known = before.after(apply_entries(before.projection, reader))
-                self._then = Shelf(THEN)  # who was erased meanwhile is named nowhere
+                self._then = SingleFlightCache(THEN)  # who was erased meanwhile is named nowhere
         self._looked = time.monotonic()
 
     def then(self, known_at: str) -> Known:

@@ -31,7 +31,7 @@ from palmares.web.officer.views import (
     verified_page,
     waiting_page,
 )
-from palmares.web.services import Caller, approvals, caller
+from palmares.web.services import RequestContext, approvals, caller
 from palmares.web.services.decisions import OTHERWISE, Otherwise, Repeated, decided
 from palmares.web.submissions.submissions import Stale, Submission
 
@@ -117,7 +117,7 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
 
 
 async def _rehearsed(
-    request: Visit, name: str, typed: Typed, by: Caller, action: Action, **more: Any
+    request: Visit, name: str, typed: Typed, by: RequestContext, action: Action, **more: Any
 ) -> Response[bytes]:
     """The form with what it would record; 409 where something else was seen before."""
     seen = await by.long(preview, by.app_state, by.officer, action)

@@ -29,7 +29,7 @@ from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS, Typed
 from palmares.web.officer.preview import LogRow, Preview, log_row, preview
-from palmares.web.services import Caller
+from palmares.web.services import RequestContext
 from palmares.web.services.approvals import NONE, for_officers, problem_for_officers
 from palmares.web.services.drafts import HANDED_IN
 from palmares.web.shared.standings import ReportedStandings, reported_standings
@@ -392,7 +392,7 @@ class WaitingPage:
     own: bool = False  # handed in by the one who looks at it
 
 
-def queue_page(by: Caller) -> QueuePage:
+def queue_page(by: RequestContext) -> QueuePage:
     """All that wait, the oldest first; the first of them with what they would award."""
     with by.app_state.journal.database.reading() as connection:
         waiting = submissions.waiting(connection)
@@ -401,7 +401,7 @@ def queue_page(by: Caller) -> QueuePage:
     return QueuePage(waiting=tuple(_row(one, found) for one, found in rows))
 
 
-def _glance(by: Caller, one: Submission) -> Preview | None:
+def _glance(by: RequestContext, one: Submission) -> Preview | None:
     """What a report would do; nothing where it cannot be recorded. Kept until the journal grows."""
 
     def look() -> Preview | None:
@@ -416,7 +416,7 @@ def _glance(by: Caller, one: Submission) -> Preview | None:
 
 
 def waiting_page(
-    by: Caller, one: Submission, problem: str | None = None, shown: str | None = None
+    by: RequestContext, one: Submission, problem: str | None = None, shown: str | None = None
 ) -> WaitingPage:
     """A report as an officer sees it, with all that it would do.
 
@@ -444,7 +444,7 @@ def waiting_page(
     return _tried(by, one, page) if one.state == "submitted" else page
 
 
-def _tried(by: Caller, one: Submission, page: WaitingPage) -> WaitingPage:
+def _tried(by: RequestContext, one: Submission, page: WaitingPage) -> WaitingPage:
     """The page with what the report would do, or what is wrong with it."""
     read = submissions.parsed(one)
     if read.facts is None:

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class RequestContext:
     """Who takes a step, by whatever request."""
 
     app_state: AppState
@@ -70,6 +70,6 @@ class Caller:
         return await to_thread.run_sync(work)
 
 
-def caller(request: Visit) -> Caller:
+def caller(request: Visit) -> RequestContext:
     """Who takes a step by a request."""
-    return Caller(request.app_state, request.user, request.scope)
+    return RequestContext(request.app_state, request.user, request.scope)

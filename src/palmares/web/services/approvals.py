@@ -14,7 +14,7 @@ from palmares.core.messages import msg, reworded
 from palmares.journal.commands.decisions import reasoned
 from palmares.web.http import errors
 from palmares.web.http.i18n import FOR_OFFICERS
-from palmares.web.services import Caller
+from palmares.web.services import RequestContext
 from palmares.web.services.decisions import confirmed
 from palmares.web.services.drafts import HANDED_IN
 from palmares.web.submissions import submissions
@@ -52,7 +52,7 @@ def told_officers() -> Iterator[None]:
 NONE = msg("There is no such report in the queue. Its director may have taken it back.")
 
 
-async def found(by: Caller, number: int) -> Submission:
+async def found(by: RequestContext, number: int) -> Submission:
     """A report that was handed in.
 
     Raises:
@@ -64,7 +64,7 @@ async def found(by: Caller, number: int) -> Submission:
     return one
 
 
-async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
+async def approved(by: RequestContext, one: Submission, version: int, seen: str) -> int:
     """The last entry of a report that is approved: it is recorded.
 
     Raises:
@@ -79,7 +79,7 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
     return last
 
 
-def _approved(by: Caller, one: Submission, version: int, seen: str) -> int:
+def _approved(by: RequestContext, one: Submission, version: int, seen: str) -> int:
     if one.state != "submitted":
         raise Refused(settled(by, one))
     read = submissions.parsed(one)
@@ -91,7 +91,7 @@ def _approved(by: Caller, one: Submission, version: int, seen: str) -> int:
         return confirmed(by.app_state, by.officer, action, seen).last.sequence
 
 
-def settled(by: Caller, one: Submission) -> str:
+def settled(by: RequestContext, one: Submission) -> str:
     """What became of a report that does not wait any more, and by whom."""
     if one.state != "approved" or one.entry is None:
         return msg(
@@ -106,7 +106,7 @@ def settled(by: Caller, one: Submission) -> str:
     )
 
 
-async def given_back(by: Caller, one: Submission, version: int, reason: str) -> None:
+async def given_back(by: RequestContext, one: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 
     Raises:

@@ -19,7 +19,7 @@ from palmares.core.messages import msg
 from palmares.journal.commands.transaction import Action, Recorded, Transaction, dry_run, recorded
 from palmares.journal.store.entries import Actor, Entry
 from palmares.web.http.state import AppState, Known
-from palmares.web.services import Caller
+from palmares.web.services import RequestContext
 
 MOST_ENTRIES = 2000
 """Entries of one delivery that are compared with what was seen."""
@@ -105,7 +105,7 @@ def confirmed(
 
 
 async def decided(
-    by: Caller, name: str, action: Action, seen: str, *, key: str | None = None
+    by: RequestContext, name: str, action: Action, seen: str, *, key: str | None = None
 ) -> tuple[Entry, ...]:
     """The entries of a decision, which is recorded as it was seen.
 

@@ -10,7 +10,7 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.web.http.routing import Account
-from palmares.web.services import Caller
+from palmares.web.services import RequestContext
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import Reading
 from palmares.web.submissions.preview import NO_PREVIEW, ReportPreview, preview_report, to_come
@@ -30,7 +30,7 @@ class NotReady(Exception):
         self.preview = preview
 
 
-async def own(by: Caller, number: int) -> Submission:
+async def own(by: RequestContext, number: int) -> Submission:
     """One's own report; those of others are nobody's business.
 
     Raises:
@@ -39,7 +39,7 @@ async def own(by: Caller, number: int) -> Submission:
     return await seen(by, number, others=frozenset())
 
 
-async def seen(by: Caller, number: int, others: frozenset[str] | None = None) -> Submission:
+async def seen(by: RequestContext, number: int, others: frozenset[str] | None = None) -> Submission:
     """One's own report; to an officer also one that somebody else handed in.
 
     Args:
@@ -57,7 +57,7 @@ async def seen(by: Caller, number: int, others: frozenset[str] | None = None) ->
     return found
 
 
-async def listed(by: Caller, before: int, most: int) -> list[Submission]:
+async def listed(by: RequestContext, before: int, most: int) -> list[Submission]:
     """Reports that somebody sees, the latest first: so many with lower numbers than one."""
     return await by.asked(
         lambda connection: submissions.own(
@@ -71,7 +71,7 @@ def _others(account: Account) -> frozenset[str]:
     return HANDED_IN if account.role == "officer" else frozenset()
 
 
-def previewed(by: Caller, one: Submission) -> tuple[Reading, ReportPreview]:
+def previewed(by: RequestContext, one: Submission) -> tuple[Reading, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
     read = parse.NOTHING if one.state == "withdrawn" else submissions.parsed(one)
     if read.facts is None or one.state not in REHEARSED:
@@ -84,7 +84,7 @@ def previewed(by: Caller, one: Submission) -> tuple[Reading, ReportPreview]:
 
 
 async def drafted(
-    by: Caller, name: str, kind: str, content: bytes, matches: Matches = NOTHING
+    by: RequestContext, name: str, kind: str, content: bytes, matches: Matches = NOTHING
 ) -> int:
     """The number of a new report, which is a draft.
 
@@ -101,7 +101,7 @@ async def drafted(
     return number
 
 
-async def saved(by: Caller, number: int, version: int, **what: Any) -> None:
+async def saved(by: RequestContext, number: int, version: int, **what: Any) -> None:
     """Other contents of one's own report, or who its names are: as `submissions.saved` takes it.
 
     Raises:
@@ -115,7 +115,7 @@ async def saved(by: Caller, number: int, version: int, **what: Any) -> None:
     )
 
 
-async def move(by: Caller, one: Submission, version: int, to: str) -> None:
+async def move(by: RequestContext, one: Submission, version: int, to: str) -> None:
     """Another state of one's own report.
 
     Raises:

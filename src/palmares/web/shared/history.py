@@ -16,7 +16,7 @@ from palmares.lists.live import query
 from palmares.points import ledger
 from palmares.points.history import days
 from palmares.points.rankings import Selection
-from palmares.web.http.state import Known, Shelf
+from palmares.web.http.state import Known, SingleFlightCache
 from palmares.web.shared.lists import result_days
 from palmares.web.shared.results import fading, own_awards, points_on
 
@@ -92,7 +92,7 @@ def _nations(known: Known, regulation: str, day: date) -> Mapping[str, tuple[int
         rows = found.frame.select("nation", "rank", "nanopoints").iter_rows()
         return {nation: (rank, points) for nation, rank, points in rows}
 
-    kept = known.once(("nations on days", regulation), lambda: Shelf(KEPT))
+    kept = known.once(("nations on days", regulation), lambda: SingleFlightCache(KEPT))
     return kept.once(day, make)
 
 

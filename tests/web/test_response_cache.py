@@ -16,7 +16,7 @@ from litestar.types import Receive, Scope, Send
 from palmares.journal.store.journal import Journal, created
 from palmares.web.app import site
 from palmares.web.http import cache
-from palmares.web.http.cache import Repeats, repeatable
+from palmares.web.http.cache import ResponseCacheMiddleware, repeatable
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from tests.journal import statements as say
@@ -73,14 +73,14 @@ def made(its_hall: AppState) -> Made:
 
 @pytest.fixture
 def asks(made: Made) -> Asks:
-    return Asks(Repeats(made, made.app_state))
+    return Asks(ResponseCacheMiddleware(made, made.app_state))
 
 
 @dataclass
 class Asks:
     """Somebody who asks."""
 
-    site: Repeats
+    site: ResponseCacheMiddleware
 
     def __call__(self, path: str = "/", *headers: tuple[bytes, bytes], **more: Any) -> bytes:
         """The body of the answer."""
@@ -189,7 +189,7 @@ def test_it_is_made_anew_on_the_next_day(long_fresh: Settings) -> None:
     days = [DAY]
     app_state: AppState = site(replace(long_fresh, day=lambda: days[-1])).state.app_state
     app_state.known()
-    asks = Asks(Repeats(Made(app_state), app_state))
+    asks = Asks(ResponseCacheMiddleware(Made(app_state), app_state))
     assert [asks(), asks()] == [b"1", b"1"]
     days.append(date(2020, 2, 1))
     assert [asks(), asks()] == [b"2", b"2"]
@@ -197,7 +197,7 @@ def test_it_is_made_anew_on_the_next_day(long_fresh: Settings) -> None:
 
 def test_nothing_is_repeated_when_it_is_time_to_look(settings: Settings) -> None:
     app_state: AppState = site(settings).state.app_state  # which looks with every request
-    asks = Asks(Repeats(Made(app_state), app_state))
+    asks = Asks(ResponseCacheMiddleware(Made(app_state), app_state))
     assert [asks(), asks()] == [b"1", b"2"]
 
 
