@@ -59,12 +59,12 @@ def test_what_fails_is_tried_again() -> None:
 
 def test_awards_grow_with_the_journal(app_state: AppState, journal: Journal) -> None:
     winter(journal)
-    before = app_state.known(at_once=True)
+    before = app_state.snapshot(at_once=True)
     first = before.ranking("wbgf", DAY).frame
     assert dict(first.select("player_id", "nanopoints").iter_rows()) == WINTER
     journal.record([say.withdrawal("Winter"), say.player("P9")], OFFICER)
     journal.record([say.report("More", {"P9": 1, "P3": 2}, day="2019-12-24")], OFFICER)
-    after = app_state.known(at_once=True)
+    after = app_state.snapshot(at_once=True)
     whole = slow.rank(awards.award(Question(regulation="wbgf"), after.facts), DAY).frame
     found = after.ranking("wbgf", DAY).frame
     assert found.select(whole.columns).equals(whole)
@@ -74,24 +74,24 @@ def test_awards_grow_with_the_journal(app_state: AppState, journal: Journal) -> 
 
 def test_what_cannot_be_awarded_stops_nobody_else(app_state: AppState, journal: Journal) -> None:
     winter(journal)
-    assert app_state.known(at_once=True).ranking("wbgf", DAY).frame.height == 4
+    assert app_state.snapshot(at_once=True).ranking("wbgf", DAY).frame.height == 4
     found = say.tables("Abroad", {"P1": 1, "P2": 2})
     found["tournaments"]["currency"] = ["ARS"]  # no bank knows its rate
     report = say.report("Abroad", {"P1": 1, "P2": 2})
     report.body["tables"].update(found)
     journal.record([report], OFFICER)
-    known = app_state.known(at_once=True)
+    known = app_state.snapshot(at_once=True)
     assert known.head == journal.head()
     listed = known.ranking("wbgf", DAY)
     assert listed.frame.height == 4
     assert ["ARS" in one.why for one in listed.waiting] == [True]
     journal.record([say.rate("ARS", "2019-11-14", "0.02")], OFFICER)
-    assert app_state.known(at_once=True).ranking("wbgf", DAY).frame.height == 4
+    assert app_state.snapshot(at_once=True).ranking("wbgf", DAY).frame.height == 4
 
 
 def test_nations_are_what_rankings_make_of_them(app_state: AppState, journal: Journal) -> None:
     winter(journal)
-    known = app_state.known(at_once=True)
+    known = app_state.snapshot(at_once=True)
     whole = slow.rank(awards.award(Question(regulation="wbgf"), known.facts), DAY, by="nation")
     found = known.nations("wbgf", DAY)
     assert found.frame.select(whole.frame.columns).equals(whole.frame)

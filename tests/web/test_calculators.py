@@ -85,7 +85,7 @@ class TestPerformance:
         self, client: Client, app_state: AppState, journal: Journal
     ) -> None:
         journal.record([rate("CZK", "2019-11-15", "0.04")], OFFICER)
-        app_state.known(at_once=True)
+        app_state.snapshot(at_once=True)
         assert points(client, "performance", **TWO, currency="CZK", fee="2500") == ["12.727272727"]
 
     def test_what_is_wrong_stands_at_its_field(self, client: Client) -> None:

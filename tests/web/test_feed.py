@@ -127,7 +127,7 @@ def test_pages_lead_to_it(client: Client) -> None:
 
 
 def test_whatever_a_note_says_it_is_xml(client: Client, entry: int, app: Litestar) -> None:
-    (listed,) = published_lists(app.state.app_state.known())
+    (listed,) = published_lists(app.state.app_state.snapshot())
     note = "]]></summary><script>x</script>&\x00\x1b[2J\ud800\ufffe \U0001f3b2"
     told = Told(
         published=type(listed)(

@@ -244,7 +244,7 @@ class TestNations:
         assert {client.get(link).status_code for link in links} == {200}
 
     def test_of_all_days_that_are_asked_for_few_are_kept(self, app_state: AppState) -> None:
-        known, last = app_state.known(), date(2020, 1, 1) + timedelta(KEPT)
+        known, last = app_state.snapshot(), date(2020, 1, 1) + timedelta(KEPT)
         for number in range(KEPT + 1):
             (*_, found) = nation_history(known, "wbgf", "DEU", date(2020, 1, 1) + timedelta(number))
         assert (found.day, found.rank) == (last, 1)

@@ -37,7 +37,7 @@ def hand_in(journal: Journal, app_state: AppState, report: Report, of: Season) -
     one = brought(report)
     facts = read("toml", one.content).facts
     assert facts is not None
-    known = app_state.known(at_once=True)
+    known = app_state.snapshot(at_once=True)
     seen = preview_report(journal, known, "Dita", facts, one, TODAY)
     undecided = [each for each in seen.people if each.undecided]
     assert seen.ready == (not undecided)

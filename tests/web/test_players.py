@@ -103,10 +103,10 @@ class TestPlayer:
         self, app_state: AppState, journal: Journal
     ) -> None:
         journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-20")], OFFICER)
-        known, until = app_state.known(at_once=True), date(2020, 1, 31)
+        known, until = app_state.snapshot(at_once=True), date(2020, 1, 31)
         known.awarded("wbgf")
         journal.record([say.report("Newer", {"P2": 1, "P4": 2}, day="2020-01-25")], OFFICER)
-        grown = app_state.known(at_once=True)
+        grown = app_state.snapshot(at_once=True)
         for one in ("P1", "P2", "P3", "P4"):
             found = careers(Question(regulation="wbgf"), grown.facts, [one], Period(until=until))
             expected = history(found).frame.select("day", "nanopoints", "rank").rows()
@@ -118,7 +118,7 @@ class TestPlayer:
     ) -> None:
         """Of 240 months: the result of 1996 has expired before the first of them."""
         journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="1996-01-20")], OFFICER)
-        shown = rank_history(app_state.known(at_once=True), "wbgf", "P1", date(2020, 1, 31))
+        shown = rank_history(app_state.snapshot(at_once=True), "wbgf", "P1", date(2020, 1, 31))
         assert [str(row.day) for row in shown] == ["2019-11-30", "2019-12-31", "2020-01-31"]
 
 

@@ -43,7 +43,7 @@ class Made:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.times += 1
         if self.kind == "repeatable":
-            repeatable(scope, self.app_state.known(), self.app_state.today())
+            repeatable(scope, self.app_state.snapshot(), self.app_state.today())
         body = b"%d" % self.times + b" " * self.size
         headers: Pairs = [(b"content-length", b"%d" % len(body)), (b"etag", b'"1"'), *self.more]
         scope["route_handler"] = self  # type: ignore[arg-type]
@@ -181,14 +181,14 @@ def test_it_is_made_anew_when_the_journal_grows(asks: Asks, made: Made) -> None:
     assert [asks(), asks()] == [b"1", b"1"]
     made.app_state.journal.record([say.player("P1", "Ada", "CZE")], OFFICER)
     assert asks() == b"1"
-    made.app_state.known(at_once=True)
+    made.app_state.snapshot(at_once=True)
     assert [asks(), asks()] == [b"2", b"2"]
 
 
 def test_it_is_made_anew_on_the_next_day(long_fresh: Settings) -> None:
     days = [DAY]
     app_state: AppState = site(replace(long_fresh, day=lambda: days[-1])).state.app_state
-    app_state.known()
+    app_state.snapshot()
     asks = Asks(ResponseCacheMiddleware(Made(app_state), app_state))
     assert [asks(), asks()] == [b"1", b"1"]
     days.append(date(2020, 2, 1))

@@ -206,7 +206,7 @@ def _first_look(app_state: AppState) -> None:
 
     try:
         with suppress(PalmaresError):
-            front_page(app_state.known(), app_state.today())
+            front_page(app_state.snapshot(), app_state.today())
         compiled()
     finally:
         settled()

@@ -203,7 +203,7 @@ def _patient(receive: Receive, seconds: float) -> Receive:
 async def _look(scope: Scope) -> None:
     """Know the journal as it is: what somebody recorded may have gone through another worker."""
     app_state: AppState = scope["litestar_app"].state.app_state
-    await to_thread.run_sync(partial(app_state.known, at_once=True))
+    await to_thread.run_sync(partial(app_state.snapshot, at_once=True))
 
 
 async def _form(scope: Scope, receive: Receive) -> None:

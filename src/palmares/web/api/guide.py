@@ -17,7 +17,7 @@ from palmares.web.api.replies import answered as answered_in_json
 from palmares.web.api.replies import opened
 from palmares.web.http.replies import JSON, Content, answered, finished
 from palmares.web.http.routing import Route, to
-from palmares.web.http.state import Known, Visit
+from palmares.web.http.state import Snapshot, Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +37,11 @@ async def about(request: Visit) -> Response[About]:
     whether anything is new.
     """
 
-    def build(known: Known) -> About:
+    def build(snapshot: Snapshot) -> About:
         return About(
             as_of=request.app_state.today(),
-            entry=known.head.sequence,
-            hash=known.head.hash,
+            entry=snapshot.head.sequence,
+            hash=snapshot.head.hash,
             description=to.api_document(),
         )
 

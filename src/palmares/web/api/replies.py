@@ -13,7 +13,7 @@ from palmares.web.api.cursors import Window, window
 from palmares.web.api.points import told
 from palmares.web.http.i18n import plain
 from palmares.web.http.replies import JSON, Content, finished, handed_out, repeated
-from palmares.web.http.state import Known, Visit
+from palmares.web.http.state import Snapshot, Visit
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ OPEN = {
 
 
 async def answered(
-    request: Visit, build: Callable[[Known], T], *, heavy: bool = False
+    request: Visit, build: Callable[[Snapshot], T], *, heavy: bool = False
 ) -> Response[T]:
     """The answer to a request: from what was kept, or made now.
 
@@ -34,13 +34,13 @@ async def answered(
         build: what makes it from what is known.
         heavy: long work, which is done one after another.
     """
-    known = await request.app_state.now()
+    snapshot = await request.app_state.now()
     return await repeated(
-        request, known, lambda: finished(encoded(build(known)), JSON), OPEN, heavy=heavy
+        request, snapshot, lambda: finished(encoded(build(snapshot)), JSON), OPEN, heavy=heavy
     )
 
 
-async def answered_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
+async def answered_at(request: Visit, known_at: str, build: Callable[[Snapshot], T]) -> Response[T]:
     """The same of what was known then, one at a time; of what is known now if nothing is said."""
     if not known_at:
         return await answered(request, build)
@@ -51,7 +51,7 @@ async def answered_at(request: Visit, known_at: str, build: Callable[[Known], T]
 
 async def listed(
     request: Visit,
-    build: Callable[[Known, Window], T],
+    build: Callable[[Snapshot, Window], T],
     limit: int,
     cursor: str,
     known_at: str = "",
@@ -69,7 +69,7 @@ async def listed(
     now = await request.app_state.now()
     wanted = f"#{asked.place.entry}" if asked.place else known_at
     if not wanted or (asked.place and asked.place.entry == now.head.sequence):
-        return await answered(request, lambda known: build(known, asked))
+        return await answered(request, lambda snapshot: build(snapshot, asked))
     return await answered(
         request, lambda _: build(request.app_state.then(wanted), asked), heavy=True
     )
@@ -95,7 +95,7 @@ async def own(
     )
 
 
-async def own_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
+async def own_at(request: Visit, known_at: str, build: Callable[[Snapshot], T]) -> Response[T]:
     """Data of what was known then, or is known now, for whoever is signed in."""
     now = await request.app_state.now()
     if not known_at:

@@ -24,7 +24,7 @@ from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Known, Visit
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.paging import ALL_ROWS
 
 EventId = Annotated[
@@ -75,10 +75,10 @@ async def api_bridge_event(
     """
     asked = _asked(event_id, scale, until, team, match, known_at)
 
-    def build(known: Known) -> BridgeEventPage:
-        if not views.has_teams(known, event_id):
+    def build(snapshot: Snapshot) -> BridgeEventPage:
+        if not views.has_teams(snapshot, event_id):
             raise NotFoundException(msg("There is no such event of bridge teams."))
-        return views.bridge_event_page(known, asked)
+        return views.bridge_event_page(snapshot, asked)
 
     return await answered_json_at(request, known_at, build)
 
@@ -102,7 +102,7 @@ def _asked(
 
 async def bridge(request: Visit) -> Response[bytes]:
     """Every event of bridge teams."""
-    return await answered(request, lambda known: views.bridge_events(known, ALL_ROWS))
+    return await answered(request, lambda snapshot: views.bridge_events(snapshot, ALL_ROWS))
 
 
 async def event(
@@ -117,10 +117,10 @@ async def event(
     """An event of bridge teams; another one stands on the page of its tournament."""
     asked = _asked(event_id, scale, until, team, match, known_at)
 
-    def build(known: Known) -> BridgeEventPage:
-        if not views.has_teams(known, event_id):
-            raise _WithoutTeams(_tournament(known, event_id))
-        return views.bridge_event_page(known, asked)
+    def build(snapshot: Snapshot) -> BridgeEventPage:
+        if not views.has_teams(snapshot, event_id):
+            raise _WithoutTeams(_tournament(snapshot, event_id))
+        return views.bridge_event_page(snapshot, asked)
 
     try:
         return await answered_at(request, known_at, build)
@@ -137,9 +137,9 @@ class _WithoutTeams(Exception):
         self.tournament_id = tournament_id
 
 
-def _tournament(known: Known, event_id: str) -> str:
+def _tournament(snapshot: Snapshot, event_id: str) -> str:
     """The tournament of an event."""
-    events = known.facts["events"].filter(pl.col("event_id") == event_id)
+    events = snapshot.facts["events"].filter(pl.col("event_id") == event_id)
     if events.is_empty():
         raise NotFoundException(msg("There is no such event."))
     return str(events["tournament_id"][0])
@@ -159,10 +159,10 @@ async def running(
     form, now = form_of(chart, "running"), await request.app_state.now()
 
     def make(wording: Wording) -> Chart:
-        known = request.app_state.at(now, known_at)
-        if not views.has_teams(known, event):
+        snapshot = request.app_state.at(now, known_at)
+        if not views.has_teams(snapshot, event):
             raise NotFoundException(msg("There is no such event."))
-        made = views.standings_of(known, event, scale, until or None)
+        made = views.standings_of(snapshot, event, scale, until or None)
         return running_chart(made, theme or "light", wording)
 
     return await sent(

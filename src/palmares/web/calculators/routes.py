@@ -27,7 +27,7 @@ from palmares.web.calculators.views import (
     VpPage,
 )
 from palmares.web.http.replies import answered
-from palmares.web.http.state import Known, Visit
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.paging import extended
 
 
@@ -128,8 +128,8 @@ async def api_victory_points(
 async def _calculation(request: Visit, name: str) -> Response[Any]:
     """What a calculator answers, unless something is wrong with what was asked."""
 
-    def build(known: Known) -> Calculation | VictoryPoints:
-        page = _page(request, known, name)
+    def build(snapshot: Snapshot) -> Calculation | VictoryPoints:
+        page = _page(request, snapshot, name)
         if isinstance(page, VpPage):
             refuse_wrong(page.fields)
             return extended(VictoryPoints, page)
@@ -153,7 +153,7 @@ async def calculator(request: Visit, calculator: FromPath[str]) -> Response[byte
         raise NotFoundException(msg("There is no such calculator."))
     template = "vp_calculator.html" if calculator == views.VICTORY_POINTS else ""
     return await answered(
-        request, lambda known: _page(request, known, calculator), template=template
+        request, lambda snapshot: _page(request, snapshot, calculator), template=template
     )
 
 
@@ -163,10 +163,10 @@ def query(request: Visit) -> Collection[str]:
     return views.fields_of(name) if name in views.NAMES else [*request.query_params]
 
 
-def _page(request: Visit, known: Known, name: str) -> CalculatorPage | VpPage:
+def _page(request: Visit, snapshot: Snapshot, name: str) -> CalculatorPage | VpPage:
     """The page of a calculator, with what was typed into its form."""
     query = request.scope["query_string"].decode("utf-8", "replace")
     given = dict(parse_qsl(query, keep_blank_values=True))
     if name == views.VICTORY_POINTS:
         return views.victory_points_page(given)
-    return views.calculator_page(known, name, given, request.app_state.today())
+    return views.calculator_page(snapshot, name, given, request.app_state.today())

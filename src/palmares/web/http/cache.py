@@ -17,7 +17,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from palmares.web.http.i18n import chosen
-from palmares.web.http.state import AppState, Known
+from palmares.web.http.state import AppState, Snapshot
 
 BYTES = 16 * 2**20
 """Answers take no more memory."""
@@ -43,9 +43,9 @@ class Answer(NamedTuple):
     handler: Any  # of Litestar: what the log calls the route by
 
 
-def repeatable(scope: Scope, known: Known, day: date) -> None:
+def repeatable(scope: Scope, snapshot: Snapshot, day: date) -> None:
     """Say that the answer to a request hangs on these and the request alone, not on who asks."""
-    scope["state"]["repeatable"] = known.head.hash, day
+    scope["state"]["repeatable"] = snapshot.head.hash, day
 
 
 class ResponseCacheMiddleware:
@@ -81,8 +81,8 @@ class ResponseCacheMiddleware:
 
     def _found(self, key: Key) -> Answer | None:
         """What was sent before; nothing where it is time to look at the journal."""
-        known = self._hall.lately()
-        if known is None or self._state != (known.head.hash, self._hall.today()):
+        snapshot = self._hall.lately()
+        if snapshot is None or self._state != (snapshot.head.hash, self._hall.today()):
             return None
         if key in self._answers:
             self._answers.move_to_end(key)

@@ -38,7 +38,7 @@ def _health(app_state: AppState) -> Health:
         status="ok",
         bank_rates_until=shipped().until,
         recorded_rates_until=max(
-            app_state.known().projection.tables["rates"]["date"], default=None
+            app_state.snapshot().projection.tables["rates"]["date"], default=None
         ),
     )
 

@@ -26,13 +26,13 @@ from markupsafe import Markup
 from palmares.web.http.cache import repeatable
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import Account, equivalent, row_of
-from palmares.web.http.state import Known, Visit
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
 
 HTML, JSON = "text/html", "application/json"
 CSRF_FIELD = "_csrf_token"
 """The field of a form that says it is ours."""
-Build = Callable[[Known], Any]
+Build = Callable[[Snapshot], Any]
 
 
 class Content(NamedTuple):
@@ -68,20 +68,20 @@ async def answered(
         heavy: long work, which is done one after another; what is kept need not wait for it.
         template: another than the one of the route.
     """
-    known = await request.app_state.now()
+    snapshot = await request.app_state.now()
     if request.scope["user"] is not None:
         turn = request.app_state.signed_in.long if heavy else request.app_state.signed_in.page
-        return await shown(request, await turn(build, known), template=template)
+        return await shown(request, await turn(build, snapshot), template=template)
     kind, language = negotiated(request), spoken(request)
     template, anyone = template or _template(request), replace(reader(request), token="")
 
     def make() -> Content:
-        return finished(_told(template, build(known), kind, language, anyone), kind)
+        return finished(_told(template, build(snapshot), kind, language, anyone), kind)
 
     headers = {"Vary": "Accept, Accept-Language, Cookie"}
     if kind == HTML and anyone.api:
         headers["Link"] = f'<{anyone.api}>; rel="alternate"; type="{JSON}"'
-    return await repeated(request, known, make, headers, heavy=heavy, key=(kind, language))
+    return await repeated(request, snapshot, make, headers, heavy=heavy, key=(kind, language))
 
 
 async def answered_at(request: Visit, known_at: str, build: Build) -> Response[bytes]:
@@ -103,7 +103,7 @@ def finished(content: bytes, media_type: str) -> Content:
 
 async def repeated(
     request: Visit,
-    known: Known,
+    snapshot: Snapshot,
     make: Callable[[], Content],
     headers: Mapping[str, str],
     *,
@@ -114,18 +114,18 @@ async def repeated(
 
     Args:
         request: whose answer it is.
-        known: what it is made of.
+        snapshot: what it is made of.
         make: what makes it.
         headers: of the response.
         heavy: long work, which is done one after another, and once where many ask.
         key: what it hangs on beside the address.
     """
     day = request.app_state.today()
-    repeatable(request.scope, known, day)
+    repeatable(request.scope, snapshot, day)
     if heavy:
         asked = (day, request.scope["path"], request.url.query, *key)
         return handed_out(
-            await request.app_state.visitors.long(known.lists.once, asked, make), headers
+            await request.app_state.visitors.long(snapshot.lists.once, asked, make), headers
         )
     return handed_out(await request.app_state.visitors.page(make), headers)
 

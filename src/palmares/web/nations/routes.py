@@ -51,7 +51,7 @@ async def api_nation(request: Visit, code: Code, known_at: KnownAt = "") -> Resp
     return await answered_json_at(
         request,
         known_at,
-        lambda known: views.nation_page(known, code, request.app_state.today(), known_at),
+        lambda snapshot: views.nation_page(snapshot, code, request.app_state.today(), known_at),
     )
 
 
@@ -65,7 +65,7 @@ async def nation(
     return await answered_at(
         request,
         known_at,
-        lambda known: views.nation_page(known, code, request.app_state.today(), known_at),
+        lambda snapshot: views.nation_page(snapshot, code, request.app_state.today(), known_at),
     )
 
 
@@ -81,7 +81,7 @@ async def nation_course(
     return await answered_at(
         request,
         known_at,
-        lambda known: views.nation_history_page(known, code, regulation, until, known_at),
+        lambda snapshot: views.nation_history_page(snapshot, code, regulation, until, known_at),
     )
 
 

@@ -29,7 +29,7 @@ from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState, Known
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.services.decisions import attempted, digest
 from palmares.web.shared.publications import (
     ListOfRecord,
@@ -130,35 +130,35 @@ class Coming(ListOfRecord):
     doubts: tuple[Problem, ...]
 
 
-def coming(done: Recorded, known: Known, reader: Reader, today: date) -> tuple[Coming, ...]:
+def coming(done: Recorded, snapshot: Snapshot, reader: Reader, today: date) -> tuple[Coming, ...]:
     """Every list that an action would publish.
 
     Args:
         done: what it put down.
-        known: the facts that it was made of.
+        snapshot: the facts that it was made of.
         reader: the same state of the journal.
         today: the day it is.
     """
     return tuple(
-        _coming(manifests.of_entry(one).publication, known, reader, today)
+        _coming(manifests.of_entry(one).publication, snapshot, reader, today)
         for one in done.entries
         if one.kind == publications.KIND
     )
 
 
-def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Coming:
-    state, asked, frame = known.projection.state, given.selection, given.frame()
+def _coming(given: Publication, snapshot: Snapshot, reader: Reader, today: date) -> Coming:
+    state, asked, frame = snapshot.projection.state, given.selection, given.frame()
     last_as_of, last = _last_like(state, given)
     moved, was = None, dict[str, int]()
     key = "player_id" if asked.by == "player" else "nation"
     if last is not None:
         before = publication_lists.manifest(reader, last).publication.frame()
         moved, was = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
-    first = publication_rows(known, reader, frame.head(FIRST))
+    first = publication_rows(snapshot, reader, frame.head(FIRST))
     return Coming(
         **fields_of(given),
         name=given.name,
-        known=known.head.sequence,
+        known=snapshot.head.sequence,
         known_at=state.recorded_at,
         rows_in_all=len(frame),
         rows=tuple(ComingRow(row=one, was=was.get(getattr(one, key) or "")) for one in first),
@@ -262,15 +262,15 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     Raises:
         Repeated, Refused, FactsRejected: as of `attempted`.
     """
-    done, known = attempted(app_state, by, action)
+    done, snapshot = attempted(app_state, by, action)
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
-    changes = tuple(_changes(done.growth, known, app_state.today()))
+    changes = tuple(_changes(done.growth, snapshot, app_state.today()))
     reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
     lacking = missing(Facts(reports)) if any(one.waits for one in changes) else []
     lists: tuple[Coming, ...] = ()
     if any(one.kind == KIND for one in done.entries):
         with app_state.journal.reading() as reader:
-            lists = coming(done, known, reader, app_state.today())
+            lists = coming(done, snapshot, reader, app_state.today())
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
         changes=changes,
@@ -281,12 +281,12 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     )
 
 
-def _changes(growth: Delta, known: Known, today: date) -> Iterator[Changes]:
+def _changes(growth: Delta, snapshot: Snapshot, today: date) -> Iterator[Changes]:
     """What every regulation that sees it makes of it."""
     for one in effects(growth):
         last = _last(one.frame, growth)
         days = [today, *([last] if last is not None and last < today else [])]
-        ranks, as_of = ranking_before_after(one, growth, known, days)
+        ranks, as_of = ranking_before_after(one, growth, snapshot, days)
         rows = one.frame.head(MOST_CHANGES).drop("regulation")
         ranks_alone = ranks.select("player_id", "rank_before", "rank_after")
         rows = rows.join(ranks_alone, on="player_id", how="left", maintain_order="left")

@@ -220,7 +220,7 @@ def entry_of(app_state: AppState, sequence: int) -> tuple[Entry, Names, bool]:
     Raises:
         NotFoundException: there is none.
     """
-    state = app_state.known(at_once=True).projection.state
+    state = app_state.snapshot(at_once=True).projection.state
     with app_state.journal.reading() as reader:
         try:
             found = reader.entry(sequence if 0 < sequence < _MOST else 0)
@@ -271,10 +271,10 @@ def verified_page(app_state: AppState) -> VerifiedPage:
 
 def alike_page(app_state: AppState) -> AlikePage:
     """Players who may be one, and whom nobody has merged or kept apart."""
-    known = app_state.known(at_once=True)
+    snapshot = app_state.snapshot(at_once=True)
     with app_state.journal.reading() as reader:
-        register = Register.of(known.projection, reader)
-        return known.once("players who may be one", lambda: _pairs(register))
+        register = Register.of(snapshot.projection, reader)
+        return snapshot.once("players who may be one", lambda: _pairs(register))
 
 
 def _pairs(register: Register) -> AlikePage:
@@ -301,7 +301,7 @@ def cells_page(app_state: AppState, tournament: str) -> CellsPage:
     Raises:
         NotFoundException: there is no report of it.
     """
-    projection = app_state.known(at_once=True).projection
+    projection = app_state.snapshot(at_once=True).projection
     try:
         sequence = report_of(projection.state, tournament)
     except Refused as error:
@@ -411,8 +411,8 @@ def _glance(by: RequestContext, one: Submission) -> Preview | None:
         except (FactsRejected, Refused):
             return None
 
-    known = by.app_state.known(at_once=True)
-    return known.once(("what a report would do", one.id, one.version), look)
+    snapshot = by.app_state.snapshot(at_once=True)
+    return snapshot.once(("what a report would do", one.id, one.version), look)
 
 
 def waiting_page(

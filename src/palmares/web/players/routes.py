@@ -37,7 +37,7 @@ from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import declared, refuse_others
 from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Known, Visit
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.players import views
 from palmares.web.players.views import (
     AskedOfAward,
@@ -56,7 +56,7 @@ from palmares.web.shared.results import merged_into
 
 T = TypeVar("T")
 
-CHARTS: Mapping[str, Callable[[Known, str, str, date, str, Wording], Chart]] = {
+CHARTS: Mapping[str, Callable[[Snapshot, str, str, date, str, Wording], Chart]] = {
     "history": history_chart,
     "points": points_chart,
 }
@@ -87,7 +87,7 @@ async def api_players(
     """
     return await listed(
         request,
-        lambda known, window: views.players(known, search.strip(), window.day, window),
+        lambda snapshot, window: views.players(snapshot, search.strip(), window.day, window),
         limit,
         cursor,
     )
@@ -105,7 +105,7 @@ async def api_player(
         request,
         player_id,
         known_at,
-        lambda known: views.player_page(known, player_id, today, known_at),
+        lambda snapshot: views.player_page(snapshot, player_id, today, known_at),
     )
 
 
@@ -136,8 +136,8 @@ async def api_player_awards(
     """
     page = _page(request, player_id, regulation, as_of, known_at)
 
-    def build(known: Known, window: Window) -> AwardsList:
-        return views.awards_list(known, page(known, window.day), window)
+    def build(snapshot: Snapshot, window: Window) -> AwardsList:
+        return views.awards_list(snapshot, page(snapshot, window.day), window)
 
     return await _listed(request, player_id, build, limit, cursor, known_at)
 
@@ -164,7 +164,9 @@ async def api_player_award(
         effective=effective,
         known_at=known_at,
     )
-    return await _found(request, player_id, known_at, lambda known: views.award_page(known, asked))
+    return await _found(
+        request, player_id, known_at, lambda snapshot: views.award_page(snapshot, asked)
+    )
 
 
 async def api_player_history(
@@ -179,8 +181,8 @@ async def api_player_history(
     """A player's points and rank at the end of every month and on the day, the latest first."""
     page = _page(request, player_id, regulation, as_of, known_at)
 
-    def build(known: Known, window: Window) -> HistoryList:
-        return views.history_list(known, page(known, window.day), window)
+    def build(snapshot: Snapshot, window: Window) -> HistoryList:
+        return views.history_list(snapshot, page(snapshot, window.day), window)
 
     return await _listed(request, player_id, build, limit, cursor, known_at)
 
@@ -195,8 +197,8 @@ async def api_player_expiries(
     """What a player has to defend in the months to come, as if he played no more."""
     page = _page(request, player_id, regulation, as_of, known_at)
 
-    def build(known: Known) -> Expiries:
-        found = page(known)
+    def build(snapshot: Snapshot) -> Expiries:
+        found = page(snapshot)
         return extended(Expiries, found, items=found.ahead)
 
     return await _found(request, player_id, known_at, build)
@@ -209,18 +211,18 @@ def _page(
     today = _today(request)
     name = awarding(regulation)
 
-    def make(known: Known, begun: date | None = None) -> PlayerListPage:
+    def make(snapshot: Snapshot, begun: date | None = None) -> PlayerListPage:
         day = day_of(as_of, begun or today)
-        return known.once(
+        return snapshot.once(
             ("player under", name, player_id, day, today, known_at),
-            lambda: views.player_list_page(known, player_id, name, day, today, known_at),
+            lambda: views.player_list_page(snapshot, player_id, name, day, today, known_at),
         )
 
     return make
 
 
 async def _found(
-    request: Visit, player_id: str, known_at: str, make: Callable[[Known], T]
+    request: Visit, player_id: str, known_at: str, make: Callable[[Snapshot], T]
 ) -> Response[T]:
     """The answer that is made, or the way to the record that this one was merged into."""
     into = await _into(request, player_id, known_at)
@@ -230,7 +232,7 @@ async def _found(
 async def _listed(
     request: Visit,
     player_id: str,
-    build: Callable[[Known, Window], T],
+    build: Callable[[Snapshot, Window], T],
     limit: int,
     cursor: str,
     known_at: str,
@@ -264,7 +266,7 @@ async def players(
     """Players by name, and where they stand on every list."""
     typed, today = search.strip()[:LONGEST], _today(request)
     return await answered(
-        request, lambda known: views.players_page(known, typed, today, max(1, page))
+        request, lambda snapshot: views.players_page(snapshot, typed, today, max(1, page))
     )
 
 
@@ -354,9 +356,9 @@ async def player_chart(
     until = min(asked.day, asked.today)
 
     def make(said: Wording) -> Chart:
-        known = request.app_state.at(now, asked.known_at).under(asked.rules)
-        views.person(known, player_id)
-        return CHARTS[name](known, player_id, regulation, until, theme or "light", said)
+        snapshot = request.app_state.at(now, asked.known_at).under(asked.rules)
+        views.person(snapshot, player_id)
+        return CHARTS[name](snapshot, player_id, regulation, until, theme or "light", said)
 
     entry = asked.listed.entry if asked.listed else None
     key = (name, player_id, regulation, until, asked.known_at, entry)

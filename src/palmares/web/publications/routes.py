@@ -26,7 +26,7 @@ from palmares.web.http.replies import (
     repeated,
     spoken,
 )
-from palmares.web.http.state import Known, Visit
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import ProofPage, PublicationList, Publications
@@ -65,8 +65,8 @@ async def api_publication(
     """
     return await listed(
         request,
-        lambda known, window: _read(
-            request, lambda reader: views.publication_list(known, reader, entry, window)
+        lambda snapshot, window: _read(
+            request, lambda reader: views.publication_list(snapshot, reader, entry, window)
         ),
         limit,
         cursor,
@@ -91,15 +91,17 @@ async def api_proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
 
 async def published(request: Visit) -> Response[bytes]:
     """Every published list."""
-    return await answered(request, lambda known: views.publications(known, ALL_ROWS))
+    return await answered(request, lambda snapshot: views.publications(snapshot, ALL_ROWS))
 
 
 async def feed(request: Visit) -> Response[bytes]:
     """The latest published lists, as Atom."""
-    known = await request.app_state.now()
+    snapshot = await request.app_state.now()
 
     def make() -> bytes:
-        page = known.once("feed", lambda: _read(request, lambda reader: feeds.feed(known, reader)))
+        page = snapshot.once(
+            "feed", lambda: _read(request, lambda reader: feeds.feed(snapshot, reader))
+        )
         return feeds.atom(page, wording(spoken(request)), request.app_state.settings.public_url)
 
     content = finished(await to_thread.run_sync(make), "application/atom+xml")
@@ -112,8 +114,8 @@ async def publication(
     """A list as it was published."""
     return await answered(
         request,
-        lambda known: _read(
-            request, lambda reader: views.publication_page(known, reader, entry, max(1, page))
+        lambda snapshot: _read(
+            request, lambda reader: views.publication_page(snapshot, reader, entry, max(1, page))
         ),
     )
 
@@ -127,13 +129,13 @@ async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
 
 async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The facts that a published list was made of, with the names that may be shown today."""
-    known = await request.app_state.now()
-    found = await to_thread.run_sync(published_list, known, entry)
+    snapshot = await request.app_state.now()
+    found = await to_thread.run_sync(published_list, snapshot, entry)
 
     def make() -> Content:
         return finished(packed(request.app_state.then(f"#{found.known}").facts), "application/zip")
 
-    return await repeated(request, known, make, attached(f"{found.file}.facts.zip"), heavy=True)
+    return await repeated(request, snapshot, make, attached(f"{found.file}.facts.zip"), heavy=True)
 
 
 async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
@@ -143,18 +145,18 @@ async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
 
 async def _manifest(request: Visit, entry: int) -> Content:
     """The manifest of a published list."""
-    known = await request.app_state.now()
+    snapshot = await request.app_state.now()
     text = await to_thread.run_sync(
-        _read, request, lambda reader: views.manifest_text(known, reader, entry)
+        _read, request, lambda reader: views.manifest_text(snapshot, reader, entry)
     )
     return finished(text.encode(), JSON)
 
 
-def _proof(request: Visit, entry: int) -> Callable[[Known], ProofPage]:
+def _proof(request: Visit, entry: int) -> Callable[[Snapshot], ProofPage]:
     """What recomputes a published list, once for each state of the journal."""
-    return lambda known: known.once(
+    return lambda snapshot: snapshot.once(
         ("proof", entry),
-        lambda: _read(request, lambda reader: views.proof_page(known, reader, entry)),
+        lambda: _read(request, lambda reader: views.proof_page(snapshot, reader, entry)),
     )
 
 

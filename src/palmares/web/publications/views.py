@@ -11,7 +11,7 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.publication import Publication, manifest
 from palmares.lists.publication import record as publication_lists
 from palmares.lists.publication import verify as publication_checks
-from palmares.web.http.state import Known
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
 from palmares.web.shared.publications import (
     ListStep,
@@ -96,9 +96,9 @@ class ProofPage:
 # ── which there are ──────────────────────────────────────────────────────────────────────────────
 
 
-def publications(known: Known, rows: Cut) -> Publications:
+def publications(snapshot: Snapshot, rows: Cut) -> Publications:
     """Every published list, the latest first."""
-    found, entry = published_lists(known), known.head.sequence
+    found, entry = published_lists(snapshot), snapshot.head.sequence
     here, following = rows.cut(found, "entry", entry)
     return Publications(entry=entry, lists=len(found), items=here, next=following)
 
@@ -106,19 +106,19 @@ def publications(known: Known, rows: Cut) -> Publications:
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
 
 
-def publication_list(known: Known, reader: Reader, entry: int, rows: Cut) -> PublicationList:
+def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) -> PublicationList:
     """A list as it was announced, with the names that may be shown today.
 
     Raises:
         NotFoundException: that entry published none.
     """
-    published = published_list(known, entry)
-    found = known.once(("manifest", entry), lambda: publication_lists.manifest(reader, entry))
+    published = published_list(snapshot, entry)
+    found = snapshot.once(("manifest", entry), lambda: publication_lists.manifest(reader, entry))
     given, filed = found.publication, found.entry
     assert filed is not None  # noqa: S101  a list of a journal has an entry
     frame = given.frame()
     key = "player_id" if "player_id" in frame.columns else "nation"
-    here, following = rows.cut(frame, key, known.head.sequence)
+    here, following = rows.cut(frame, key, snapshot.head.sequence)
     return PublicationList(
         published=published,
         day=date.fromisoformat(filed.recorded_at[:10]),
@@ -127,25 +127,27 @@ def publication_list(known: Known, reader: Reader, entry: int, rows: Cut) -> Pub
         facts_sha256=given.facts_sha256,
         palmares=given.palmares,
         editions=tuple(Sheet(edition=one, sha256=of.sha256) for one, of in given.editions.items()),
-        since=since_published(known, entry, given),
+        since=since_published(snapshot, entry, given),
         rows=len(frame),
-        items=publication_rows(known, reader, here),
+        items=publication_rows(snapshot, reader, here),
         next=following,
     )
 
 
-def publication_page(known: Known, reader: Reader, entry: int, page: int = 1) -> PublicationPage:
+def publication_page(
+    snapshot: Snapshot, reader: Reader, entry: int, page: int = 1
+) -> PublicationPage:
     """A page of a list as it was announced.
 
     Raises:
         NotFoundException: that entry published none.
     """
     rows = PageNumber(page, ROWS)
-    view = publication_list(known, reader, entry, rows)
+    view = publication_list(snapshot, reader, entry, rows)
     return extended(PublicationPage, view, page=page, pages=rows.pages(view.rows))
 
 
-def since_published(known: Known, entry: int, given: Publication) -> ListStep | None:
+def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListStep | None:
     """How the list of that day came to be another one; counted once for each head.
 
     Returns:
@@ -155,36 +157,36 @@ def since_published(known: Known, entry: int, given: Publication) -> ListStep | 
 
     def make() -> ListStep | None:
         with suppress(FactsRejected, NotCovered, Refused):
-            listed = known.nations if given.selection.by == "nation" else known.ranking
+            listed = snapshot.nations if given.selection.by == "nation" else snapshot.ranking
             now = listed(given.regulation, given.selection.selection())
             return list_step(given.frame(), now.frame)
         return None
 
     if given.edition is not None or given.readings.chosen:
         return None
-    return known.once(("since published", entry), make)
+    return snapshot.once(("since published", entry), make)
 
 
-def manifest_text(known: Known, reader: Reader, entry: int) -> str:
+def manifest_text(snapshot: Snapshot, reader: Reader, entry: int) -> str:
     """The manifest of a published list as its file has it.
 
     Raises:
         NotFoundException: that entry published none.
     """
-    published_list(known, entry)
+    published_list(snapshot, entry)
     return manifest.text(publication_lists.manifest(reader, entry))
 
 
 # ── made once more ───────────────────────────────────────────────────────────────────────────────
 
 
-def proof_page(known: Known, reader: Reader, entry: int) -> ProofPage:
+def proof_page(snapshot: Snapshot, reader: Reader, entry: int) -> ProofPage:
     """A published list recomputed from every entry up to the one it was made at.
 
     Raises:
         NotFoundException: that entry published none.
     """
-    published = published_list(known, entry)
+    published = published_list(snapshot, entry)
     try:
         checked = publication_checks.in_journal(publication_lists.manifest(reader, entry), reader)
     except (FactsRejected, Refused) as error:

@@ -29,7 +29,7 @@ from palmares.web.api.replies import answered as answered_json
 from palmares.web.api.replies import listed
 from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Known, Visit
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import views
 from palmares.web.rankings.views import Asked, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import sent
@@ -91,7 +91,7 @@ async def api_ranking(
     Best first; players with equal results share a rank.
     """
 
-    def build(known: Known, window: Window) -> RankingList:
+    def build(snapshot: Snapshot, window: Window) -> RankingList:
         asked = Asked(
             regulation=awarding(regulation),
             as_of=day_of(as_of, window.day),
@@ -101,7 +101,7 @@ async def api_ranking(
             search=search.strip(),
             known_at=known_at,
         )
-        return views.ranking(known, asked, window)
+        return views.ranking(snapshot, asked, window)
 
     return await listed(request, build, limit, cursor, known_at)
 
@@ -118,7 +118,7 @@ async def api_ranking_nations(
 ) -> Response[NationsList]:
     """A ranking of nations as of a day."""
 
-    def build(known: Known, window: Window) -> NationsList:
+    def build(snapshot: Snapshot, window: Window) -> NationsList:
         asked = Asked(
             regulation=awarding(regulation),
             as_of=day_of(as_of, window.day),
@@ -126,7 +126,7 @@ async def api_ranking_nations(
             kind=kind or TOTAL,
             known_at=known_at,
         )
-        return views.nation_list(known, asked, window)
+        return views.nation_list(snapshot, asked, window)
 
     return await listed(request, build, limit, cursor, known_at)
 
@@ -145,14 +145,14 @@ async def api_ranking_totals(
     Live and online, match and placement points of every player, and their sum.
     """
 
-    def build(known: Known, window: Window) -> TotalsList:
+    def build(snapshot: Snapshot, window: Window) -> TotalsList:
         asked = Asked(
             regulation=awarding(regulation),
             as_of=day_of(as_of, window.day),
             search=search.strip(),
             known_at=known_at,
         )
-        return views.totals(known, asked, window)
+        return views.totals(snapshot, asked, window)
 
     return await listed(request, build, limit, cursor, known_at)
 
@@ -164,8 +164,8 @@ async def api_ranking_totals(
 class _List:
     """What makes a list on the site."""
 
-    page: Callable[[Known, Asked, date, int], Any]
-    rows: Callable[[Known, Asked], pl.DataFrame]  # all of them, for a file
+    page: Callable[[Snapshot, Asked, date, int], Any]
+    rows: Callable[[Snapshot, Asked], pl.DataFrame]  # all of them, for a file
     route: str
     name: str = ""  # in the name of a file
 
@@ -179,7 +179,9 @@ _TOTALS = _List(page=views.totals_page, rows=views.all_totals, route="totals", n
 
 async def front(request: Visit) -> Response[bytes]:
     """The front page."""
-    return await answered(request, lambda known: views.front_page(known, request.app_state.today()))
+    return await answered(
+        request, lambda snapshot: views.front_page(snapshot, request.app_state.today())
+    )
 
 
 async def ranking(
@@ -236,7 +238,7 @@ async def _answered(
     return await answered_at(
         request,
         asked.known_at,
-        lambda known: which.page(known, asked, request.app_state.today(), number),
+        lambda snapshot: which.page(snapshot, asked, request.app_state.today(), number),
     )
 
 
@@ -265,13 +267,13 @@ def _file_name(asked: Asked, name: str) -> str:
     return "-".join(one for one in safe if one)
 
 
-def _notes(known: Known, asked: Asked, name: str) -> list[str]:
+def _notes(snapshot: Snapshot, asked: Asked, name: str) -> list[str]:
     """What a list is, for whoever finds the file later."""
     narrowed = ", ".join(_narrowed_to(asked, name))
     return [
         f"List: {list_head(asked.regulation).title} ({asked.regulation})",
         f"As of: {asked.as_of}",
-        f"Known at: entry {known.head.sequence} of the journal, {known.head.hash}",
+        f"Snapshot at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
         *([f"Asked for as known at: {asked.known_at}"] if asked.known_at else []),
         *([f"Only: {narrowed}"] if narrowed else []),
         "Points are as they were counted, not rounded.",

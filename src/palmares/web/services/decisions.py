@@ -18,7 +18,7 @@ from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.commands.transaction import Action, Recorded, Transaction, dry_run, recorded
 from palmares.journal.store.entries import Actor, Entry
-from palmares.web.http.state import AppState, Known
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.services import RequestContext
 
 MOST_ENTRIES = 2000
@@ -45,7 +45,7 @@ class Delivered(Exception):
         self.entries = entries
 
 
-def attempted(app_state: AppState, by: Actor, action: Action) -> tuple[Recorded, Known]:
+def attempted(app_state: AppState, by: Actor, action: Action) -> tuple[Recorded, Snapshot]:
     """What an action would put down, and what was known before; nothing is recorded.
 
     Raises:
@@ -53,11 +53,11 @@ def attempted(app_state: AppState, by: Actor, action: Action) -> tuple[Recorded,
         Refused: it refuses.
         FactsRejected: it would contradict what is recorded.
     """
-    known = app_state.known(at_once=True)
-    done = dry_run(app_state.journal, by, action, start=known.projection)
+    snapshot = app_state.snapshot(at_once=True)
+    done = dry_run(app_state.journal, by, action, start=snapshot.projection)
     if not done.entries:
         raise Repeated(REPEATED)
-    return done, known
+    return done, snapshot
 
 
 def confirmed(
@@ -98,9 +98,9 @@ def confirmed(
         if digest(done.entries) != seen:
             raise Otherwise
 
-    start = app_state.known(at_once=True).projection
+    start = app_state.snapshot(at_once=True).projection
     done = recorded(app_state.journal, by, act, start=start, heard=as_seen)
-    app_state.known(at_once=True)
+    app_state.snapshot(at_once=True)
     return done
 
 

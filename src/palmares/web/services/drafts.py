@@ -77,8 +77,8 @@ def previewed(by: RequestContext, one: Submission) -> tuple[Reading, ReportPrevi
     if read.facts is None or one.state not in REHEARSED:
         return read, NO_PREVIEW
     app_state, today = by.app_state, by.app_state.today()
-    known = app_state.known(at_once=True)
-    found = preview_report(app_state.journal, known, by.account.name, read.facts, one, today)
+    snapshot = app_state.snapshot(at_once=True)
+    found = preview_report(app_state.journal, snapshot, by.account.name, read.facts, one, today)
     notices = (*to_come(read.facts, today), *found.notices)
     return read, replace(found, notices=notices)
 

@@ -20,7 +20,7 @@ from palmares.lists.publication import record as publication_lists
 from palmares.points.awards import Question
 from palmares.points.rankings import TOTAL
 from palmares.regulations import regulations
-from palmares.web.http.state import Known
+from palmares.web.http.state import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +138,11 @@ class ListStep:
         return not (self.new or self.gone or self.moved or self.revalued or self.regrouped)
 
 
-def published_lists(known: Known) -> tuple[PublishedList, ...]:
+def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
     """Every published list, the latest first."""
 
     def make() -> tuple[PublishedList, ...]:
-        state = known.projection.state
+        state = snapshot.projection.state
         found = []
         for name, statements in state.group("publications").items():
             last = state.in_force("publications", name)
@@ -153,7 +153,7 @@ def published_lists(known: Known) -> tuple[PublishedList, ...]:
                 found.append(_light(name, one, replaced=later, undone=undone))
         return tuple(sorted(found, key=lambda one: -one.entry))
 
-    return known.once("published lists", make)
+    return snapshot.once("published lists", make)
 
 
 def _light(name: str, statement: Statement, *, replaced: int | None, undone: bool) -> PublishedList:
@@ -171,25 +171,25 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
     )
 
 
-def published_list(known: Known, entry: int) -> PublishedList:
+def published_list(snapshot: Snapshot, entry: int) -> PublishedList:
     """A published list by its entry.
 
     Raises:
         NotFoundException: that entry published none.
     """
-    for one in published_lists(known):
+    for one in published_lists(snapshot):
         if one.entry == entry:
             return one
     raise NotFoundException(msg("No list was published with that entry."))
 
 
 def publication_rows(
-    known: Known, reader: Reader, frame: pl.DataFrame
+    snapshot: Snapshot, reader: Reader, frame: pl.DataFrame
 ) -> tuple[PublicationRow, ...]:
     """Rows with the names that may be shown today; merged records have their own."""
     by_player = "player_id" in frame.columns
     ids = frame["player_id"].to_list() if by_player else []
-    names = publication_lists.names_of(known.projection.state, reader, ids)
+    names = publication_lists.names_of(snapshot.projection.state, reader, ids)
     return tuple(
         PublicationRow(
             rank=row["rank"],

@@ -8,7 +8,7 @@ from datetime import date
 import polars as pl
 
 from palmares.facts.text import plain
-from palmares.web.http.state import Known
+from palmares.web.http.state import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,14 +24,16 @@ class TournamentRow:
     end_date: date
 
 
-def latest_tournaments(known: Known, today: date, most: int) -> tuple[TournamentRow, ...]:
+def latest_tournaments(snapshot: Snapshot, today: date, most: int) -> tuple[TournamentRow, ...]:
     """Those that ended last, up to today."""
-    return tournament_rows(all_tournaments(known).filter(pl.col("end_date") <= today).head(most))
+    return tournament_rows(all_tournaments(snapshot).filter(pl.col("end_date") <= today).head(most))
 
 
-def tournaments_there(known: Known, country: str, most: int) -> tuple[TournamentRow, ...]:
+def tournaments_there(snapshot: Snapshot, country: str, most: int) -> tuple[TournamentRow, ...]:
     """Those that were held in a country, the latest first."""
-    return tournament_rows(all_tournaments(known).filter(pl.col("country") == country).head(most))
+    return tournament_rows(
+        all_tournaments(snapshot).filter(pl.col("country") == country).head(most)
+    )
 
 
 def tournament_rows(found: pl.DataFrame) -> tuple[TournamentRow, ...]:
@@ -39,12 +41,12 @@ def tournament_rows(found: pl.DataFrame) -> tuple[TournamentRow, ...]:
     return tuple(TournamentRow(**row) for row in found.drop("plain").iter_rows(named=True))
 
 
-def all_tournaments(known: Known) -> pl.DataFrame:
+def all_tournaments(snapshot: Snapshot) -> pl.DataFrame:
     """Every tournament, the latest first, with its name and place in plain words."""
 
     def make() -> pl.DataFrame:
         words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
-        table = known.facts["tournaments"]
+        table = snapshot.facts["tournaments"]
         return table.select(
             *("tournament_id", "name", "discipline"),
             pl.col("setting").fill_null("live"),
@@ -52,4 +54,4 @@ def all_tournaments(known: Known) -> pl.DataFrame:
             plain=plain(table.select(words.alias("words"))["words"]),
         ).sort("end_date", "tournament_id", descending=True)
 
-    return known.once("tournaments", make)
+    return snapshot.once("tournaments", make)
