@@ -95,7 +95,7 @@ def test_our_mistakes_show_nothing(settings: Settings) -> None:
         raise ValueError("secret of Ada Novak\x1b[2J")
 
     with TestClient(app, raise_server_exceptions=False) as client:
-        object.__setattr__(app.state.app_state, "known", broken)
+        object.__setattr__(app.state.app_state, "snapshot", broken)
         answer = client.get("/", headers=JSON)
     assert answer.status_code == 500
     assert answer.json()["detail"] == "Something went wrong here. It was written down."

@@ -62,7 +62,7 @@ def long_fresh(settings: Settings) -> Settings:
 @pytest.fixture
 def its_hall(long_fresh: Settings) -> AppState:
     found: AppState = site(long_fresh).state.app_state
-    found.known()
+    found.snapshot()
     return found
 
 
