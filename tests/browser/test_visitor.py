@@ -140,7 +140,7 @@ def test_a_search_says_what_its_list_is(browser: Browser, site: Served) -> None:
         expect(told).not_to_contain_text("This list was published.")
         page.get_by_label("Day", exact=True).fill("2005-12-31")
         page.locator("details.then summary").click()
-        page.get_by_label("Snapshot at the end of").fill("2150-06-30")
+        page.get_by_label("Known at the end of").fill("2150-06-30")
         search.press_sequentially("n")
         expect(told).to_contain_text(f"{KNOWN} the end of 30 June 2150")
         expect(told).not_to_contain_text(AHEAD)

@@ -189,7 +189,7 @@ class TestAnotherVersion:
         self, prague_open: Journal, tmp_path: Path
     ) -> None:
         do(prague_open, edited("P2", {"withheld": "true"}))
-        told = refusal(prague_open, arrived(prague(tmp_path, **{"Ben Ode (GER)": "Eve AppState"})))
+        told = refusal(prague_open, arrived(prague(tmp_path, **{"Ben Ode (GER)": "Eve Hall"})))
         assert f"placings  {E}, main, (withheld) [P2]  " in told
         assert "Ben Ode" not in told
         told = refusal(prague_open, arrived(prague(tmp_path, **{"2    Ben": "1    Ben"})))

@@ -155,7 +155,7 @@ def test_an_id_joins_whatever_the_name_is_and_says_so(journal: Journal) -> None:
 
 
 def test_an_id_of_somebody_called_otherwise_altogether_is_asked_about(journal: Journal) -> None:
-    known_to(journal, ADA, who("Eve AppState", withheld=True))
+    known_to(journal, ADA, who("Eve Hall", withheld=True))
     other = who("Ben Ode", "GER", key="P1")
     with pytest.raises(FactsRejected, match=r"\[P1\] is Ada Novak in the journal"):
         known_to(journal, other)
@@ -253,7 +253,7 @@ def test_an_erased_name_is_not_recorded_again_by_a_word(journal: Journal, named:
 
 def test_nor_by_a_word_about_a_part_of_the_player(journal: Journal) -> None:
     """Eve is part of Ada, whose own name would be a third one beside hers."""
-    known_to(journal, ADA, who("Eve AppState", "CZE"))
+    known_to(journal, ADA, who("Eve Hall", "CZE"))
     done(journal, erase("P1", "asked"))
     done(journal, merge("P2", "P1", "one and the same"))
     found = known_to(journal, ADA, chosen={"Ada Novak": "P2"})

@@ -2,7 +2,7 @@
 Sites that tests of this folder ask.
 
     journal     an empty journal; tests record into it (tests/journal/statements.py)
-    app_state        the app_state of the site on it
+    app_state   the state of the site on it
     app         the site
     client      somebody who asks it: a visitor
     as_role     a role  ->  somebody who is signed in with it

@@ -72,7 +72,7 @@ class Place:
 
     @property
     def app_state(self) -> AppState:
-        """The app_state of the site."""
+        """The state of the site."""
         found: AppState = self.app.state.app_state
         return found
 

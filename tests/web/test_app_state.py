@@ -1,4 +1,4 @@
-"""The app_state: made once, kept within bounds, grown with the journal, never half seen."""
+"""The state of the site: made once, kept within bounds, grown with the journal, never half seen."""
 
 from __future__ import annotations
 

@@ -250,13 +250,13 @@ def test_as_excel_and_json(client: Client) -> None:
         assert notes.count("<row") == 4  # what list, which day, known at which entry, how rounded
         said = book.read("xl/sharedStrings.xml").decode()
         assert "As of: 2019-12-31" in said
-        assert "Snapshot at: entry 6 of the journal, " in said
+        assert "Known at: entry 6 of the journal, " in said
         assert "&apos;=1+1" in book.read("xl/sharedStrings.xml").decode().replace("'", "&apos;")
     narrowed = client.get(f"{LIST}?format=xlsx&nation=DEU&known_at=%235")
     assert 'filename="wbgf-2019-12-31-DEU-known-5.xlsx"' in narrowed.headers["content-disposition"]
     with zipfile.ZipFile(io.BytesIO(narrowed.content)) as book:
         said = book.read("xl/sharedStrings.xml").decode()
-    for note in ("Snapshot at: entry 5 of", "Asked for as known at: #5", "Only: DEU"):
+    for note in ("Known at: entry 5 of", "Asked for as known at: #5", "Only: DEU"):
         assert note in said
     rows = client.get(f"{LIST}?format=json").json()
     assert [(row["rank"], row["player_id"]) for row in rows] == [

@@ -149,4 +149,4 @@ def meant(word: str, known: list[str]) -> str:
     close = get_close_matches(word, known, n=1)
     if close:
         return msg("Did you mean %(word)s?", word=close[0])
-    return msg("Snapshot here: %(words)s.", words=", ".join(known))
+    return msg("Known here: %(words)s.", words=", ".join(known))

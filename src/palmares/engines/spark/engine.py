@@ -36,9 +36,9 @@ from palmares.engines.spark.workers import (
     ROW,
     SHARD,
     TOLD,
+    Known,
     Part,
     Report,
-    Snapshot,
     id_of,
     nothing,
     on_players,
@@ -60,7 +60,7 @@ _ONE_FILE = 20_000_000  # rows; more are a folder of files
 class _Prepared:
     """What every question needs of the tables, found once."""
 
-    known: Any  # Spark's broadcast of a `Snapshot`
+    known: Any  # Spark's broadcast of a `Known`
     problems: list[Problem]
     unknown: Sequence[str] = ()  # players in rows that are in no shard
     rows: DataFrame | None = None  # of all tables, with their shards
@@ -116,7 +116,7 @@ class Spark:
             owned = [one for one in self.read.tables if one.name not in SHARED_TABLES]
             self.found = routes(self.held.spark, owned) if owned else None
             tables = {name: known.tables[name] for name in ("memberships", "rates")}
-            share = self.held.spark.sparkContext.broadcast(Snapshot(Facts(tables), self.players))
+            share = self.held.spark.sparkContext.broadcast(Known(Facts(tables), self.players))
             ready = _Prepared(known=share, problems=problems)
             if self.found is not None:
                 cut = stretches(self.found.days.items(), self.settings.rows_per_shard)

@@ -71,7 +71,7 @@ class Report(msgspec.Struct, kw_only=True):
     words: str = ""  # and what it says
 
 
-class Snapshot(NamedTuple):
+class Known(NamedTuple):
     """What every shard looks at, and no tournament owns."""
 
     facts: Facts  # memberships and rates
@@ -122,9 +122,9 @@ def on_shard(
         table: its rows, as `Part` says.
         work: what is done with the shard.
         parts: by number, the column ``_part`` of the rows.
-        known: Spark's broadcast of a `Snapshot`.
+        known: Spark's broadcast of a `Known`.
     """
-    shared: Snapshot = known.value
+    shared: Known = known.value
     number = int(key[0].as_py()) if key else 0
     rows = {} if table is None else _tables(_frame(table), parts)
     lost = [] if shared.players is None else unknown_players(rows, shared.players)

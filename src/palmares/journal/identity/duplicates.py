@@ -226,7 +226,7 @@ def _compared(new: pl.DataFrame, known: pl.DataFrame, least: int) -> Iterator[Lo
 
 
 def _beginning_alike(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """Snapshot players of whose names a word begins as one of the new ones: a quick first look."""
+    """Known players of whose names a word begins as one of the new ones: a quick first look."""
     begins = new["plain"].str.split(" ").explode(empty_as_null=True).str.head(BEGINS).unique()
     parted = [mark + one for one in begins.drop_nulls() for mark in BETWEEN_WORDS]
     name = pl.col("name")

@@ -5,7 +5,7 @@ Publications: lists that somebody announced, with the hashes of all they rest on
     doubts          a statement, and the day it is  ->  what whoever publishes it should know
     publishing      a statement  ->  the action that records it in a journal
     Publication     the statement: what was asked, of which facts and rules, and what came of it
-    Snapshot           the entry of a journal up to which facts were known
+    Known           the entry of a journal up to which facts were known
     same            whether two statements announce one list of the same facts by the same rules
     named           what a list is called: "wbgf 2005-12-31"
     filed           the same as its files begin: "wbgf-2005-12-31-by-nation"
@@ -76,7 +76,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     in_force: dict[str, dict[str, str]]  # by edition and reading
 
 
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The last entry that a list was computed from."""
 
     sequence: int
@@ -109,7 +109,7 @@ class Publication(
     edition: str | None  # asked for; none: each day has its own
     editions: dict[str, SheetHash]  # in force
     readings: Readings
-    known: Snapshot | None  # none: the facts are of files
+    known: Known | None  # none: the facts are of files
     facts: dict[str, Table]
     facts_sha256: str  # of `facts`
     waiting_events: Count  # that are not in the list: something is missing in each
@@ -195,7 +195,7 @@ def made(
             chosen=dict(question.chosen or {}),
             in_force={one.id: _readings(one.readings) for one in editions if one.readings},
         ),
-        known=Snapshot(sequence=known.sequence, hash=known.hash) if known else None,
+        known=Known(sequence=known.sequence, hash=known.hash) if known else None,
         facts=tables,
         facts_sha256=sha256_of(msgspec.to_builtins(tables)),
         waiting_events=len(ranking.waiting),

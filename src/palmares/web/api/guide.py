@@ -13,7 +13,6 @@ from anyio import to_thread
 from litestar import Response
 
 from palmares.web.api.description import description
-from palmares.web.api.replies import answered as answered_in_json
 from palmares.web.api.replies import opened
 from palmares.web.http.replies import JSON, Content, answered, finished
 from palmares.web.http.routing import Route, to
@@ -45,7 +44,7 @@ async def about(request: Visit) -> Response[About]:
             description=to.api_document(),
         )
 
-    return await answered_in_json(request, build)
+    return await answered(request, build)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,48 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-import msgspec
 from litestar import Response
 from litestar.status_codes import HTTP_200_OK
 
 from palmares.web.api.cursors import Window, window
-from palmares.web.api.points import told
-from palmares.web.http.i18n import plain
-from palmares.web.http.replies import JSON, Content, finished, handed_out, repeated
+from palmares.web.http.replies import (
+    JSON,
+    OPEN,
+    Content,
+    answered,
+    encoded,
+    finished,
+    handed_out,
+)
 from palmares.web.http.state import Snapshot, Visit
 
 T = TypeVar("T")
-
-OPEN = {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
-}
-"""What may be read without signing in may be read by the scripts of any site."""
-
-
-async def answered(
-    request: Visit, build: Callable[[Snapshot], T], *, heavy: bool = False
-) -> Response[T]:
-    """The answer to a request: from what was kept, or made now.
-
-    Args:
-        request: whose answer it is.
-        build: what makes it from what is known.
-        heavy: long work, which is done one after another.
-    """
-    snapshot = await request.app_state.now()
-    return await repeated(
-        request, snapshot, lambda: finished(encoded(build(snapshot)), JSON), OPEN, heavy=heavy
-    )
-
-
-async def answered_at(request: Visit, known_at: str, build: Callable[[Snapshot], T]) -> Response[T]:
-    """The same of what was known then, one at a time; of what is known now if nothing is said."""
-    if not known_at:
-        return await answered(request, build)
-    return await answered(
-        request, lambda now: build(request.app_state.at(now, known_at)), heavy=True
-    )
 
 
 async def listed(
@@ -109,8 +83,3 @@ async def own_at(request: Visit, known_at: str, build: Callable[[Snapshot], T]) 
 def opened(page: Content) -> Response[Any]:
     """Bytes that anybody may have."""
     return handed_out(page, OPEN)
-
-
-def encoded(data: Any) -> bytes:
-    """Data as JSON, points in both forms."""
-    return msgspec.json.encode(told(data), enc_hook=plain)

@@ -14,7 +14,6 @@ from palmares.bridge.vp import CONTINUOUS
 from palmares.core.messages import msg
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import AskedOfEvent, BridgeEventPage, BridgeEvents
@@ -80,7 +79,7 @@ async def api_bridge_event(
             raise NotFoundException(msg("There is no such event of bridge teams."))
         return views.bridge_event_page(snapshot, asked)
 
-    return await answered_json_at(request, known_at, build)
+    return await answered_at(request, known_at, build)
 
 
 def _asked(

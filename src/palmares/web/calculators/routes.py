@@ -16,7 +16,6 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 
 from palmares.core.messages import msg
-from palmares.web.api.replies import answered as answered_json
 from palmares.web.calculators import views
 from palmares.web.calculators.forms import refuse_wrong
 from palmares.web.calculators.views import (
@@ -44,11 +43,6 @@ Tied = Annotated[str | None, _asked("So many share the place; 1.", "1")]
 
 
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
-
-
-async def api_calculators(request: Visit) -> Response[Calculators]:
-    """The calculators that there are."""
-    return await answered_json(request, lambda _: Calculators(items=views.NAMES))
 
 
 async def api_performance(
@@ -136,14 +130,14 @@ async def _calculation(request: Visit, name: str) -> Response[Any]:
         refuse_wrong(page.fields, page.problems)
         return extended(Calculation, page)
 
-    return await answered_json(request, build)
+    return await answered(request, build)
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def calculators(request: Visit) -> Response[bytes]:
-    """Every calculator."""
+async def calculators(request: Visit) -> Response[Calculators]:
+    """The calculators that there are."""
     return await answered(request, lambda _: Calculators(items=views.NAMES))
 
 

@@ -25,11 +25,17 @@ from markupsafe import Markup
 
 from palmares.web.http.cache import repeatable
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
-from palmares.web.http.routing import Account, equivalent, row_of
+from palmares.web.http.points import told
+from palmares.web.http.routing import API, Account, equivalent, row_of
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
 
 HTML, JSON = "text/html", "application/json"
+OPEN = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
+}
+"""What may be read without signing in may be read by the scripts of any site."""
 CSRF_FIELD = "_csrf_token"
 """The field of a form that says it is ours."""
 Build = Callable[[Snapshot], Any]
@@ -59,8 +65,10 @@ class Reader:
 
 async def answered(
     request: Visit, build: Build, *, heavy: bool = False, template: str = ""
-) -> Response[bytes]:
-    """The page of a request: from what was kept, or made now; always now for the signed-in.
+) -> Response[Any]:
+    """The answer to a request, as its route has it: a page, or data for programs.
+
+    It is what was kept, or made now; a page for whoever is signed in is always made now.
 
     Args:
         request: whose answer it is.
@@ -69,8 +77,13 @@ async def answered(
         template: another than the one of the route.
     """
     snapshot = await request.app_state.now()
+    if is_api(request):
+        return await repeated(
+            request, snapshot, lambda: finished(encoded(build(snapshot)), JSON), OPEN, heavy=heavy
+        )
     if request.scope["user"] is not None:
-        turn = request.app_state.signed_in.long if heavy else request.app_state.signed_in.page
+        signed_in = request.app_state.signed_in
+        turn = signed_in.long if heavy else signed_in.page
         return await shown(request, await turn(build, snapshot), template=template)
     kind, language = negotiated(request), spoken(request)
     template, anyone = template or _template(request), replace(reader(request), token="")
@@ -84,13 +97,23 @@ async def answered(
     return await repeated(request, snapshot, make, headers, heavy=heavy, key=(kind, language))
 
 
-async def answered_at(request: Visit, known_at: str, build: Build) -> Response[bytes]:
+async def answered_at(request: Visit, known_at: str, build: Build) -> Response[Any]:
     """The same of what was known then, one at a time; of what is known now if nothing is said."""
     if not known_at:
         return await answered(request, build)
-    return await answered(
-        request, lambda now: build(request.app_state.at(now, known_at)), heavy=True
-    )
+    at = request.app_state.at
+    return await answered(request, lambda now: build(at(now, known_at)), heavy=True)
+
+
+def is_api(request: Visit) -> bool:
+    """Whether a program asks, at an address of the API."""
+    row = row_of(request.scope)
+    return row is not None and row.paths[0].startswith(API)
+
+
+def encoded(data: Any) -> bytes:
+    """Data as JSON, points in both forms."""
+    return msgspec.json.encode(told(data), enc_hook=plain)
 
 
 # ── bytes ────────────────────────────────────────────────────────────────────────────────────────
@@ -142,7 +165,7 @@ def redirected(address: str) -> Response[bytes]:
     return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers)
 
 
-def moved(address: str) -> Response[bytes]:
+def moved(address: str) -> Response[Any]:
     """The answer that leads to another address; asked for anew each time: a merge can be undone."""
     headers = {"Location": address, "Cache-Control": "no-cache"}
     return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers=headers)

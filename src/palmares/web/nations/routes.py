@@ -15,11 +15,10 @@ from palmares.facts.text import LONGEST
 from palmares.regulations import regulation as held
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.charts import history
 from palmares.web.charts.history import form_of, sent
-from palmares.web.http.replies import answered_at, moved
+from palmares.web.http.replies import answered_at, is_api, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.nations import views
@@ -43,25 +42,12 @@ async def api_nations(
     return await listed(request, views.nations, limit, cursor)
 
 
-async def api_nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
+async def nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
     """A nation on every list: its rank, its first players, the tournaments held there last."""
     known_as = canonical_code(code[:LONGEST])
     if known_as != code:
-        return moved(to.api_nation(known_as, known_at=known_at))  # type: ignore[return-value]
-    return await answered_json_at(
-        request,
-        known_at,
-        lambda snapshot: views.nation_page(snapshot, code, request.app_state.today(), known_at),
-    )
-
-
-async def nation(
-    request: Visit, code: FromPath[str], known_at: FromQuery[str] = ""
-) -> Response[bytes]:
-    """A nation on every list; other codes of it lead there."""
-    known_as = canonical_code(code[:LONGEST])
-    if known_as != code:
-        return moved(to.nation(known_as, known_at=known_at))
+        address = to.api_nation if is_api(request) else to.nation
+        return moved(address(known_as, known_at=known_at))
     return await answered_at(
         request,
         known_at,

@@ -30,7 +30,6 @@ from palmares.web.api.asked import (
     day_of,
 )
 from palmares.web.api.cursors import USUAL, Window
-from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.charts.history import FORMS, Chart, history_chart, points_chart, sent
 from palmares.web.http.i18n import Wording
@@ -93,7 +92,7 @@ async def api_players(
     )
 
 
-async def api_player(
+async def player(
     request: Visit, player_id: PlayerId, known_at: KnownAt = ""
 ) -> Response[PlayerPage]:
     """A player on every list.
@@ -226,7 +225,7 @@ async def _found(
 ) -> Response[T]:
     """The answer that is made, or the way to the record that this one was merged into."""
     into = await _into(request, player_id, known_at)
-    return into or await answered_json_at(request, known_at, make)
+    return into or await answered_at(request, known_at, make)
 
 
 async def _listed(
@@ -267,18 +266,6 @@ async def players(
     typed, today = search.strip()[:LONGEST], _today(request)
     return await answered(
         request, lambda snapshot: views.players_page(snapshot, typed, today, max(1, page))
-    )
-
-
-async def player(
-    request: Visit, player_id: FromPath[str], known_at: FromQuery[str] = ""
-) -> Response[bytes]:
-    """A player on every list."""
-    if elsewhere := await _into(request, player_id, known_at):
-        return elsewhere
-    today = _today(request)
-    return await answered_at(
-        request, known_at, lambda now: views.player_page(now, player_id, today, known_at)
     )
 
 

@@ -14,7 +14,6 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.publication.manifest import Manifest
 from palmares.web.api.asked import Cursor, Limit
 from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import answered as answered_json
 from palmares.web.api.replies import listed, opened
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
@@ -81,9 +80,9 @@ async def api_manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]
     return opened(await _manifest(request, entry))
 
 
-async def api_proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
+async def proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
     """A list recomputed here and now, from every entry up to the one it was made at."""
-    return await answered_json(request, _proof(request, entry), heavy=True)
+    return await answered(request, _proof(request, entry), heavy=True)
 
 
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
@@ -136,11 +135,6 @@ async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
         return finished(packed(request.app_state.then(f"#{found.known}").facts), "application/zip")
 
     return await repeated(request, snapshot, make, attached(f"{found.file}.facts.zip"), heavy=True)
-
-
-async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
-    """A published list, recomputed; one at a time, and once for each state of the journal."""
-    return await answered(request, _proof(request, entry), heavy=True)
 
 
 async def _manifest(request: Visit, entry: int) -> Content:

@@ -25,7 +25,6 @@ from palmares.web.api.asked import (
     day_of,
 )
 from palmares.web.api.cursors import USUAL, Window
-from palmares.web.api.replies import answered as answered_json
 from palmares.web.api.replies import listed
 from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
@@ -68,7 +67,7 @@ Nation = Annotated[
 
 async def api_rankings(request: Visit) -> Response[Lists]:
     """The lists that there are."""
-    return await answered_json(
+    return await answered(
         request,
         lambda _: Lists(items=tuple(list_head(one.name) for one in ranked_regulations())),
     )
@@ -273,7 +272,7 @@ def _notes(snapshot: Snapshot, asked: Asked, name: str) -> list[str]:
     return [
         f"List: {list_head(asked.regulation).title} ({asked.regulation})",
         f"As of: {asked.as_of}",
-        f"Snapshot at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
+        f"Known at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
         *([f"Asked for as known at: {asked.known_at}"] if asked.known_at else []),
         *([f"Only: {narrowed}"] if narrowed else []),
         "Points are as they were counted, not rounded.",

@@ -8,7 +8,6 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
-from palmares.web.api.replies import answered as answered_json
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Visit
 from palmares.web.regulations import views
@@ -42,14 +41,9 @@ After = Annotated[
 Whole = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
 
 
-async def api_regulations(request: Visit) -> Response[RegulationsPage]:
-    """Every regulation and its editions."""
-    return await answered_json(request, lambda _: views.regulations_page(request.app_state.today()))
-
-
 async def api_regulation(request: Visit, regulation: Name) -> Response[RegulationPage]:
     """The edition of a regulation that is in force, in the text's order and words."""
-    return await answered_json(
+    return await answered(
         request, lambda _: views.regulation_page(regulation, None, request.app_state.today())
     )
 
@@ -58,7 +52,7 @@ async def api_edition(
     request: Visit, regulation: Name, edition: Edition
 ) -> Response[RegulationPage]:
     """One edition of a regulation, in the text's order and words."""
-    return await answered_json(
+    return await answered(
         request, lambda _: views.regulation_page(regulation, edition, request.app_state.today())
     )
 
@@ -67,7 +61,7 @@ async def api_editions(
     request: Visit, regulation: Name, a: Before = None, b: After = None, *, whole: Whole = False
 ) -> Response[EditionsPage]:
     """Two editions side by side: what changed, clause by clause, number by number."""
-    return await answered_json(
+    return await answered(
         request,
         lambda _: views.editions_page(
             regulation, a or None, b or None, request.app_state.today(), whole=whole
@@ -75,7 +69,7 @@ async def api_editions(
     )
 
 
-async def regulations(request: Visit) -> Response[bytes]:
+async def regulations(request: Visit) -> Response[RegulationsPage]:
     """Every regulation and its editions."""
     return await answered(request, lambda _: views.regulations_page(request.app_state.today()))
 

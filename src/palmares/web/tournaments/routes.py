@@ -11,7 +11,6 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 from palmares.facts.text import LONGEST
 from palmares.web.api.asked import Cursor, EventId, Flight, KnownAt, Limit, Search
 from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed, own_at
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import answered, answered_at
@@ -87,7 +86,7 @@ async def api_tournament(
     With a token, also who recorded its entries. All places of a flight have an address of their
     own.
     """
-    reply = answered_json_at if request.scope["user"] is None else own_at
+    reply = answered_at if request.scope["user"] is None else own_at
     return await reply(
         request, known_at, lambda snapshot: _tournament(request, snapshot, tournament_id, known_at)
     )
