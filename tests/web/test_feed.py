@@ -130,9 +130,7 @@ def test_whatever_a_note_says_it_is_xml(client: Client, entry: int, app: Litesta
     (listed,) = published_lists(app.state.app_state.snapshot())
     note = "]]></summary><script>x</script>&\x00\x1b[2J\ud800\ufffe \U0001f3b2"
     told = Told(
-        published=type(listed)(
-            **{name: getattr(listed, name) for name in listed.__slots__} | {"note": note}
-        ),
+        published=replace(listed, note=note),
         id="urn:uuid:1",
         recorded_at="2020-01-01T00:00:00Z",
         updated_at="2020-01-01T00:00:00Z",
