@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palmares.bridge.standings import Standings, running, vp_text
-from palmares.web.bridge.views import CHART_LEAST, CHART_PER_TEAM
 from palmares.web.charts.history import WIDTH, Chart, styled
-from palmares.web.http.wording import Wording
+from palmares.web.http.i18n import Wording
+from palmares.web.shared.standings import CHART_LEAST, CHART_PER_TEAM
 
 MOST_TEAMS = 64
 """Nobody can tell more lines apart."""

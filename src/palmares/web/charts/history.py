@@ -26,9 +26,9 @@ from litestar.exceptions import NotFoundException
 from palmares.web.charts.words import days, locale
 from palmares.web.http import drawing
 from palmares.web.http.drawing import Easel
-from palmares.web.http.replies import Content, Visit, finished, repeated, spoken
-from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import Wording, wording
+from palmares.web.http.i18n import Wording, wording
+from palmares.web.http.replies import Content, finished, repeated, spoken
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.history import HistoryPoint, nation_history, rank_history
 from palmares.web.shared.results import own_awards
 
@@ -127,17 +127,17 @@ def _downwards(ranks: list[int]) -> Chart:
 
 
 def history_chart(
-    known: Known, player_id: str, regulation: str, day: date, theme: str, said: Wording
+    snapshot: Snapshot, player_id: str, regulation: str, day: date, theme: str, said: Wording
 ) -> Chart:
     """A player's points and rank at the ends of months, up to a day."""
-    return _course_chart(rank_history(known, regulation, player_id, day), theme, said)
+    return _course_chart(rank_history(snapshot, regulation, player_id, day), theme, said)
 
 
 def nation_chart(
-    known: Known, code: str, regulation: str, day: date, theme: str, said: Wording
+    snapshot: Snapshot, code: str, regulation: str, day: date, theme: str, said: Wording
 ) -> Chart:
     """A nation's points and rank at the ends of months, up to a day."""
-    return _course_chart(nation_history(known, regulation, code, day), theme, said)
+    return _course_chart(nation_history(snapshot, regulation, code, day), theme, said)
 
 
 def _course_chart(steps: Sequence[HistoryPoint], theme: str, said: Wording) -> Chart:
@@ -189,11 +189,11 @@ def _course_chart(steps: Sequence[HistoryPoint], theme: str, said: Wording) -> C
 
 
 def points_chart(
-    known: Known, player_id: str, regulation: str, day: date, theme: str, said: Wording
+    snapshot: Snapshot, player_id: str, regulation: str, day: date, theme: str, said: Wording
 ) -> Chart:
     """What each event gave a player when it was new, up to a day."""
     _ = said.text
-    awards = own_awards(known, regulation, player_id).frame
+    awards = own_awards(snapshot, regulation, player_id).frame
     frame = awards.filter(pl.col("effective") <= day)
     rows = [
         {"day": str(at), "on": said.day(at), "event": event, "points": nanopoints / 1e9}
@@ -223,7 +223,7 @@ def points_chart(
 
 async def sent(
     request: Visit,
-    known: Known,
+    snapshot: Snapshot,
     key: tuple[Any, ...],
     make: Callable[[Wording], Chart],
     form: str,
@@ -234,23 +234,22 @@ async def sent(
 
     Args:
         request: who asks.
-        known: what the chart is made of.
+        snapshot: what the chart is made of.
         key: which chart it is.
         make: makes its description in a language.
         form: "svg", "png" or "json".
         theme: of `THEMES`.
         size: "narrow" for phones; anything else: for desks.
     """
-    hall: Hall = request.app.state.hall
     said = wording(spoken(request))
     phone = size == "narrow"
 
     def made() -> Content:
         chart = make(said)
-        return _made(hall.easel, narrowed(chart) if phone else chart, form)
+        return _made(request.app_state.easel, narrowed(chart) if phone else chart, form)
 
     headers = {"Vary": "Accept-Language, Cookie"}
-    return await repeated(request, known, made, headers, heavy=True, key=(*key, theme, said.tag))
+    return await repeated(request, snapshot, made, headers, heavy=True, key=(*key, theme, said.tag))
 
 
 def _made(easel: Easel, chart: Chart, form: str) -> Content:
