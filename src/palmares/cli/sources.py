@@ -95,9 +95,10 @@ class Source:
 
     def rated(self, facts: Facts) -> Facts:
         """Facts that were read with the bank's rates; those of a journal hold the recorded ones."""
-        from palmares.formats.bank_rates import with_bank_rates
+        from palmares.facts.bank import with_bank_rates
+        from palmares.regulations import money_disciplines
 
-        return facts if self.journal else with_bank_rates(facts)
+        return facts if self.journal else with_bank_rates(facts, money_disciplines())
 
     @contextmanager
     def paths(self, known: Projection | None = None) -> Iterator[Sequence[str]]:

@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from palmares.core.messages import msg, plural
+from palmares.facts.names import PARTICLES, STATES, Nations, PrintedName, nation_table, parse_name
 from palmares.facts.raw import Raw
-from palmares.formats.decoding import Found, decoded, slug, squeezed
-from palmares.formats.names import PARTICLES, STATES, Named, Nations, People, named, nation_table
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Found, decoded, slug
+from palmares.formats.people import People
 from palmares.formats.sheets import headers
 
 CLAUSE = "report result line"
@@ -341,8 +343,8 @@ class _Reader:
                 )
         return any(who and "&" in name for who, name in people)
 
-    def person(self, start: int, end: int, text: str) -> Named | None:
-        """One entrant, if it is certain how he is named."""
+    def person(self, start: int, end: int, text: str) -> PrintedName | None:
+        """One entrant, if it is certain how they are named."""
         if _CUT.search(text) or not any(char.isalpha() for char in text):
             what = msg("'%(text)s' is cut off", text=text)
             self.unread(start, end, what if text else msg("no name follows"))
@@ -385,7 +387,7 @@ class _Reader:
 
     def text_in(self, half: str) -> str:
         """What in a printed name is no part of it; empty if it is a name."""
-        who = named(half, self.people.nations)
+        who = parse_name(half, self.people.nations)
         if who.unclear:
             return who.name[who.name.index(",") :].strip(" ,") or ","
         if who.origin and any(map(str.isdigit, who.origin)):

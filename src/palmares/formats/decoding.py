@@ -131,11 +131,6 @@ def readable(content: bytes) -> list[tuple[str, str]]:
     return readings
 
 
-def squeezed(text: str) -> str:
-    """Text with composed letters (NFC), without spaces around, single spaces inside."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
 def slug(text: str) -> str:
     """Text as part of an id: lower case, without accents, words joined by hyphens."""
     bare = "".join(

@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from datetime import date
 
 from palmares.core.messages import msg
+from palmares.facts.names import PrintedName
 from palmares.facts.raw import Raw
+from palmares.facts.text import squeezed
 from palmares.formats import printed_ratings
-from palmares.formats.decoding import Found, decoded, slug, squeezed
-from palmares.formats.names import Named
+from palmares.formats.decoding import Found, decoded, slug
 from palmares.formats.sheets import headers
 
 CLAUSE = "report of the World Diplomacy Database"
@@ -253,7 +254,7 @@ def _rows(found: Found, event_id: str, rows: Lines) -> list[tuple[int, str, str]
         name = squeezed(" ".join(cells))
         if name.endswith(tuple(code for code in NATIONS if len(code) > len("FR"))):
             fused.append(line)
-        player = Named(name=name, nation=nation).written
+        player = PrintedName(name=name, nation=nation).written
         if player not in entered:
             entered.add(player)
             found.add("players", {"player_id": player, "name": name, "nation": nation}, line)

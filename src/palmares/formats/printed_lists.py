@@ -20,8 +20,9 @@ from typing import NamedTuple
 from palmares.core.errors import FactsRejected, brief, rejected
 from palmares.facts import codes
 from palmares.facts.csv import BrokenRow, numbered_rows
-from palmares.formats.decoding import Found, decoded, squeezed
-from palmares.formats.names import Named, Nations, named, nation_table
+from palmares.facts.names import Nations, PrintedName, nation_table, parse_name
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Found, decoded
 from palmares.formats.ranks import rank_of
 from palmares.formats.sheets.headers import EITHER, WORDS, bare
 from palmares.formats.sheets.placings import DELIMITERS, UNPLACED
@@ -464,10 +465,10 @@ def _points(
     return read.points
 
 
-def _who(cells: Mapping[str, str], look_up: Nations) -> Named:
+def _who(cells: Mapping[str, str], look_up: Nations) -> PrintedName:
     """Who stands in a line: name, nation and id."""
     halves = (cells.get("first", ""), cells.get("last", ""))
-    parsed = named(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
+    parsed = parse_name(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
     written = cells.get("nation", "")
     nation = look_up(written) or codes.held(written) if written else parsed.nation
-    return Named(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)
+    return PrintedName(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)

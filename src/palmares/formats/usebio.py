@@ -20,7 +20,8 @@ from xml.etree import ElementTree as ET
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts.raw import Raw
-from palmares.formats.decoding import Found, slug, squeezed
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Found, slug
 from palmares.formats.toml.write import value_text
 
 MOST_BYTES = 32 * 2**20

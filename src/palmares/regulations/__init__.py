@@ -122,6 +122,11 @@ def _loaded(point: EntryPoint) -> Regulation:
     return theirs
 
 
+def money_disciplines() -> list[str]:
+    """The disciplines of the regulations that count money, and so need exchange rates."""
+    return [one.discipline for one in regulations().values() if one.money]
+
+
 def regulation(name: str, *, awards: bool = False) -> Regulation:
     """The regulation of that name.
 

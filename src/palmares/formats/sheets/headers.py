@@ -14,7 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from palmares.core.messages import joined, msg
-from palmares.formats.decoding import Found, slug, squeezed
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Found, slug
 from palmares.formats.keys import EVENT, TOURNAMENT
 
 WORDS = {

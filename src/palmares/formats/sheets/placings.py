@@ -16,9 +16,11 @@ from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import held
 from palmares.facts.csv import BrokenRow, numbered_rows
+from palmares.facts.names import Nations, PrintedName, nation_table
 from palmares.facts.raw import Raw, Seen, letters
-from palmares.formats.decoding import Found, decoded, slug, squeezed
-from palmares.formats.names import Named, Nations, People, nation_table
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Found, decoded, slug
+from palmares.formats.people import People
 from palmares.formats.ranks import Rank, rank_of, tell_alone
 from palmares.formats.sheets import headers
 from palmares.formats.workbook.sandbox import AT_HOME, Limits, is_workbook, open_sheet
@@ -458,7 +460,7 @@ def _rank(found: Found, text: str, name: str, line: int, column: str) -> Rank | 
     return rank
 
 
-def _person(cells: Mapping[str, str], people: People, line: int) -> Named | None:
+def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName | None:
     """Who stands in a row; first and last name in this order."""
     halves = (cells.get("first", ""), cells.get("last", ""))
     name = squeezed(cells["name"] if "name" in cells else " ".join(halves))

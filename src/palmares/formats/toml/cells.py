@@ -9,7 +9,8 @@ from datetime import date, time
 from typing import Any
 
 from palmares.core.messages import msg
-from palmares.formats.decoding import Found, meant, squeezed
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Found, meant
 
 Path = tuple[str | int, ...]
 

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from palmares.core.messages import LocalNumber, msg
+from palmares.facts.names import Nations, nation_table
 from palmares.facts.problems import Cell
 from palmares.facts.raw import Raw
 from palmares.facts.schema import FLIGHTS, TABLES
@@ -25,7 +26,7 @@ from palmares.formats.keys import (
     TOURNAMENT,
     TOURNAMENT_PATH,
 )
-from palmares.formats.names import Nations, People, nation_table
+from palmares.formats.people import People
 from palmares.formats.toml.blocks import Beside, Blocks, know_players, list_players, members
 from palmares.formats.toml.cells import CLAUSE, Cells, Path, positions
 from palmares.formats.toml.problems import complaint

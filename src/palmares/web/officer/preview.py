@@ -11,7 +11,7 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
-from palmares.formats.bank_rates import missing
+from palmares.facts.bank import rates_needed
 from palmares.journal.commands.transaction import Action, Recorded
 from palmares.journal.projection.project import Delta
 from palmares.journal.projection.state import State
@@ -26,6 +26,7 @@ from palmares.lists.publication import KIND, Publication
 from palmares.lists.publication import manifest as manifests
 from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
+from palmares.regulations import money_disciplines
 from palmares.regulations import regulation as held
 from palmares.web.http.messages import msg
 from palmares.web.http.problem import Problem, as_shown
@@ -285,7 +286,8 @@ def preview(hall: Hall, by: Actor, action: Action) -> Preview:
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
     changes = tuple(_changes(done.growth, known, hall.today()))
     reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
-    lacking = missing(Facts(reports)) if any(one.waits for one in changes) else []
+    waits = any(one.waits for one in changes)
+    lacking = rates_needed(Facts(reports), money_disciplines()) if waits else []
     lists: tuple[Coming, ...] = ()
     if any(one.kind == KIND for one in done.entries):
         with hall.journal.reading() as reader:
