@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from palmares.cli.hints import with_commands
 from palmares.cli.types import harmless
 from palmares.core.errors import Problem
 
@@ -167,7 +168,7 @@ def headed(title: str, waiting: Sequence[Waiting]) -> str:
 
 def warn(notices: Sequence[Problem], where: str = "") -> None:
     """Show notices on standard error: the first of them, and how many more there are."""
-    for notice in notices[:SHOWN_WARNINGS]:
+    for notice in with_commands(notices[:SHOWN_WARNINGS]):
         click.echo(harmless(f"Warning: {notice}"), err=True)
     if len(notices) > SHOWN_WARNINGS:
         rest = len(notices) - SHOWN_WARNINGS

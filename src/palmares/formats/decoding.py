@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from palmares.core.errors import Location, Problem, brief
-from palmares.core.messages import changed, either, msg
+from palmares.core.messages import changed, hint, msg
 from palmares.facts.problems import Cell
 from palmares.facts.raw import Raw, Seen
 
@@ -110,9 +110,10 @@ def _candidates(content: bytes) -> str:
     readings = [f"{name} reads '{reading}'" for name, reading in readable(content)]
     if not readings:
         return msg("Save the file as UTF-8.")
-    return either(
-        f"Save it as UTF-8, or give --encoding: {'; '.join(readings)}.",
-        msg("Choose how it was written, or save it as UTF-8."),
+    return hint(
+        "choose-encoding",
+        "Choose how it was written, or save it as UTF-8.",
+        readings="; ".join(readings),
     )
 
 

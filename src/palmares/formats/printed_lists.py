@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from palmares.core.errors import FactsRejected, brief, rejected
+from palmares.core.messages import hint
 from palmares.facts import codes
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.names import Nations, PrintedName, nation_table, parse_name
@@ -460,7 +461,7 @@ def _points(
             line,
             f"'{cell}' may have decimals or thousands, and no other line shows which",
             CLAUSE,
-            "Say it: --decimal point, or --decimal comma.",
+            hint("name-the-decimal-mark", "Say whether the decimal mark is a point or a comma."),
         )
     return read.points
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from palmares.core.messages import elsewhere, msg, reworded
+from palmares.core import messages
+from palmares.core.messages import msg, reworded
 
 HINTS: Mapping[str, str] = {
     "correct-report-or-id": msg(
@@ -56,4 +57,4 @@ def plain(text: Any) -> str:
     Raises:
         NotImplementedError: it is no text.
     """
-    return elsewhere(reworded(text, HINTS))
+    return messages.plain(reworded(text, HINTS))

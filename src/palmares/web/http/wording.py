@@ -61,7 +61,7 @@ class Wording:
     def _said(self, told: Message) -> str:
         if told.code in HINTS:
             return self.text(reworded(told, HINTS))
-        found = self.text(told.instead) if told.instead else self._filled(told)
+        found = self._filled(told)
         return capital(found) if told.begins else found
 
     def _filled(self, told: Message) -> str:
