@@ -20,7 +20,7 @@ from palmares.core.messages import msg, plural
 from palmares.facts.names import PARTICLES, STATES, Nations, PrintedName, nation_table, parse_name
 from palmares.facts.raw import Raw
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import Found, decoded, slug
+from palmares.formats.decoding import Findings, decoded, slug
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
 
@@ -90,7 +90,7 @@ def read(
         nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of the bytes; without it UTF-8.
     """
-    found = Found(file)
+    found = Findings(file)
     text = decoded(content, found, encoding) if isinstance(content, bytes) else content
     if text is None:
         return found.raw
@@ -105,7 +105,7 @@ def read(
     return found.raw
 
 
-def _without_keys(found: Found, lines: list[str]) -> list[str]:
+def _without_keys(found: Findings, lines: list[str]) -> list[str]:
     """The lines without those, before the first division, that say something we do not know."""
     kept = list(lines)
     for at, line in enumerate(lines):
@@ -139,7 +139,7 @@ class _Page:
         return squeezed(self.text[max(start - AROUND, 0) : end + AROUND])
 
 
-def _joined(found: Found, lines: Sequence[str]) -> _Page:
+def _joined(found: Findings, lines: Sequence[str]) -> _Page:
     """The lines as one text; a word broken over two lines is put together, and that is told."""
     parts: list[str] = []
     starts = []
@@ -177,7 +177,7 @@ def _joined(found: Found, lines: Sequence[str]) -> _Page:
 class _Reader:
     """Reads division after division."""
 
-    found: Found
+    found: Findings
     page: _Page
     people: People
     tournament: str

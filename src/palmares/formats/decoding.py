@@ -21,7 +21,7 @@ CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
 
 
 @dataclass(slots=True)
-class Found:
+class Findings:
     """What a reader has found in one file."""
 
     file: str
@@ -70,7 +70,7 @@ def shown(text: str) -> str:
     )
 
 
-def decoded(content: bytes, found: Found, encoding: str | None = None) -> str | None:
+def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str | None:
     """The bytes as text with plain line ends, or None and a problem.
 
     Args:

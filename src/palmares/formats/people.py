@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from palmares.core.messages import msg
 from palmares.facts.names import Nations, PrintedName, is_place, parse_name, place_inside
 from palmares.facts.problems import Cell
-from palmares.formats.decoding import Found, meant
+from palmares.formats.decoding import Findings, meant
 
 CLAUSE = "report players"
 NOBODY = msg("nobody")
@@ -31,7 +31,7 @@ class _Player:
 class People:
     """Everybody one report names."""
 
-    found: Found
+    found: Findings
     nations: Nations
     players: dict[str, _Player] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak (CZE)" -> ids
@@ -230,7 +230,7 @@ class People:
             msg("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
         )
 
-    def elsewhere(self, found: Found) -> People:
+    def elsewhere(self, found: Findings) -> People:
         """The same people, while another file of the same report is read."""
         return replace(self, found=found)
 

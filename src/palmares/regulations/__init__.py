@@ -58,12 +58,12 @@ __all__ = [
     "added",
     "broken",
     "clause",
+    "get_regulation",
     "half_up",
     "key_named",
     "log",
     "log2",
     "power",
-    "regulation",
     "regulations",
     "rejected",
     "sqrt",
@@ -127,7 +127,7 @@ def money_disciplines() -> list[str]:
     return [one.discipline for one in regulations().values() if one.money]
 
 
-def regulation(name: str, *, awards: bool = False) -> Regulation:
+def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     """The regulation of that name.
 
     Args:

@@ -9,7 +9,7 @@ from palmares.core.errors import FactsRejected, Location, brief
 from palmares.core.messages import msg
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.text import shown, squeezed
-from palmares.formats.decoding import Found, decoded
+from palmares.formats.decoding import Findings, decoded
 from palmares.formats.workbook.sandbox import is_workbook, open_sheet
 from palmares.journal.commands.reviews import DIFFERENT, LATER, SAME, DecidedPair
 
@@ -32,7 +32,7 @@ def read(content: bytes, file: str, encoding: str | None = None) -> list[Decided
     Raises:
         FactsRejected: it is no such file, or a decision is none; carries every problem.
     """
-    found = Found(file)
+    found = Findings(file)
     rows = _rows(content, found, encoding)
     pairs = [] if rows is None else list(_pairs(rows, found))
     if found.raw.problems:
@@ -41,7 +41,7 @@ def read(content: bytes, file: str, encoding: str | None = None) -> list[Decided
 
 
 def _rows(
-    content: bytes, found: Found, encoding: str | None
+    content: bytes, found: Findings, encoding: str | None
 ) -> Sequence[tuple[int, list[str]]] | None:
     """The rows with their numbers, the header row first."""
     if is_workbook(content):
@@ -58,7 +58,7 @@ def _rows(
         return None
 
 
-def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[DecidedPair]:
+def _pairs(rows: Sequence[tuple[int, list[str]]], found: Findings) -> Iterator[DecidedPair]:
     (line, header), *below = rows or [(1, [])]
     names = [squeezed(cell).lower().replace(" ", "_") for cell in header]
     at = {name: place for place, name in enumerate(names)}

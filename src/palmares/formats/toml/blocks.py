@@ -17,7 +17,7 @@ from palmares.core.messages import msg
 from palmares.facts.codes import held
 from palmares.facts.names import PrintedName
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import Found
+from palmares.formats.decoding import Findings
 from palmares.formats.keys import MEMBER, MEMBERS, PLAYER, TOURNAMENT_PATH
 from palmares.formats.people import People
 from palmares.formats.ranks import Rank, rank_of, tell_alone
@@ -25,7 +25,7 @@ from palmares.formats.toml.cells import CLAUSE, Cells, Path
 
 Lines = list[tuple[int, str]]
 
-Beside = Callable[[str, Found, int, str, str, People], None]
+Beside = Callable[[str, Findings, int, str, str, People], None]
 """Reads a file of placings: its name, where to put things, the line, event, flight, people."""
 
 _RANK = re.compile(
@@ -62,7 +62,7 @@ TEAM_REMEDY = msg(
 class Blocks:
     """Reads lines for one report."""
 
-    found: Found
+    found: Findings
     people: People
     beside: Beside | None = None
     counts: dict[str, int] = field(default_factory=dict)

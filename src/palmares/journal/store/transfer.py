@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palmares.core.errors import FactsRejected, Refused
-from palmares.core.files import instead
+from palmares.core.files import atomic_path
 from palmares.core.messages import hint, msg
 from palmares.core.progress import over, task
 from palmares.journal.store.entries import Actor, Entry, Head
@@ -55,7 +55,7 @@ def export(reader: Reader, target: Path, *, names: bool = True) -> Head:
             with target.open("wb") as stream:
                 stream.writelines(lines(reader, names=names))
         else:
-            with instead(target) as draft, draft.open("wb") as stream:
+            with atomic_path(target) as draft, draft.open("wb") as stream:
                 stream.writelines(lines(reader, names=names))
     except OSError as error:
         raise Refused(

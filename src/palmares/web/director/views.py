@@ -8,7 +8,7 @@ from datetime import date
 
 from palmares.facts.schema import TABLES, Column
 from palmares.formats.decoding import ENCODED
-from palmares.regulations import regulation as held
+from palmares.regulations import get_regulation
 from palmares.web.bridge.views import ReportedStandings, reported_standings
 from palmares.web.http.messages import msg
 from palmares.web.http.problem import Problem, as_shown
@@ -206,7 +206,7 @@ def submission_page(by: Caller, one: Submission, *, problem: str | None = None) 
         hints=as_shown(preview.notices),
         entries=preview.entries,
         points=tuple(
-            Points(title=held(each.regulation, awards=True).title, moves=each)
+            Points(title=get_regulation(each.regulation, awards=True).title, moves=each)
             for each in preview.moves
         ),
         standings=reported_standings(read.facts) if read.facts is not None else (),

@@ -10,7 +10,7 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
 
-from palmares.regulations import regulation as held
+from palmares.regulations import get_regulation
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered_at as answered_json_at
@@ -117,7 +117,7 @@ def _until(request: Visit, code: str, regulation: str, day: date) -> date:
     if canonical_code(code[:LONGEST]) != code:
         raise NotFoundException(msg("There is no such nation."))
     refuse_unranked(regulation)
-    if held(regulation).aggregate.latest:
+    if get_regulation(regulation).aggregate.latest:
         raise NotFoundException(msg("There is no such list."))
     refuse_unlistable(day)
     return min(day, hall.today())

@@ -138,7 +138,7 @@ async def entries(
 
     Entries are only ever added: what is recorded meanwhile moves none from one page to another.
     """
-    asked = log.Asked(
+    asked = log.LogQuery(
         kind=kind or None,
         subject=subject or None,
         author=author or None,
@@ -157,7 +157,7 @@ async def entries(
     return await own(request, Entries(items=rows[:limit], next=more))
 
 
-def _entries(hall: Hall, asked: log.Asked) -> tuple[LogRow, ...]:
+def _entries(hall: Hall, asked: log.LogQuery) -> tuple[LogRow, ...]:
     with hall.journal.reading() as reader:
         found = log.newest(reader, asked)
         names = log.names(reader, found)

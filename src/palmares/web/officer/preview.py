@@ -26,8 +26,7 @@ from palmares.lists.publication import KIND, Publication
 from palmares.lists.publication import manifest as manifests
 from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
-from palmares.regulations import money_disciplines
-from palmares.regulations import regulation as held
+from palmares.regulations import get_regulation, money_disciplines
 from palmares.web.http.messages import msg
 from palmares.web.http.problem import Problem, as_shown
 from palmares.web.http.routing import to
@@ -166,7 +165,7 @@ def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Co
     first = publication_rows(known, reader, frame.head(FIRST))
     return Coming(
         name=given.name,
-        title=held(given.regulation).title,
+        title=get_regulation(given.regulation).title,
         regulation=given.regulation,
         as_of=asked.as_of,
         by=asked.by,
@@ -313,7 +312,7 @@ def _changes(growth: Delta, known: Known, today: date) -> Iterator[Changes]:
         rows = rows.join(ranks_alone, on="player_id", how="left", maintain_order="left")
         yield Changes(
             regulation=one.question.regulation,
-            title=one.question.held().title,
+            title=get_regulation(one.question.regulation).title,
             waits=tuple(each.why for each in one.waits),
             mended=tuple(f"{each.event} ({each.tournament})" for each in one.mended),
             as_of=as_of,

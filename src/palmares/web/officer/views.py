@@ -172,7 +172,7 @@ class CellsPage:
 def officer_page(hall: Hall) -> OfficerPage:
     """The desk of an officer."""
     with hall.journal.reading() as reader:
-        latest = log.newest(reader, log.Asked(limit=LATEST))
+        latest = log.newest(reader, log.LogQuery(limit=LATEST))
         names = log.names(reader, latest)
         waiting = len(store.waiting(reader.connection))
     return OfficerPage(
@@ -204,7 +204,7 @@ def log_page(hall: Hall, asked: Mapping[str, str], before: str) -> LogPage:
     if before:
         wanted["until"] = f"#{before}"  # it is no later than what was asked for
     with hall.journal.reading() as reader:
-        entries = log.newest(reader, log.Asked(**wanted, limit=ENTRIES + 1))
+        entries = log.newest(reader, log.LogQuery(**wanted, limit=ENTRIES + 1))
         names = log.names(reader, entries)
     return LogPage(
         entries=tuple(log_row(one, names) for one in entries[:ENTRIES]),

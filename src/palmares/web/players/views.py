@@ -13,7 +13,7 @@ from palmares.core.rounding import Nanopoints, shared
 from palmares.points.explain import Entry, explain
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
-from palmares.regulations import regulation as held
+from palmares.regulations import get_regulation
 from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
 from palmares.web.publications.views import PublishedList
@@ -242,7 +242,7 @@ def _lists_of(known: Known, player_id: str, day: date) -> tuple[OnList, ...]:
 
 
 def _on_list(known: Known, name: str, player_id: str, day: date) -> OnList:
-    regulation = held(name)
+    regulation = get_regulation(name)
     awards = own_awards(known, name, player_id).frame
     results = len(awards.filter(pl.col("effective") <= day))
     frame = known.ranking(name, Selection(as_of=day)).frame if results else awards.clear()
@@ -555,7 +555,7 @@ def award_page(known: Known, asked: AskedOfAward) -> AwardPage:
         NotFoundException: there is none.
     """
     player_id = merged_into(known).get(asked.player_id, asked.player_id)
-    who, regulation = person(known, player_id), held(asked.regulation)
+    who, regulation = person(known, player_id), get_regulation(asked.regulation)
     wanted = own_awards(known, asked.regulation, player_id).frame.filter(
         pl.col("event_id") == asked.event_id,
         pl.col("flight") == asked.flight,
@@ -593,7 +593,7 @@ def _entries(known: Known, asked: AskedOfAward, wanted: pl.DataFrame) -> list[En
 
     Matches played on several days are a result each.
     """
-    latest = held(asked.regulation).aggregate.latest
+    latest = get_regulation(asked.regulation).aggregate.latest
     facts = (
         own_facts(known, asked.player_id)
         if latest
