@@ -10,6 +10,8 @@ from typing import Any
 
 from tests.structure import command_line, demo_site, interface
 
+_LINE = 160
+
 SNAPSHOTS: Mapping[str, Callable[[], Any]] = {
     "options": command_line.options,
     "printed": command_line.printed,
@@ -30,8 +32,24 @@ def kept(name: str) -> Path:
 
 
 def written(data: Any) -> str:
-    """A snapshot as its file has it."""
-    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    """A snapshot as its file has it: what fits on a line stands on one."""
+    return _block(data, "") + "\n"
+
+
+def _block(data: Any, indent: str) -> str:
+    """JSON whose objects and lists are opened only where they are longer than a line."""
+    line = json.dumps(data, sort_keys=True, ensure_ascii=False)
+    if len(indent) + len(line) <= _LINE or not isinstance(data, dict | list) or not data:
+        return line
+    within = indent + " "
+    if isinstance(data, list):
+        parts = [_block(value, within) for value in data]
+        return "[\n" + ",\n".join(within + part for part in parts) + f"\n{indent}]"
+    parts = [
+        f"{json.dumps(key, ensure_ascii=False)}: {_block(data[key], within)}"
+        for key in sorted(data)
+    ]
+    return "{\n" + ",\n".join(within + part for part in parts) + f"\n{indent}}}"
 
 
 if __name__ == "__main__":
