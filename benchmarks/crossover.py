@@ -19,7 +19,7 @@ import polars as pl  # noqa: F401  (as in every process that reads facts)
 
 from palmares.core.money import Rate
 from palmares.points.kernels import dispatch
-from palmares.regulations import regulation
+from palmares.regulations import get_regulation
 from palmares.regulations.model import Event, Flight, Grant, Tournament
 
 FIELD = 50
@@ -64,7 +64,7 @@ def tournament(flight: Flight, number: int) -> Tournament:
 
 def main(name: str, way: str, rows: int) -> None:
     """Print the seconds of CPU time."""
-    held = regulation(name)
+    held = get_regulation(name)
     rules = held.rulebook()
     played = flights(random.Random(2019))
     season = [tournament(played[one % len(played)], one) for one in range(rows // FIELD)]

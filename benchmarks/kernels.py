@@ -70,7 +70,7 @@ def laid_out(tables: list[Any]) -> tuple[Any, Any]:
     return np.concatenate(tables), np.cumsum([0, *map(len, tables)])
 
 
-def ours(recipe: compiled.Recipe, given: dict[str, Any], fills: str) -> Callable[[], Any]:
+def ours(recipe: compiled.KernelSpec, given: dict[str, Any], fills: str) -> Callable[[], Any]:
     """Our loop, called with what it asks for by name."""
     kernel = compiled.kernel(recipe)
     values = [given[name] for name in compiled.arguments(recipe)]
@@ -106,7 +106,7 @@ def wbgf_points(events: Field) -> Pair:
     scaled = np.array([float(wbgf.size_scaling(constants, int(size))) for size in sizes])[number]
     grade = np.random.default_rng(1).uniform(0.2, 5, len(events.sizes))
     factor = np.full(len(events.sizes), 0.8)
-    recipe = compiled.Recipe(
+    recipe = compiled.KernelSpec(
         module=wbgf.__name__,
         derived=(("reward", "tied_reward"),),
         formula="performance_points",
@@ -151,7 +151,7 @@ def usbgf_points(events: Field) -> Pair:
     weight = np.random.default_rng(1).choice([1.0, 2.0, 3.0, 5.0], len(events.sizes))
     division = np.full(len(events.sizes), 0.5)
     size = np.log2(events.sizes)
-    recipe = compiled.Recipe(
+    recipe = compiled.KernelSpec(
         module=usbgf.__name__,
         derived=(("rank_factor", "split_rank_factor"), ("rank_points", "rank_points")),
         formula="placement_master_points",
@@ -204,7 +204,7 @@ def dptr_ratings(events: Field) -> Pair:
     value = np.minimum(events.sizes / 3.5 + 2, 15.0)
     everyone = int(events.player.max()) + 1
     start = float(constants.initial_rating)
-    recipe = compiled.Recipe(
+    recipe = compiled.KernelSpec(
         module=dptr.__name__,
         derived=(("percentile", "percentile"),),
         formula="new_rating",
@@ -255,7 +255,7 @@ def vp_lookups(rows: int) -> Pair:
     cells, starts = laid_out([np.array(vp.continuous(boards).cells) for boards in range(1, 61)])
     number = rng.integers(0, 60, rows)
     margin = rng.integers(-120, 120, rows)
-    recipe = compiled.Recipe(
+    recipe = compiled.KernelSpec(
         module=wbf_vp.__name__,
         derived=(("winner", "winner_cells"),),
         formula=None,

@@ -60,7 +60,7 @@ def careers(rows: int, *, by_player: bool) -> Career:
 
 # ── ours ─────────────────────────────────────────────────────────────────────────────────────────
 
-RECIPE = compiled.Recipe(
+RECIPE = compiled.KernelSpec(
     module=dptr.__name__,
     derived=(),
     formula="new_rating",

@@ -53,7 +53,7 @@ def all_totals(course: sweeps.Sweep) -> int:
     return sum(block.totals.size for block in sweeps.totals(course))
 
 
-def all_lists(course: sweeps.Sweep, checked: dict[Any, ledger.Listed]) -> int:
+def all_lists(course: sweeps.Sweep, checked: dict[Any, ledger.RankedRows]) -> int:
     """How many places all lists have; those of some days are compared."""
     places = 0
     for day, found in sweeps.lists(course):
@@ -63,7 +63,7 @@ def all_lists(course: sweeps.Sweep, checked: dict[Any, ledger.Listed]) -> int:
     return places
 
 
-def compared(best: pl.DataFrame, mine: pl.DataFrame, days: dict[Any, ledger.Listed]) -> None:
+def compared(best: pl.DataFrame, mine: pl.DataFrame, days: dict[Any, ledger.RankedRows]) -> None:
     """End where a sweep says something else than the list of a day."""
     for day, found in days.items():
         top = best.filter(pl.col("day") == day)

@@ -75,7 +75,7 @@ def season(events: int) -> Season:
 
 # ── ours ─────────────────────────────────────────────────────────────────────────────────────────
 
-RECIPE = compiled.Recipe(
+RECIPE = compiled.KernelSpec(
     module=wbgf.__name__,
     derived=(("reward", "tied_reward"),),
     formula="performance_points",

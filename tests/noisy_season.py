@@ -20,8 +20,7 @@ from random import Random
 from unicodedata import combining, normalize
 
 from palmares.core.errors import Location
-from palmares.formats.decided_pairs import DIFFERENT, SAME, DecidedPair
-from palmares.journal.commands.reviews import review
+from palmares.journal.commands.reviews import DIFFERENT, SAME, DecidedPair, review
 from palmares.journal.commands.transaction import recorded
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register

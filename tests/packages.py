@@ -17,7 +17,8 @@ from click.testing import CliRunner, Result
 
 from palmares.cli import cli
 from palmares.facts import Facts, read_package
-from palmares.formats.bank_rates import with_bank_rates
+from palmares.facts.bank import with_bank_rates
+from palmares.regulations import money_disciplines
 
 BACKGAMMON = {
     "players": """\
@@ -81,7 +82,7 @@ def write(directory: Path, **tables: str) -> Path:
 
 def rated(directory: Path) -> Facts:
     """The facts of a package, with the rates of the bank that they need."""
-    return with_bank_rates(read_package(directory))
+    return with_bank_rates(read_package(directory), money_disciplines())
 
 
 def run(*args: object) -> Result:

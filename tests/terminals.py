@@ -17,6 +17,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from tests.processes import at_the_end
+
 ROWS, COLUMNS = 24, 100
 
 
@@ -43,14 +45,15 @@ def on_terminal(
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (ROWS, COLUMNS))
     started = time.monotonic()
-    with subprocess.Popen(
+    process = subprocess.Popen(
         # A terminal of its own, whose Ctrl-C reaches nobody else.
         ["setsid", "--ctty", sys.executable, *map(str, command)],  # noqa: S607  wherever it is
         stdin=theirs,
         stdout=subprocess.PIPE,
         stderr=theirs,
         env=os.environ | {"TERM": "xterm"} | dict(environment or {}),
-    ) as process:
+    )
+    with at_the_end(process):
         os.close(theirs)
         pieces: list[tuple[float, str]] = []
         while piece := _piece(ours):
@@ -58,14 +61,16 @@ def on_terminal(
             if press and after in plain("".join(text for _, text in pieces)):
                 os.write(ours, press.encode())
                 press = ""
-        os.close(ours)
+        os.close(ours)  # which hangs up on a process that still waits for a key
         printed = process.stdout.read().decode() if process.stdout else ""
+        process.wait(60)
     return Shown(process.returncode, pieces, printed)
 
 
 def _piece(terminal: int) -> str:
-    """What comes next; nothing when nobody writes there any more."""
-    select.select([terminal], [], [], 60)
+    """What comes next; nothing when nobody writes there any more, or for a minute."""
+    if not select.select([terminal], [], [], 60)[0]:
+        return ""
     try:
         return os.read(terminal, 65536).decode(errors="replace")
     except OSError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from palmares import journal
+import palmares
 from palmares.cli.hints import HINTS, told
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint, msg
@@ -13,12 +13,12 @@ from palmares.web.http import i18n as pages
 
 CODES = {
     code
-    for path in Path(str(journal.__file__)).parent.rglob("*.py")
-    for code in re.findall(r'hint\(\s*"([a-z-]+)"', path.read_text(encoding="utf-8"))
+    for path in Path(str(palmares.__file__)).parent.rglob("*.py")
+    for code in re.findall(r'\bhint\(\s*"([a-z0-9-]+)"', path.read_text(encoding="utf-8"))
 }
 
 
-def test_every_hint_of_the_journal_names_its_command() -> None:
+def test_every_hint_names_its_command() -> None:
     assert set(HINTS) == CODES
     assert len(CODES) > 20
     assert set(pages.FOR_OFFICERS) < set(pages.HINTS) < CODES

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.core.files import checksum, finished, instead
+from palmares.core.files import atomic_path, checksum, finished
 
 
 def listing(folder: Path) -> list[str]:
@@ -29,7 +29,7 @@ def a_folder(draft: Path) -> None:
 def test_a_file_takes_its_place(tmp_path: Path) -> None:
     place = tmp_path / "list.csv"
     place.write_bytes(b"old")
-    with instead(place) as draft:
+    with atomic_path(place) as draft:
         a_file(draft)
         assert place.read_bytes() == b"old"
         assert draft.name.startswith(".")  # nobody reads it for a report
@@ -38,7 +38,7 @@ def test_a_file_takes_its_place(tmp_path: Path) -> None:
 
 
 def test_a_folder_takes_its_place_with_those_above_it(tmp_path: Path) -> None:
-    with instead(tmp_path / "deep" / "deeper" / "out") as draft:
+    with atomic_path(tmp_path / "deep" / "deeper" / "out") as draft:
         a_folder(draft)
         assert not (tmp_path / "deep").exists()
     assert listing(tmp_path / "deep") == ["deeper", "deeper/out", "deeper/out/part"]
@@ -47,7 +47,7 @@ def test_a_folder_takes_its_place_with_those_above_it(tmp_path: Path) -> None:
 
 def test_a_folder_takes_the_place_of_an_empty_one(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    with instead(tmp_path / "out") as draft:
+    with atomic_path(tmp_path / "out") as draft:
         a_folder(draft)
     assert listing(tmp_path) == ["out", "out/part"]
 
@@ -58,7 +58,7 @@ def test_nothing_stays_behind(
     tmp_path: Path, made: Callable[[Path], None], stop: type[BaseException]
 ) -> None:
     def work() -> None:
-        with instead(tmp_path / "out") as draft:
+        with atomic_path(tmp_path / "out") as draft:
             made(draft)
             raise stop
 
@@ -73,7 +73,7 @@ def test_folders_above_go_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(os, "replace", interrupted)
     place = tmp_path / "deep" / "deeper" / "out"
-    with pytest.raises(KeyboardInterrupt), instead(place) as draft:
+    with pytest.raises(KeyboardInterrupt), atomic_path(place) as draft:
         a_folder(draft)
     assert listing(tmp_path) == []
     assert place not in finished()
@@ -81,19 +81,19 @@ def test_folders_above_go_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_full_folder_is_not_replaced(tmp_path: Path) -> None:
     a_folder(tmp_path / "out")
-    with pytest.raises(OSError, match="not empty"), instead(tmp_path / "out") as draft:
+    with pytest.raises(OSError, match="not empty"), atomic_path(tmp_path / "out") as draft:
         draft.mkdir()
     assert listing(tmp_path) == ["out", "out/part"]
 
 
 def test_no_folder_is_made_for_a_file(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), instead(tmp_path / "no" / "list.csv") as draft:
+    with pytest.raises(FileNotFoundError), atomic_path(tmp_path / "no" / "list.csv") as draft:
         a_file(draft)
     assert listing(tmp_path) == []
 
 
 def test_a_name_of_the_greatest_length(tmp_path: Path) -> None:
-    with instead(tmp_path / ("x" * 255)) as draft:
+    with atomic_path(tmp_path / ("x" * 255)) as draft:
         a_file(draft)
     assert listing(tmp_path) == ["x" * 255]
 
@@ -101,7 +101,7 @@ def test_a_name_of_the_greatest_length(tmp_path: Path) -> None:
 def test_what_has_been_finished_is_known(tmp_path: Path) -> None:
     one, other = tmp_path / "one.csv", tmp_path / "other"
     for place, made in ((one, a_file), (other, a_folder)):
-        with instead(place) as draft:
+        with atomic_path(place) as draft:
             made(draft)
     assert finished()[-2:] == [one, other]
     one.unlink()

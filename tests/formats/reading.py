@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from palmares.facts.names import Nations
 from palmares.facts.raw import Raw
-from palmares.formats.names import Nations
 
 CODES = {"CZE": "CZE", "DEN": "DNK", "GER": "DEU", "SLO": "SVN", "Canada": "CAN", "England": "ENG"}
 nations: Nations = CODES.get

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.formats.decoding import Found
+from palmares.formats.decoding import Findings
 from palmares.formats.workbook import sandbox
 from palmares.formats.workbook.sandbox import Limits, Sheet, open_sheet
 from tests.amounts import amount
@@ -45,7 +45,7 @@ def package(parts: dict[str, bytes]) -> bytes:
 def opened(
     content: bytes, sheet: str | None = None, limits: Limits = sandbox.AT_HOME
 ) -> tuple[Sheet | None, str]:
-    found = Found("x.xlsx")
+    found = Findings("x.xlsx")
     page = open_sheet(content, found, sheet, limits)
     return page, "\n".join(problem.what for problem in found.raw.problems)
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.formats.decoding import slug, squeezed
-from palmares.formats.names import named, nation_table
+from palmares.facts.names import nation_table, parse_name
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import slug
 from palmares.formats.ranks import rank_of
 from tests.formats.reading import nations
 
@@ -34,12 +35,12 @@ from tests.formats.reading import nations
 def test_a_printed_name(
     text: str, name: str, nation: str | None, origin: str | None, key: str | None
 ) -> None:
-    who = named(text, nations)
+    who = parse_name(text, nations)
     assert (who.name, who.nation, who.origin, who.id) == (name, nation, origin, key)
 
 
 def test_letters_are_composed() -> None:
-    assert named("Gagne\u0301 (CZE)", nations).written == "Gagné (CZE)"
+    assert parse_name("Gagne\u0301 (CZE)", nations).written == "Gagné (CZE)"
 
 
 def close(text: str) -> str:
@@ -50,11 +51,11 @@ def close(text: str) -> str:
 @given(st.text() | st.text(alphabet="ab ,&()[].JrCZEIL"))
 def test_no_text_is_too_odd_for_a_name(text: str) -> None:
     """A text without a comma is what it was; what is made of one is a name once and for all."""
-    who = named(text, nations)
+    who = parse_name(text, nations)
     if who.id is None:
         same = close(who.written) == close(text)
         assert "," in text or same or who.nation or " & " in text
-        assert named(who.written, nations).written == who.written
+        assert parse_name(who.written, nations).written == who.written
 
 
 class TestCommas:
@@ -81,7 +82,7 @@ class TestCommas:
         ],
     )
     def test_what_is_clear(self, text: str, written: str) -> None:
-        who = named(text, nation_table())
+        who = parse_name(text, nation_table())
         assert (who.written, who.unclear) == (written, False)
 
     @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ class TestCommas:
         ],
     )  # fmt: skip
     def test_what_is_not(self, text: str) -> None:
-        assert named(text, nation_table()).unclear
+        assert parse_name(text, nation_table()).unclear
 
 
 class TestTheTableOfNations:

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palmares
+from palmares.cli.hints import HINTS
 from palmares.core.errors import FactsRejected, Refused
+from palmares.core.messages import reworded
 from palmares.facts import Facts, checked, typed
 from palmares.facts.raw import Raw, column_number, letters
 from palmares.formats.sheets import placings
@@ -155,7 +157,9 @@ class TestEncodings:
     def test_another_encoding_is_asked_for(self) -> None:
         (problem,) = read(self.TEXT.encode("cp1252")).problems
         assert problem.where == "x.csv:4"
-        assert "cp1252 reads '1,Jérôme'" in problem.remedy
+        remedy = reworded(problem.remedy, HINTS)
+        assert "give --encoding: " in remedy
+        assert "cp1252 reads '1,Jérôme'" in remedy
 
     def test_another_encoding_is_believed(self) -> None:
         raw = placings.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding="cp1252")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from palmares.cli.hints import told as with_hints
 from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import TABLES, Facts
-from palmares.formats.bank_rates import with_bank_rates
+from palmares.facts.bank import with_bank_rates
 from palmares.formats.load import gathered
 from palmares.journal.commands import decisions, overrides
 from palmares.journal.commands.profiles import edited
@@ -24,6 +24,7 @@ from palmares.journal.commands.transaction import Action, Recorded, recorded
 from palmares.journal.projection.bodies import by_tournament, of_tournaments, tabled
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.journal import Journal, created
+from palmares.regulations import money_disciplines
 from tests.amounts import amount
 from tests.journal.filled import DIRECTOR, OFFICER
 from tests.journal.reports import E, T, arrived, prague
@@ -352,7 +353,7 @@ class TestWhatIsReported:
 def test_a_journal_gives_the_facts_it_was_given(number: int, order: int) -> None:
     with TemporaryDirectory() as folder:
         package = written(shuffled(season(number, 6), order), Path(folder) / "season")
-        facts = with_bank_rates(gathered(package))
+        facts = with_bank_rates(gathered(package), money_disciplines())
         journal = created(f"{folder}/journal.db")
         do(journal, arrived(package))
         found = known(journal).facts

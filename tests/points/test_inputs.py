@@ -12,14 +12,14 @@ import pytest
 from palmares.facts import Facts
 from palmares.facts.packages import read_package
 from palmares.points import inputs
-from palmares.regulations import regulation
+from palmares.regulations import get_regulation
 from palmares.regulations.model import Tournament
 from tests.packages import BACKGAMMON, rows, write
 from tests.points.test_totals import ladder
 
 
 def seen(package: Path, name: str = "wbgf") -> list[Tournament]:
-    return inputs.tournaments(read_package(package), regulation(name))
+    return inputs.tournaments(read_package(package), get_regulation(name))
 
 
 class TestTournaments:

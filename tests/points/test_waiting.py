@@ -293,7 +293,7 @@ class TestPublishing:
     def test_is_refused_unless_it_is_asked_for(self, journal: Journal) -> None:
         journal.record([reported("Autumn"), reported("Winter", event=FREE)], OFFICER)
         facts = known(journal).facts
-        with pytest.raises(Refused, match=r"(?s)1 event waits.*--with-waiting-events"):
+        with pytest.raises(Refused, match=r"(?s)1 event waits.*the list without these events"):
             publication.made(WBGF, facts, ON)
         assert publication.made(WBGF, facts, BEFORE).publication.waiting_events == 0
         made = publication.made(WBGF, facts, ON, with_waiting_events=True)

@@ -11,7 +11,7 @@ import pytest
 import palmares
 from palmares import regulations as registry
 from palmares.core.errors import Refused
-from palmares.regulations import REGULATIONS, Latest, broken, regulation, regulations
+from palmares.regulations import REGULATIONS, Latest, broken, get_regulation, regulations
 from tests.packages import BACKGAMMON, rows, run, write
 from tests.regulations import melting
 
@@ -161,7 +161,7 @@ class TestBrokenPackages:
     def test_it_is_named(self, name: str, why: str) -> None:
         said = rf"The regulation {name} of club-ladder cannot be used \({why}"
         with pytest.raises(Refused, match=said):
-            regulation(name)
+            get_regulation(name)
         assert f"The regulation {name} of club-ladder" in run("regulations").stdout
 
 
@@ -170,7 +170,7 @@ class TestOneWhoseLatestResultStands:
 
     def test_its_lists_differ(self, installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Four players: 5/2 x 3 for the first, who was on no list on the day before."""
-        standing = replace(regulation("ladder"), aggregate=Latest())
+        standing = replace(get_regulation("ladder"), aggregate=Latest())
         monkeypatch.setattr(registry, "_installed", lambda _: ((standing,), {}))
         shown = run("diff", "ladder", "2019-11-14", "2019-11-15", installed).stdout
         assert "Ada Novak" in shown
@@ -206,9 +206,9 @@ class TestOneThatFades:
 
 def test_an_unknown_name_is_refused_with_those_there_are() -> None:
     with pytest.raises(Refused, match=r"no regulation elo\. There are: wbgf, usbgf, dptr, wbf-vp"):
-        regulation("elo")
+        get_regulation("elo")
 
 
 def test_one_that_awards_nothing_is_refused_where_points_are_asked_for() -> None:
     with pytest.raises(Refused, match="awards nothing to players"):
-        regulation("wbf-vp", awards=True)
+        get_regulation("wbf-vp", awards=True)

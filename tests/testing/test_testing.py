@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palmares.core.errors import Location
-from palmares.regulations import Regulation, regulation
+from palmares.regulations import Regulation, get_regulation
 from palmares.regulations.editions import editions
 from palmares.regulations.model import Event, Flight, Tournament
 from palmares.testing import house_rules, three_ways
@@ -31,7 +31,7 @@ def snow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Regulation:
     """A regulation of another package."""
     monkeypatch.delitem(sys.modules, "club_snow", raising=False)
     melting.install(tmp_path, monkeypatch)
-    return regulation("snow")
+    return get_regulation("snow")
 
 
 def test_one_that_keeps_the_rules(snow: Regulation) -> None:
@@ -53,9 +53,9 @@ def test_a_number_that_no_test_looks_at(snow: Regulation, tmp_path: Path) -> Non
     """Two numbers, of which the test looks at the heaps of snow."""
     test = tmp_path / "test_snow.py"
     test.write_text(
-        "from palmares.regulations import regulation\n"
+        "from palmares.regulations import get_regulation\n"
         "def test_snow():\n"
-        "    assert regulation('snow').rulebook().all[0].constants.snow == 3\n"
+        "    assert get_regulation('snow').rulebook().all[0].constants.snow == 3\n"
     )
     told: list[str] = []
     (change,) = unseen(snow, [str(test)], told.append)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from palmares.cli import hints
 from palmares.core.errors import PalmaresError, Refused
 from palmares.journal.commands import decisions, players, profiles
 from palmares.journal.commands.transaction import Action, recorded
 from palmares.journal.store.journal import Journal
-from palmares.regulations import regulation
+from palmares.regulations import get_regulation
 from palmares.web.http.i18n import plain
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole
@@ -68,6 +69,6 @@ def test_a_report_that_is_there_already(season: Journal, as_role: AsRole) -> Non
 
 def test_a_regulation_without_points() -> None:
     with pytest.raises(Refused) as refused:
-        regulation("wbf-vp", awards=True)
-    assert "palmares" in str(refused.value)
+        get_regulation("wbf-vp", awards=True)
+    assert "palmares vp" in hints.told(refused.value)
     assert "palmares" not in plain(str(refused.value))

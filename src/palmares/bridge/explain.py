@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from palmares.bridge.results import VOID, Desk, Result, side_of
+from palmares.bridge.results import VOID, Result, TeamEvent, side_of
 from palmares.bridge.standings import Standing, Standings, contender
 from palmares.bridge.tiebreaks import shown_cells
 from palmares.bridge.vp import Score, edition, made_anew, scale_of
@@ -47,7 +47,7 @@ class TeamExplanation:
     editions: tuple[str, ...]  # with the hashes of their sheets
 
 
-def explained(held: Desk, made: Standings, team: str) -> TeamExplanation:
+def explained(held: TeamEvent, made: Standings, team: str) -> TeamExplanation:
     """How the total of a team came about.
 
     Args:
@@ -81,7 +81,7 @@ def explained(held: Desk, made: Standings, team: str) -> TeamExplanation:
     )
 
 
-def _parts(held: Desk, made: Standings, standing: Standing) -> Iterator[Part]:
+def _parts(held: TeamEvent, made: Standings, standing: Standing) -> Iterator[Part]:
     """Every match, and what was carried forward."""
     sheets = [held.rules, edition()]
     for row in held.rows:
@@ -105,7 +105,7 @@ def _of_round(result: Result, what: str) -> str:
     return msg("round %(round)s, %(what)s", round=result.round, what=(what,))
 
 
-def _named(held: Desk, result: Result) -> str:
+def _named(held: TeamEvent, result: Result) -> str:
     """``round 2, against Beta, 16 boards``."""
     if result.opponent is None:
         return _of_round(result, msg("bye"))

@@ -1,8 +1,8 @@
 """
 From the matches of a team event to what each team has from each of them.
 
-    Desk            one event: its teams, its matches in order, and the rules they are scored by
-    desk            facts and an event  ->  Desk
+    TeamEvent       one event: its teams, its matches in order, the rules they are scored by
+    desk            facts and an event  ->  TeamEvent
     Entry           one team as it entered: its name, what it carried forward, its lot
     Result          one team's side of one match: IMPs for and against, VPs, adjustment
 
@@ -68,7 +68,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class TeamEvent:
     """Everything needed to score one event."""
 
     event_id: str
@@ -186,7 +186,7 @@ def desk(
     scale: str = CONTINUOUS,
     bye_vp: Fraction | None = None,
     chosen: Mapping[str, str] | None = None,
-) -> Desk:
+) -> TeamEvent:
     """One event ready to be scored.
 
     Args:
@@ -214,7 +214,7 @@ def desk(
         held[-1], wbf_standings.Constants, Fraction, checked_choices(held, chosen or {})
     )
     entries = _entries(facts, found["event_id"], rows)
-    made = Desk(
+    made = TeamEvent(
         event_id=found["event_id"],
         event=found["name"],
         rules=put_to_work,

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from palmares.bridge.results import VOID, Desk, Result, alphabet, desk
+from palmares.bridge.results import VOID, Result, TeamEvent, alphabet, desk
 from palmares.bridge.tiebreaks import TIE_BREAKS, Contender, Tie, checked, part, shown_cells
 from palmares.bridge.vp import CONTINUOUS
 from palmares.core.messages import msg
@@ -103,7 +103,7 @@ def standings(
     return ranked(held, checked(tie_breaks), until_round)
 
 
-def ranked(held: Desk, tie_breaks: Sequence[str], until_round: str | None = None) -> Standings:
+def ranked(held: TeamEvent, tie_breaks: Sequence[str], until_round: str | None = None) -> Standings:
     """The standings of an event that is ready to be scored."""
     rounds = held.until(until_round)
     contenders = {team: contender(held, team, rounds) for team in held.entries}
@@ -140,7 +140,7 @@ def ranked(held: Desk, tie_breaks: Sequence[str], until_round: str | None = None
     )
 
 
-def contender(held: Desk, team: str, rounds: Sequence[str | None]) -> Contender:
+def contender(held: TeamEvent, team: str, rounds: Sequence[str | None]) -> Contender:
     """A team with its matches of some rounds and its total."""
     entry = held.entries[team]
     results = tuple(one for one in held.results(team) if one.round in rounds)
@@ -156,7 +156,7 @@ def contender(held: Desk, team: str, rounds: Sequence[str | None]) -> Contender:
     )
 
 
-def _standing(held: Desk, one: Contender, rank: int | None, tie_break: str) -> Standing:
+def _standing(held: TeamEvent, one: Contender, rank: int | None, tie_break: str) -> Standing:
     entry = held.entries[one.team]
     margins = [result.margin for result in one.results if result.is_played]
     return Standing(
@@ -179,7 +179,7 @@ def _standing(held: Desk, one: Contender, rank: int | None, tie_break: str) -> S
     )
 
 
-def _notes(held: Desk) -> Iterator[str]:
+def _notes(held: TeamEvent) -> Iterator[str]:
     """What became of withdrawn teams."""
     clause = "wbf-standings withdrawal, S6"
     for team, entry in held.entries.items():

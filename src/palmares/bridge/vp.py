@@ -231,9 +231,9 @@ def convert(
     Raises:
         Refused: the margins are no whole numbers, or there is no such scale.
     """
-    from palmares.bridge import margins as bulk
+    from palmares.bridge import margins as margin_tables
 
-    return bulk.looked_up(scale_of(boards, scale, draw=draw, blitz=blitz).sides, margins)
+    return margin_tables.looked_up(scale_of(boards, scale, draw=draw, blitz=blitz).sides, margins)
 
 
 def margin_for(boards: SupportsIndex, points: float | Decimal, scale: str = CONTINUOUS) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from palmares.cli import options
+from palmares.cli.hints import with_commands
 from palmares.cli.sources import Source, encoding, from_journal, known_at, warn
 from palmares.cli.types import count_of, harmless
 from palmares.core.errors import FactsRejected, Problem
@@ -62,7 +63,7 @@ def _advice(asked: Question, facts: Facts) -> Sequence[Problem]:
 
 
 def _list(word: str, found: Sequence[Problem]) -> None:
-    for problem in found:
+    for problem in with_commands(found):
         click.echo(harmless(str(problem)))
     if found:
         click.echo(f"{count_of(len(found), word)}.")

@@ -1,4 +1,4 @@
-"""What to do next, for people who type commands: hints of the journal by their code."""
+"""What to do next, for people who type commands: hints by their code."""
 
 from __future__ import annotations
 
@@ -36,19 +36,47 @@ def _say_which_part(player: str, merged: Sequence[str], **_: Any) -> str:
 
 
 HINTS: Mapping[str, str | Callable[..., str]] = {
+    "begin-a-journal": "%(journal)s holds no journal yet. 'palmares journal init %(journal)s' makes"
+    " one.",
+    "bring-forward": "%(journal)s has tables of an earlier palmares (schema %(schema)s; now"
+    " %(now)s). 'palmares journal init %(journal)s' brings them forward and keeps every entry.",
+    "choose-encoding": "Save it as UTF-8, or give --encoding: %(readings)s.",
+    "convert-matches": "%(regulation)s converts matches and awards nothing to players: use"
+    " 'palmares vp'. Those that award points: %(able)s.",
     "correct-id-or-name": "If these are two people, correct the id in the report; if his name is"
     " another now: palmares player edit %(player)s --name NAME.",
     "correct-report-or-id": "If these are two people, correct the report; if the id is another"
     " now: palmares player edit %(player)s --id %(scheme)s=ID.",
     "correct-the-id": "Correct the id, or leave it out: 'palmares player find' shows the ids.",
+    "fill-in-the-rate": "Fill in the tournament's eur_per_unit, or add a row to the table of rates;"
+    " in a journal, 'palmares journal rates --from FILE' takes the bank's newer rates.",
     "find-ids": "'palmares player find' shows the ids.",
     "ids-need-a-name": "The name of %(player)s was erased; ids need a name: --name.",
     "if-nation-changed": "If he changed it: palmares player edit %(player)s --nation %(nation)s.",
     "if-nation-now": "If he is %(nation)s now: palmares player edit %(player)s --nation"
     " %(nation)s.",
+    "look-into-the-log": "%(journal)s: the connection was lost while this was recorded. Whether it"
+    " is there, only the journal tells: 'palmares journal log'.",
+    "make-a-journal": "There is no journal at %(journal)s. 'palmares journal init %(journal)s'"
+    " makes one.",
     "name-the-whole": "%(player)s is part of %(whole)s. Name %(whole)s instead, or let it be"
     " somebody of his own again: palmares player split %(id)s.",
+    "name-an-encoding": "Ask for --encoding cp1252, cp1250, utf-16 or latin-1, for example.",
+    "name-the-decimal-mark": "Say it: --decimal point, or --decimal comma.",
+    "publish-without-waiting": "%(why)s\nNothing was published. Record what is missing; or publish"
+    " the list without these events: --with-waiting-events.",
+    "rank-instead": "%(regulation)s keeps no separate totals: ask for them under %(able)s, or for"
+    " 'palmares rank %(regulation)s'.",
+    "rank-players-of-a-nation": "%(regulation)s: a rating is not summed over a nation. For a"
+    " national list, ask for the players of one: --nation CODE.",
+    "read-with-duckdb": "Read it with --engine duckdb, which needs less memory.",
+    "read-with-duckdb-if-right": "Ask whoever made it. If it is right, read it with --engine"
+    " duckdb.",
     "replace-no-longer": _replace_no_longer,
+    "save-or-name-encoding": "%(meant)s Save it as UTF-8, or ask for --encoding %(likely)s or"
+    " whichever is right.",
+    "save-or-name-utf-16": "Save the file again as CSV UTF-8; if it is UTF-16, ask for --encoding"
+    " utf-16.",
     "say-replaces": _say_replaces,
     "say-so": 'If they are one player: --is "%(form)s=%(other)s".',
     "say-so-or-change-id": 'If they are one player, say so: --is "%(key)s=%(key)s". If not, give'
@@ -64,6 +92,11 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     " undo that one: palmares journal undo %(by)s.",
     "undo-what-keeps-apart": "Entry %(entry)s says that %(one)s and %(other)s are two players. If"
     " that was wrong, undo it first: palmares journal undo %(entry)s.",
+    "use-no-engine": "%(regulation)s does not name the formula of its fold, so that a player's"
+    " events cannot be gathered first: leave --engine out.",
+    "verify-both": "Entry %(entry)s of %(journal)s is another than in %(file)s: they are two"
+    " journals, or one of them was changed ('palmares journal verify' tells). Nothing was recorded."
+    " Import into an empty journal.",
     "withhold-the-name": "If it shall not be shown: palmares player edit %(player)s --withheld.",
     "write-or-say": "Write the id into the report, %(form)s [ID], or say it: --is"
     ' "%(form)s=ID" (or "%(form)s=%(new)s").',

@@ -27,7 +27,7 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
         palmares regulations
         palmares regulations usbgf --edition 2019-01
     """
-    from palmares.regulations import broken, regulation
+    from palmares.regulations import broken, get_regulation
 
     if name is None:
         out.emit(
@@ -41,7 +41,7 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
             ),
         )
         return
-    every = regulation(name).editions()
+    every = get_regulation(name).editions()
     held = [one for one in every if edition in (None, one.id)]
     if not held:
         raise click.UsageError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from palmares.cli.hints import with_commands
 from palmares.cli.types import harmless
 from palmares.core.errors import Problem
 
@@ -95,9 +96,10 @@ class Source:
 
     def rated(self, facts: Facts) -> Facts:
         """Facts that were read with the bank's rates; those of a journal hold the recorded ones."""
-        from palmares.formats.bank_rates import with_bank_rates
+        from palmares.facts.bank import with_bank_rates
+        from palmares.regulations import money_disciplines
 
-        return facts if self.journal else with_bank_rates(facts)
+        return facts if self.journal else with_bank_rates(facts, money_disciplines())
 
     @contextmanager
     def paths(self, known: Projection | None = None) -> Iterator[Sequence[str]]:
@@ -166,7 +168,7 @@ def headed(title: str, waiting: Sequence[Waiting]) -> str:
 
 def warn(notices: Sequence[Problem], where: str = "") -> None:
     """Show notices on standard error: the first of them, and how many more there are."""
-    for notice in notices[:SHOWN_WARNINGS]:
+    for notice in with_commands(notices[:SHOWN_WARNINGS]):
         click.echo(harmless(f"Warning: {notice}"), err=True)
     if len(notices) > SHOWN_WARNINGS:
         rest = len(notices) - SHOWN_WARNINGS

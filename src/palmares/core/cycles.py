@@ -1,7 +1,7 @@
 """
 Work among millions of plain values, of which none leads back to itself.
 
-    unsought    within it, Python looks for no cycles of objects
+    gc_paused    within it, Python looks for no cycles of objects
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def unsought() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Within it, Python looks for no cycles of objects.
 
     There are none among plain values: to look through a million of them again and again takes from

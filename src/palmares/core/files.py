@@ -36,7 +36,7 @@ _placed: deque[_Placed] = deque(maxlen=_MOST)
 
 
 @contextmanager
-def instead(place: Path) -> Iterator[Path]:
+def atomic_path(place: Path) -> Iterator[Path]:
     """A name for a file or a folder that takes its place when the work has ended well.
 
     A file that was there is replaced; a folder must be empty or not there, and folders above it

@@ -15,12 +15,11 @@ from typing import Any
 class Message(str):
     """English text that knows its message and the values in it."""
 
-    __slots__ = ("begins", "code", "instead", "many", "message", "several", "values")
+    __slots__ = ("begins", "code", "many", "message", "several", "values")
     message: str
     several: str  # the message for several things; empty where nothing is counted
     many: int
     values: Mapping[str, Any]
-    instead: str  # what the site says; empty: the same
     begins: bool  # with a capital letter, in whatever language
     code: str  # of what to do, where command line and site say it each in its own words
 
@@ -52,18 +51,6 @@ def plural(one: str, several: str, many: int, **values: Any) -> str:
     return _with(one, several, many, {"many": many, **values})
 
 
-def either(typed: str, instead: str) -> str:
-    """What to do for whoever types commands, and for whoever reads the site instead.
-
-    Args:
-        typed: English text; the command line speaks no other language.
-        instead: a message.
-    """
-    found = _with("%(typed)s", "", 0, {"typed": typed})
-    found.instead = instead
-    return found
-
-
 def hint(code: str, message: str, **values: Any) -> str:
     """What to do next; a face that has commands or pages for it says so in its own words.
 
@@ -89,7 +76,7 @@ def reworded(text: str, hints: Mapping[str, str | Callable[..., str]]) -> str:
         if all(values[name] is value for name, value in text.values.items()):
             return text
         found = _with(text.message, text.several, text.many, values)
-        found.code, found.instead = text.code, text.instead
+        found.code = text.code
     return begun(found) if text.begins else found
 
 
@@ -117,8 +104,6 @@ def changed(text: str, change: Callable[[str], str]) -> str:
         return change(text)
     values = {name: _changed(value, change) for name, value in text.values.items()}
     found = _with(text.message, text.several, text.many, values)
-    instead = text.instead
-    found.instead = changed(instead, change) if isinstance(instead, Message) else instead
     found.code = text.code
     return begun(found) if text.begins else found
 
@@ -151,7 +136,7 @@ def _with(message: str, several: str, many: int, values: Mapping[str, Any]) -> M
     told = {name: _english(value) for name, value in values.items()}
     found = Message((message if not several or many == 1 else several) % told)
     found.message, found.several, found.many, found.values = message, several, many, values
-    found.instead, found.code, found.begins = "", "", False
+    found.code, found.begins = "", False
     return found
 
 
@@ -170,26 +155,3 @@ def plain(text: Any) -> str:
     if isinstance(text, str):
         return "".join(text)
     raise NotImplementedError(type(text).__name__)
-
-
-def elsewhere(text: Any) -> str:
-    """English text as the site says it, without what it knows.
-
-    Raises:
-        NotImplementedError: it is no text.
-    """
-    if not isinstance(text, Message):
-        return plain(text)
-    values = {name: _elsewhere(value) for name, value in text.values.items()}
-    found = (
-        elsewhere(text.instead)
-        if text.instead
-        else plain(_with(text.message, text.several, text.many, values))
-    )
-    return capital(found) if text.begins else found
-
-
-def _elsewhere(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(elsewhere(one) for one in value)
-    return elsewhere(value) if isinstance(value, Message) else value

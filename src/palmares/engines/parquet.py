@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from palmares.core.errors import Refused
-from palmares.core.files import instead
+from palmares.core.files import atomic_path
 from palmares.facts.packages import is_address
 
 
@@ -26,7 +26,7 @@ def put(rows: pl.LazyFrame, path: str, partition_by: Sequence[str] = ()) -> None
         if is_address(path):
             _sink(rows, path, partition_by)
         else:
-            with instead(Path(path)) as draft:
+            with atomic_path(Path(path)) as draft:
                 _sink(rows, str(draft), partition_by)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or str(error).splitlines()[0]

@@ -29,13 +29,14 @@ from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import plain
 from palmares.engines import Settings, Shard, ShardWork, Told
 from palmares.facts import TABLES, Facts, checked
+from palmares.facts.bank import with_bank_rates
 from palmares.facts.cells import typed_frames
 from palmares.facts.checks import check, keys
 from palmares.facts.parsers import as_text, converted, outside
 from palmares.facts.schema import FILE, KEYS, LINE, OWNERS, SHARED_TABLES, WITHHELD, Column, empty
 from palmares.facts.subsets import named_players
-from palmares.formats.bank_rates import with_bank_rates
 from palmares.formats.load import first_notices
+from palmares.regulations import money_disciplines
 
 ROUTES = {
     "tournaments": ("tournament_id", "tournaments"),
@@ -127,7 +128,7 @@ def rated(work: ShardWork, settings: Settings) -> ShardWork:
 
 
 def _on_rated(work: ShardWork, shard: Shard) -> Told:
-    return work(Shard(shard.number, with_bank_rates(shard.facts)))
+    return work(Shard(shard.number, with_bank_rates(shard.facts, money_disciplines())))
 
 
 def shown(people: pl.DataFrame) -> pl.DataFrame:

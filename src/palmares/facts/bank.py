@@ -1,4 +1,4 @@
-"""The reference rates of the European Central Bank, as it publishes them in one file."""
+"""The reference rates of the European Central Bank: its file, and the rates some facts need."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import re
 import zipfile
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -15,10 +15,13 @@ from functools import lru_cache
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
-from palmares.facts.rates import LOOK_BACK
+from palmares.facts.rates import LOOK_BACK, rate
+from palmares.facts.schema import FILE, LINE, Facts, schema
 from palmares.facts.text import shown
 
 SOURCE = "European Central Bank"
@@ -176,3 +179,65 @@ def _decoded(file: Path, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused(f"{file}: this is no text in UTF-8.") from None
+
+
+# ── the rates that facts need ────────────────────────────────────────────────────────────────────
+
+Needed = tuple[str, date]
+"""A currency, and the day of which its rate is needed."""
+
+
+def rates_needed(facts: Facts, disciplines: Sequence[str]) -> list[Needed]:
+    """Every rate that tournaments of some disciplines need, and that nobody has recorded.
+
+    Args:
+        facts: checked facts.
+        disciplines: whose regulations count money; a tournament without one counts as any.
+    """
+    abroad = facts["tournaments"].filter(
+        (pl.col("currency") != "EUR") & pl.col("eur_per_unit").is_null()
+    )
+    if abroad.is_empty():
+        return []
+    of = pl.col("discipline")
+    abroad = abroad.filter(of.is_null() | of.str.to_lowercase().is_in(disciplines))
+    needed = abroad.select("currency", "end_date").unique().sort("end_date", "currency")
+    return [one for one in needed.iter_rows() if rate(facts, *one) is None]
+
+
+def bank_rows(needed: Iterable[Needed], bank: Bank) -> Iterator[Mapping[str, Any]]:
+    """What a bank says of some days, as rows of rates that answer for these days alone."""
+    for currency, day in needed:
+        if figure := bank.figure(currency, day):
+            yield {
+                "currency": currency,
+                "date": day,
+                "eur_per_unit": None,
+                "units_per_eur": figure.units_per_eur,
+                "source": SOURCE,
+                "published_on": figure.published_on,
+            }
+
+
+def with_bank_rates(facts: Facts, disciplines: Sequence[str], bank: Bank | None = None) -> Facts:
+    """Facts of files with every rate that they need and the bank knows.
+
+    Args:
+        facts: of files; those of a journal hold the rates that were recorded, and get no others.
+        disciplines: as of `rates_needed`.
+        bank: its data; without it, those that come with palmares.
+    """
+    needed = rates_needed(facts, disciplines)
+    if not needed:
+        return facts
+    bank = shipped() if bank is None else bank
+    rows = [{**row, FILE: SOURCE, LINE: 1} for row in bank_rows(needed, bank)]
+    rates = pl.concat([facts["rates"], pl.DataFrame(rows, schema("rates"))], how="diagonal")
+    return Facts({**facts.tables, "rates": rates}, facts.notices, bank.until)
+
+
+def without_bank_rates(facts: Facts) -> Facts:
+    """Facts as their files have them, without what `with_bank_rates` added."""
+    rates = facts["rates"]
+    own = rates.filter(pl.col(FILE) != SOURCE)
+    return facts if len(own) == len(rates) else Facts({**facts.tables, "rates": own}, facts.notices)

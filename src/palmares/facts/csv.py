@@ -17,6 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from palmares.core.errors import Location, Problem
+from palmares.core.messages import hint
 from palmares.core.progress import Step, task
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import shown
@@ -61,7 +62,9 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> str | Proble
             at=Location(name),
             what=f"there is no encoding '{shown(encoding)}'",
             clause=CLAUSE,
-            remedy="Ask for --encoding cp1252, cp1250, utf-16 or latin-1, for example.",
+            remedy=hint(
+                "name-an-encoding", "Name one that is, such as cp1252, cp1250, utf-16 or latin-1."
+            ),
         )
     except UnicodeError as error:
         at = error.start if isinstance(error, UnicodeDecodeError) else 0
@@ -72,7 +75,10 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> str | Proble
             at=Location(name, line),
             what="there is a NUL character, which no text has",
             clause=CLAUSE,
-            remedy="Save the file again as CSV UTF-8; if it is UTF-16, ask for --encoding utf-16.",
+            remedy=hint(
+                "save-or-name-utf-16",
+                "Save the file again as CSV UTF-8; if it is UTF-16, name that encoding.",
+            ),
         )
     return text.removeprefix("\ufeff")
 
@@ -92,7 +98,12 @@ def _undecodable(data: bytes, name: str, encoding: str, at: int) -> Problem:
         at=Location(name, line_number),
         what=f"byte {at} (0x{data[at]:02X}) is not {encoding}" if data else "the file is empty",
         clause=CLAUSE,
-        remedy=f"{meant} Save it as UTF-8, or ask for --encoding {likely} or whichever is right.",
+        remedy=hint(
+            "save-or-name-encoding",
+            "%(meant)s Save it as UTF-8, or name its encoding: %(likely)s or whichever is right.",
+            meant=meant,
+            likely=likely,
+        ),
     )
 
 

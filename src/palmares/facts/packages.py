@@ -20,7 +20,7 @@ from urllib.parse import unquote
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, rejected
-from palmares.core.files import instead
+from palmares.core.files import atomic_path
 from palmares.core.progress import over
 from palmares.facts.cells import Draft, checked, missing_columns, typed_frames
 from palmares.facts.csv import CLAUSE, Sheet, armed, read_sheet
@@ -292,7 +292,7 @@ def write_package(
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise Refused(f"{directory} exists. Name a directory that does not, or an empty one.")
     try:
-        with instead(directory) as draft:
+        with atomic_path(directory) as draft:
             draft.mkdir()
             for name in list(facts) or ["tournaments"]:
                 table = facts.tables[name].drop(FILE, LINE)

@@ -12,6 +12,7 @@ import polars as pl
 
 from palmares.core.errors import Location, Problem
 from palmares.core.extras import needs
+from palmares.core.messages import hint
 from palmares.facts.csv import CLAUSE, LONGEST_CELL
 
 MIB = 2**20
@@ -106,7 +107,9 @@ def refuse_too_large(path: str, taken: int) -> None:
                 what=f"the table takes at least {_amount(taken)} of memory, and this machine has"
                 f" {_amount(memory_here())}",
                 clause=CLAUSE,
-                remedy="Read it with --engine duckdb, which needs less memory.",
+                remedy=hint(
+                    "read-with-duckdb", "Read it with the engine duckdb, which needs less memory."
+                ),
             )
         )
 
@@ -146,7 +149,10 @@ def _refuse_a_bomb(path: str, size: int | None, taken: int) -> None:
                 what=f"the file has {_amount(size)} and unpacks to {_amount(taken)} or more: it"
                 " could fill the memory, so it was not read",
                 clause=CLAUSE,
-                remedy="Ask whoever made it. If it is right, read it with --engine duckdb.",
+                remedy=hint(
+                    "read-with-duckdb-if-right",
+                    "Ask whoever made it. If it is right, read it with the engine duckdb.",
+                ),
             )
         )
 

@@ -19,9 +19,8 @@ import polars as pl
 
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts import codes
-from palmares.facts import text as texts
 from palmares.facts.schema import TYPES, Column
-from palmares.facts.text import shown
+from palmares.facts.text import cleaned, shown
 
 GREATEST = 10**9
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2200, 12, 31)
@@ -237,7 +236,7 @@ def converted(text: pl.Series, column: Column) -> Conversion:
     if column.kind in PARSERS:
         parser = PARSERS[column.kind]
         return Conversion(parser.read(text), partial(_explained, parser[1:]))
-    values, wrong = texts.cleaned(text)
+    values, wrong = cleaned(text)
     if column.kind == "country":
         values = _by_value(values, codes.country).fill_null(values)
     return Conversion(values, partial(_no_text, wrong))
@@ -259,7 +258,7 @@ def _choice(text: pl.Series, column: Column) -> Conversion:
     word = text.str.to_lowercase().str.replace_all(r"[\s_-]+", "_")
     values = word.set(~word.is_in(list(column.choices)), None)
     if column.others:
-        other, wrong = texts.cleaned(text)
+        other, wrong = cleaned(text)
         return Conversion(values.fill_null(other), partial(_no_text, wrong))
     what = msg("%(column)s is '%(text)s', which is not one of its words")
     remedy = msg("Write one of these words: %(words)s.", words=", ".join(column.choices))

@@ -98,6 +98,11 @@ def visible(text: str, keep: str = "") -> str:
     )
 
 
+def squeezed(text: str) -> str:
+    """Text with composed letters (NFC), without spaces around, single spaces inside."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
 def plain(names: pl.Series) -> pl.Series:
     """Names in small plain letters, words with one space between.
 

@@ -24,10 +24,10 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
         The tables of facts as cells of text with file and line. Whatever is wrong with the file
         is a problem in it, never an exception.
     """
-    from palmares.formats.decoding import Found
+    from palmares.formats.decoding import Findings
 
     path = Path(path)
-    found = Found(str(path))
+    found = Findings(str(path))
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
@@ -68,9 +68,9 @@ def _read(content: bytes, path: Path, file: str, encoding: str | None, *, among:
 def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> Raw:
     """A page or a line, told by what stands in it."""
     from palmares.formats import chicago_point, diplomacy_database
-    from palmares.formats.decoding import Found, decoded
+    from palmares.formats.decoding import Findings, decoded
 
-    found = Found(file)
+    found = Findings(file)
     text = decoded(content, found, encoding)
     if text is None:
         return found.raw

@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from palmares.core.messages import msg, plural
+from palmares.facts.names import PARTICLES, STATES, Nations, PrintedName, nation_table, parse_name
 from palmares.facts.raw import Raw
-from palmares.formats.decoding import Found, decoded, slug, squeezed
-from palmares.formats.names import PARTICLES, STATES, Named, Nations, People, named, nation_table
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Findings, decoded, slug
+from palmares.formats.people import People
 from palmares.formats.sheets import headers
 
 CLAUSE = "report result line"
@@ -88,7 +90,7 @@ def read(
         nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of the bytes; without it UTF-8.
     """
-    found = Found(file)
+    found = Findings(file)
     text = decoded(content, found, encoding) if isinstance(content, bytes) else content
     if text is None:
         return found.raw
@@ -103,7 +105,7 @@ def read(
     return found.raw
 
 
-def _without_keys(found: Found, lines: list[str]) -> list[str]:
+def _without_keys(found: Findings, lines: list[str]) -> list[str]:
     """The lines without those, before the first division, that say something we do not know."""
     kept = list(lines)
     for at, line in enumerate(lines):
@@ -137,7 +139,7 @@ class _Page:
         return squeezed(self.text[max(start - AROUND, 0) : end + AROUND])
 
 
-def _joined(found: Found, lines: Sequence[str]) -> _Page:
+def _joined(found: Findings, lines: Sequence[str]) -> _Page:
     """The lines as one text; a word broken over two lines is put together, and that is told."""
     parts: list[str] = []
     starts = []
@@ -175,7 +177,7 @@ def _joined(found: Found, lines: Sequence[str]) -> _Page:
 class _Reader:
     """Reads division after division."""
 
-    found: Found
+    found: Findings
     page: _Page
     people: People
     tournament: str
@@ -341,8 +343,8 @@ class _Reader:
                 )
         return any(who and "&" in name for who, name in people)
 
-    def person(self, start: int, end: int, text: str) -> Named | None:
-        """One entrant, if it is certain how he is named."""
+    def person(self, start: int, end: int, text: str) -> PrintedName | None:
+        """One entrant, if it is certain how they are named."""
         if _CUT.search(text) or not any(char.isalpha() for char in text):
             what = msg("'%(text)s' is cut off", text=text)
             self.unread(start, end, what if text else msg("no name follows"))
@@ -385,7 +387,7 @@ class _Reader:
 
     def text_in(self, half: str) -> str:
         """What in a printed name is no part of it; empty if it is a name."""
-        who = named(half, self.people.nations)
+        who = parse_name(half, self.people.nations)
         if who.unclear:
             return who.name[who.name.index(",") :].strip(" ,") or ","
         if who.origin and any(map(str.isdigit, who.origin)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from palmares.core.errors import Location, Problem, brief
-from palmares.core.messages import changed, either, msg
+from palmares.core.messages import changed, hint, msg
 from palmares.facts.problems import Cell
 from palmares.facts.raw import Raw, Seen
 
@@ -21,7 +21,7 @@ CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
 
 
 @dataclass(slots=True)
-class Found:
+class Findings:
     """What a reader has found in one file."""
 
     file: str
@@ -70,7 +70,7 @@ def shown(text: str) -> str:
     )
 
 
-def decoded(content: bytes, found: Found, encoding: str | None = None) -> str | None:
+def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str | None:
     """The bytes as text with plain line ends, or None and a problem.
 
     Args:
@@ -110,9 +110,10 @@ def _candidates(content: bytes) -> str:
     readings = [f"{name} reads '{reading}'" for name, reading in readable(content)]
     if not readings:
         return msg("Save the file as UTF-8.")
-    return either(
-        f"Save it as UTF-8, or give --encoding: {'; '.join(readings)}.",
-        msg("Choose how it was written, or save it as UTF-8."),
+    return hint(
+        "choose-encoding",
+        "Choose how it was written, or save it as UTF-8.",
+        readings="; ".join(readings),
     )
 
 
@@ -129,11 +130,6 @@ def readable(content: bytes) -> list[tuple[str, str]]:
         if reading.isprintable():
             readings.append((name, reading))
     return readings
-
-
-def squeezed(text: str) -> str:
-    """Text with composed letters (NFC), without spaces around, single spaces inside."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def slug(text: str) -> str:

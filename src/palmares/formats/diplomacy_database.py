@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from datetime import date
 
 from palmares.core.messages import msg
+from palmares.facts.names import PrintedName
 from palmares.facts.raw import Raw
+from palmares.facts.text import squeezed
 from palmares.formats import printed_ratings
-from palmares.formats.decoding import Found, decoded, slug, squeezed
-from palmares.formats.names import Named
+from palmares.formats.decoding import Findings, decoded, slug
 from palmares.formats.sheets import headers
 
 CLAUSE = "report of the World Diplomacy Database"
@@ -75,7 +76,7 @@ def read(
         placings. Lines that could not be read are notices; a coefficient or a score that is not
         the regulation's is a problem.
     """
-    found = Found(file)
+    found = Findings(file)
     text = decoded(content, found, encoding) if isinstance(content, bytes) else content
     if text is None:
         return found.raw
@@ -110,7 +111,9 @@ def _parts(lines: Lines) -> tuple[Lines, Lines]:
 Row = dict[str, str | None]
 
 
-def _head(found: Found, head: Lines, given: Mapping[str, str], rows: int) -> tuple[Row, Row, int]:
+def _head(
+    found: Findings, head: Lines, given: Mapping[str, str], rows: int
+) -> tuple[Row, Row, int]:
     """The tournament, its one event, and the line of the coefficient."""
     titles, printed, value_line = _said(found, head)
     above, more = headers.parted(given)
@@ -154,7 +157,7 @@ def _head(found: Found, head: Lines, given: Mapping[str, str], rows: int) -> tup
     return tournament, event, value_line
 
 
-def _hint_at_worlds(found: Found, tournament: Row, event: Row, head: Lines) -> None:
+def _hint_at_worlds(found: Findings, tournament: Row, event: Row, head: Lines) -> None:
     """A name may sound like a World Championship's: where nothing else tells, it is asked."""
     words = f"{tournament['name']} {tournament['subtitle']}".casefold()
     if event["printed_coeff1"] or event.get("world_championship"):
@@ -172,7 +175,7 @@ def _hint_at_worlds(found: Found, tournament: Row, event: Row, head: Lines) -> N
         )
 
 
-def _said(found: Found, head: Lines) -> tuple[list[str], dict[str, str], int]:
+def _said(found: Findings, head: Lines) -> tuple[list[str], dict[str, str], int]:
     """The titles of a page, what else stands above its table, and the coefficient's line."""
     titles: list[str] = []
     printed: dict[str, str] = {}
@@ -195,7 +198,7 @@ def _said(found: Found, head: Lines) -> tuple[list[str], dict[str, str], int]:
     return titles, printed, value_line
 
 
-def _nothing_left(found: Found, line: int, text: str) -> None:
+def _nothing_left(found: Findings, line: int, text: str) -> None:
     """What a line of numbers says beside those that are read; no coefficient is passed by."""
     if "Coeff" in text:
         found.problem(
@@ -208,7 +211,7 @@ def _nothing_left(found: Found, line: int, text: str) -> None:
         _unread(found, line, text)
 
 
-def _days(found: Found, line: int, text: str) -> dict[str, str]:
+def _days(found: Findings, line: int, text: str) -> dict[str, str]:
     """First and last day as the page prints them: ``August 13-15, 2004``."""
     written = _DAYS.fullmatch(squeezed(text))
     if written:
@@ -235,7 +238,7 @@ def _days(found: Found, line: int, text: str) -> dict[str, str]:
     return {}
 
 
-def _rows(found: Found, event_id: str, rows: Lines) -> list[tuple[int, str, str]]:
+def _rows(found: Findings, event_id: str, rows: Lines) -> list[tuple[int, str, str]]:
     """The placings, and the people in them; line, rank and score of each row."""
     fused = []
     scores = []
@@ -253,7 +256,7 @@ def _rows(found: Found, event_id: str, rows: Lines) -> list[tuple[int, str, str]
         name = squeezed(" ".join(cells))
         if name.endswith(tuple(code for code in NATIONS if len(code) > len("FR"))):
             fused.append(line)
-        player = Named(name=name, nation=nation).written
+        player = PrintedName(name=name, nation=nation).written
         if player not in entered:
             entered.add(player)
             found.add("players", {"player_id": player, "name": name, "nation": nation}, line)
@@ -286,7 +289,7 @@ def _rows(found: Found, event_id: str, rows: Lines) -> list[tuple[int, str, str]
     return scores
 
 
-def _nation(found: Found, line: int, code: str) -> str | None:
+def _nation(found: Findings, line: int, code: str) -> str | None:
     """The nation a code of the database stands for, if it can stand for no other."""
     nation = NATIONS.get(code)
     if nation is None:
@@ -302,7 +305,7 @@ def _nation(found: Found, line: int, code: str) -> str | None:
     return nation
 
 
-def _unread(found: Found, line: int, text: str) -> None:
+def _unread(found: Findings, line: int, text: str) -> None:
     found.notice(
         line,
         msg("this line could not be read: '%(text)s'", text=text[:120]),

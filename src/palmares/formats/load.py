@@ -18,11 +18,12 @@ from pathlib import Path
 from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Problem, rejected
 from palmares.core.progress import over
 from palmares.facts import TABLES, Draft, Facts, Raw, checked, is_package, read_draft, typed
+from palmares.facts.bank import with_bank_rates
 from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.packages import is_address
 from palmares.facts.text import shown
 from palmares.formats import SUFFIXES, read_report
-from palmares.formats.bank_rates import with_bank_rates
+from palmares.regulations import money_disciplines
 
 LEFT_BEHIND = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 """Names that systems give to what they leave in directories."""
@@ -43,7 +44,7 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
     """
-    facts = with_bank_rates(gathered(*paths, encoding=encoding))
+    facts = with_bank_rates(gathered(*paths, encoding=encoding), money_disciplines())
     for notice in facts.notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=2)
     return facts

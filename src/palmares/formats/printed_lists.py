@@ -18,10 +18,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from palmares.core.errors import FactsRejected, brief, rejected
+from palmares.core.messages import hint
 from palmares.facts import codes
 from palmares.facts.csv import BrokenRow, numbered_rows
-from palmares.formats.decoding import Found, decoded, squeezed
-from palmares.formats.names import Named, Nations, named, nation_table
+from palmares.facts.names import Nations, PrintedName, nation_table, parse_name
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Findings, decoded
 from palmares.formats.ranks import rank_of
 from palmares.formats.sheets.headers import EITHER, WORDS, bare
 from palmares.formats.sheets.placings import DELIMITERS, UNPLACED
@@ -282,7 +284,7 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     Raises:
         FactsRejected: it cannot be read; carries every problem, with its line.
     """
-    found = Found(str(path))
+    found = Findings(str(path))
     header, lines = _table(_content(path), found, encoding)
     rows = _rows(header, lines, found, mark) if header else []
     if not rows and not found.raw.problems:
@@ -320,7 +322,7 @@ def _content(path: Path) -> bytes:
 # ── the sheet as lines under a header ────────────────────────────────────────────────────────────
 
 
-def _table(content: bytes, found: Found, encoding: str | None) -> tuple[_Header | None, Lines]:
+def _table(content: bytes, found: Findings, encoding: str | None) -> tuple[_Header | None, Lines]:
     """The header row and the lines under it, of a CSV file or a workbook."""
     if is_workbook(content):
         page = open_sheet(content, found)
@@ -383,7 +385,7 @@ def _unclear(header: _Header) -> Iterator[str]:
             yield f"{cells} both look like the {key}"
 
 
-def _no_header(sheets: Sequence[Lines], found: Found) -> None:
+def _no_header(sheets: Sequence[Lines], found: Findings) -> None:
     """Say what was looked for, and what the first line has."""
     rows = max(sheets, key=lambda rows: max(len(row) for _, row in rows), default=[])
     first = next((row for _, row in rows if any(map(str.strip, row))), [])
@@ -400,7 +402,7 @@ def _no_header(sheets: Sequence[Lines], found: Found) -> None:
 # ── from lines to players and points ─────────────────────────────────────────────────────────────
 
 
-def _rows(header: _Header, lines: Lines, found: Found, mark: str | None) -> list[PrintedRow]:
+def _rows(header: _Header, lines: Lines, found: Findings, mark: str | None) -> list[PrintedRow]:
     """Every line that is not empty; what is wrong with any of them is a problem."""
     look_up = nation_table()
     cells = [_cells(header, line, row, found) for line, row in lines if any(map(str.strip, row))]
@@ -432,7 +434,7 @@ def _rows(header: _Header, lines: Lines, found: Found, mark: str | None) -> list
 
 
 def _cells(
-    header: _Header, line: int, row: list[str], found: Found
+    header: _Header, line: int, row: list[str], found: Findings
 ) -> tuple[int, dict[str, str] | None]:
     """The cells of a line by column; none, and a problem, if there are too many."""
     if any(map(str.strip, row[len(header.cells) :])):
@@ -445,7 +447,7 @@ def _cells(
 
 
 def _points(
-    cells: Sequence[tuple[int, str]], found: Found, mark: str | None
+    cells: Sequence[tuple[int, str]], found: Findings, mark: str | None
 ) -> tuple[PrintedPoints | None, ...]:
     """The points of all lines; what is no number, or may be two, is a problem."""
     read = column([cell for _, cell in cells], mark)
@@ -459,15 +461,15 @@ def _points(
             line,
             f"'{cell}' may have decimals or thousands, and no other line shows which",
             CLAUSE,
-            "Say it: --decimal point, or --decimal comma.",
+            hint("name-the-decimal-mark", "Say whether the decimal mark is a point or a comma."),
         )
     return read.points
 
 
-def _who(cells: Mapping[str, str], look_up: Nations) -> Named:
+def _who(cells: Mapping[str, str], look_up: Nations) -> PrintedName:
     """Who stands in a line: name, nation and id."""
     halves = (cells.get("first", ""), cells.get("last", ""))
-    parsed = named(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
+    parsed = parse_name(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
     written = cells.get("nation", "")
     nation = look_up(written) or codes.held(written) if written else parsed.nation
-    return Named(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)
+    return PrintedName(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)

@@ -13,7 +13,7 @@ from typing import Any
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import half_up
 from palmares.facts.parsers import FLAGS
-from palmares.formats.decoding import Found
+from palmares.formats.decoding import Findings
 from palmares.regulations import dptr
 
 RATING = "dptr"  # what the database computes on these pages
@@ -83,7 +83,7 @@ def _whole(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) < len("1000000") else None
 
 
-def compare(found: Found, page: Printed) -> None:
+def compare(found: Findings, page: Printed) -> None:
     """Report each printed number that is not what the regulation gives for the page."""
     rules = dptr.REGULATION.rulebook(number=Fraction).on(page.last_day)
     if rules is None:
@@ -109,7 +109,7 @@ class _Ours:
 
     # ── the scores ───────────────────────────────────────────────────────────────────────────────
 
-    def scores(self, found: Found) -> None:
+    def scores(self, found: Findings) -> None:
         """Each score that is not that of its rank; one problem where another field explains all."""
         page = self.page
         wrong = [one for one in page.scores if not _fits(one.score, self._score(one))]
@@ -167,7 +167,7 @@ class _Ours:
             ranks[at] if at < players and _fits(score, self.score_of(ranks[at], players)) else None
         )
 
-    def _tell_score(self, found: Found, one: Score) -> None:
+    def _tell_score(self, found: Findings, one: Score) -> None:
         """One row whose score is another rank's, or nobody's."""
         page = self.page
         rank = self._rank_that_fits(one.score)
@@ -199,7 +199,7 @@ class _Ours:
 
     # ── the value ────────────────────────────────────────────────────────────────────────────────
 
-    def value(self, found: Found) -> None:
+    def value(self, found: Findings) -> None:
         """The value of the event, where it is printed."""
         page = self.page
         if page.value is None:

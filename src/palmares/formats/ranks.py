@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palmares.core.messages import msg
-from palmares.formats.decoding import Found
+from palmares.formats.decoding import Findings
 
 _RANGE = re.compile(r"([0-9]{1,9})[.)]?\s*[-\u2010-\u2013/]\s*([0-9]{1,9})[.)]?")
 _ALONE = re.compile(r"(=|T-?)?([0-9]{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
@@ -41,7 +41,7 @@ def rank_of(text: str) -> Rank | None:
     return None
 
 
-def tell_alone(found: Found, shared: Iterable[tuple[str, list[int]]]) -> None:
+def tell_alone(found: Findings, shared: Iterable[tuple[str, list[int]]]) -> None:
     """Complain of each rank written as ``3=`` that only one line has."""
     for rank, lines in shared:
         if len(lines) == 1:

@@ -20,7 +20,8 @@ from xml.etree import ElementTree as ET
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts.raw import Raw
-from palmares.formats.decoding import Found, slug, squeezed
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Findings, slug
 from palmares.formats.toml.write import value_text
 
 MOST_BYTES = 32 * 2**20
@@ -41,7 +42,7 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Raw:
         file: its name as the user knows it.
         encoding: if they say a wrong one.
     """
-    found = Found(file)
+    found = Findings(file)
     if len(content) > MOST_BYTES:
         found.problem(
             0,
@@ -76,7 +77,7 @@ class _TooDeep(ValueError):
     """Elements within elements without end."""
 
 
-def _parsed(content: bytes, found: Found, encoding: str | None) -> _Tree | None:
+def _parsed(content: bytes, found: Findings, encoding: str | None) -> _Tree | None:
     """The document; what is dangerous or broken is a problem."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
@@ -137,7 +138,7 @@ def _parsed(content: bytes, found: Found, encoding: str | None) -> _Tree | None:
 # ── The document ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _document(tree: _Tree, found: Found) -> None:
+def _document(tree: _Tree, found: Findings) -> None:
     """The tournament and its events."""
     root = tree.root
     if root.tag != "USEBIO":
@@ -174,7 +175,7 @@ def _document(tree: _Tree, found: Found) -> None:
         _event(tree, found, event, key)
 
 
-def _event(tree: _Tree, found: Found, event: ET.Element, tournament: str) -> None:
+def _event(tree: _Tree, found: Findings, event: ET.Element, tournament: str) -> None:
     """One event of teams."""
     kind = event.get("EVENT_TYPE", "")
     if "TEAMS" not in kind:
@@ -201,7 +202,7 @@ def _event(tree: _Tree, found: Found, event: ET.Element, tournament: str) -> Non
             found.add("team_matches", ids | cells, tree.line(match))
 
 
-def _teams(tree: _Tree, found: Found, event: ET.Element) -> dict[str, tuple[str, int]]:
+def _teams(tree: _Tree, found: Findings, event: ET.Element) -> dict[str, tuple[str, int]]:
     """The name of each team and its line, by its id; the id itself where names are alike."""
     elements = event.findall(".//PARTICIPANTS/TEAM")
     names = [squeezed(one.get("TEAM_NAME", "")) for one in elements]
@@ -228,7 +229,7 @@ def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str | None]]:
 
 def _match(
     tree: _Tree,
-    found: Found,
+    found: Findings,
     event: ET.Element,
     match: ET.Element,
     teams: Mapping[str, str],
@@ -304,7 +305,7 @@ def _text(element: ET.Element, path: str) -> str | None:
     return squeezed(element.findtext(path) or "") or None
 
 
-def _day(tree: _Tree, found: Found, event: ET.Element) -> str | None:
+def _day(tree: _Tree, found: Findings, event: ET.Element) -> str | None:
     """The day of an event, from 05/03/2024."""
     text = _text(event, "DATE")
     written = _DAY.fullmatch(text or "")

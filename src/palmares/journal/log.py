@@ -26,7 +26,7 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class LogQuery:
     """Which entries somebody wants to see."""
 
     kind: str | None = None
@@ -38,7 +38,7 @@ class Asked:
     limit: int | None = None
 
 
-def newest(reader: Reader, asked: Asked) -> list[Entry]:
+def newest(reader: Reader, asked: LogQuery) -> list[Entry]:
     """Entries, the newest first.
 
     Raises:

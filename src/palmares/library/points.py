@@ -21,8 +21,8 @@ from palmares import engines
 from palmares.core.errors import PalmaresWarning, Problem, Refused
 from palmares.engines import Engine, queries
 from palmares.facts import Facts
+from palmares.facts.bank import with_bank_rates
 from palmares.facts.frames import from_frames
-from palmares.formats.bank_rates import with_bank_rates
 from palmares.formats.load import read
 from palmares.points import awards as awarding
 from palmares.points import explain as explanations
@@ -31,6 +31,7 @@ from palmares.points import ledger, rankings
 from palmares.points.awards import Waiting
 from palmares.points.empty_lists import evidence, explained
 from palmares.points.explain import Explanation
+from palmares.regulations import money_disciplines
 
 __all__ = ["award", "engine", "expiries", "explain", "history", "rank", "read", "read_journal"]
 
@@ -241,7 +242,7 @@ def checked(facts: Tables | Engine) -> Facts:
         raise Refused(
             f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
         )
-    taken = with_bank_rates(from_frames(facts))
+    taken = with_bank_rates(from_frames(facts), money_disciplines())
     issue(taken.notices)
     return taken
 

@@ -33,7 +33,7 @@ class Sum:
     names: str  # "grade × format factor × size scaling"; empty: it is more than arithmetic
 
 
-class Noted(Fraction):
+class TracedNumber(Fraction):
     """A number that knows how it was written, and how it came about."""
 
     __slots__ = ("binds", "exact", "names", "numbers")
@@ -77,7 +77,7 @@ def summed(
         made = shown(counted(Fraction(result)), places)
         if made == printed:
             break
-    if not isinstance(result, Noted) or result.names == result.numbers:
+    if not isinstance(result, TracedNumber) or result.names == result.numbers:
         return Sum(numbers=grouped(printed), names="")
     equals = "=" if result.exact and Fraction(result) == Fraction(printed) else "≈"
     return Sum(numbers=f"{result.numbers} {equals} {grouped(printed)}", names=result.names)
@@ -102,7 +102,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | Fraction) and not isinstance(value, bool)
 
 
-def _noted(value: Any, places: int, name: str = "") -> Noted:
+def _noted(value: Any, places: int, name: str = "") -> TracedNumber:
     """A number shortened to so many decimals, unless it is short."""
     exact = Fraction(value)
     full = half_up(exact, KEPT) == exact
@@ -113,8 +113,8 @@ def _noted(value: Any, places: int, name: str = "") -> Noted:
     return _new(short, numbers, name or numbers, exact=in_full, binds=_ALONE)
 
 
-def _new(value: Fraction, numbers: str, names: str, *, exact: bool, binds: int) -> Noted:
-    made = Noted(value)
+def _new(value: Fraction, numbers: str, names: str, *, exact: bool, binds: int) -> TracedNumber:
+    made = TracedNumber(value)
     made.numbers, made.names, made.exact, made.binds = numbers, names, exact, binds
     return made
 
@@ -122,10 +122,10 @@ def _new(value: Fraction, numbers: str, names: str, *, exact: bool, binds: int) 
 def _noting(operate: Callable[..., Any], sign: str, binds: int, *, turned: bool) -> Any:
     """An operator that notes what it does; *turned* where the other number stands before it."""
 
-    def operated(this: Noted, that: Any) -> Any:
+    def operated(this: TracedNumber, that: Any) -> Any:
         if not _is_number(that):
             return NotImplemented
-        other = that if isinstance(that, Noted) else _noted(that, MOST)
+        other = that if isinstance(that, TracedNumber) else _noted(that, MOST)
         first, second = (other, this) if turned else (this, other)
         return _new(
             operate(Fraction(first), Fraction(second)),
@@ -141,7 +141,7 @@ def _noting(operate: Callable[..., Any], sign: str, binds: int, *, turned: bool)
     return operated
 
 
-def _parted(second: Noted, sign: str, binds: int) -> bool:
+def _parted(second: TracedNumber, sign: str, binds: int) -> bool:
     """Whether a number behind a sign needs brackets."""
     return second.binds < binds or (second.binds == binds and sign in "−/")
 
@@ -156,5 +156,5 @@ for _name, _operate, _sign, _binds in (
     ("mul", operator.mul, "×", _PRODUCT),
     ("truediv", operator.truediv, "/", _PRODUCT),
 ):
-    setattr(Noted, f"__{_name}__", _noting(_operate, _sign, _binds, turned=False))
-    setattr(Noted, f"__r{_name}__", _noting(_operate, _sign, _binds, turned=True))
+    setattr(TracedNumber, f"__{_name}__", _noting(_operate, _sign, _binds, turned=False))
+    setattr(TracedNumber, f"__r{_name}__", _noting(_operate, _sign, _binds, turned=True))

@@ -20,7 +20,7 @@ from typing import Any
 
 import polars as pl
 
-from palmares.core.cycles import unsought
+from palmares.core.cycles import gc_paused
 from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import LocalNumber, msg, plural
 from palmares.core.progress import over, task
@@ -29,7 +29,7 @@ from palmares.points import award_table, inputs
 from palmares.points.award_table import POINTS
 from palmares.points.kernels.dispatch import work
 from palmares.points.kernels.formulas import Worked, uncountable
-from palmares.regulations import regulation
+from palmares.regulations import get_regulation
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Grant, Memberships, Notice, Tournament, Unusable
 from palmares.regulations.protocol import Aggregate, Latest, Outcome, Regulation
@@ -58,7 +58,7 @@ class Question:
 
     def held(self) -> Regulation:
         """The regulation's line in the registry."""
-        return regulation(self.regulation, awards=True)
+        return get_regulation(self.regulation, awards=True)
 
     @property
     def aggregate(self) -> Aggregate:
@@ -187,7 +187,7 @@ class Given:
         )
 
 
-@unsought()
+@gc_paused()
 def award(
     question: Question,
     facts: Facts,

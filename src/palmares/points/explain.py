@@ -25,8 +25,8 @@ import polars as pl
 from palmares.core.errors import Problem, Refused
 from palmares.core.rounding import counted, shared
 from palmares.facts import Facts
-from palmares.formats.names import named, nation_table
-from palmares.points import inputs as results
+from palmares.facts.names import nation_table, parse_name
+from palmares.points import inputs
 from palmares.points.awards import Question, Waiting, award, say_waiting, time_order
 from palmares.points.kernels.formulas import parameters
 from palmares.points.ledger import rank
@@ -94,7 +94,7 @@ def find_player(facts: Facts, wanted: str) -> str:
     wanted = normalize("NFC", wanted.strip())
     players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
     rows = players.filter(~pl.col("withheld").fill_null(value=False))
-    for key in (wanted, named(wanted, nation_table()).written):
+    for key in (wanted, parse_name(wanted, nation_table()).written):
         if key in players["player_id"]:
             return key
     for found in (
@@ -131,7 +131,7 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
     found = find_player(facts, player)
     awards = award(question, facts)
     theirs = awards.frame.filter(pl.col("player_id") == found)
-    person = results.people(facts)[found]
+    person = inputs.people(facts)[found]
     if theirs.is_empty():
         nothing = f"{person.name} ({found}) has no points under {question.regulation}."
         raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
@@ -259,10 +259,10 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
     rules = question.rulebook(Fraction).on(day)
     if rules is None:
         return ()
-    held, memberships = question.held(), results.memberships(facts)
+    held, memberships = question.held(), inputs.memberships(facts)
     kept: list[Step] = []
     with traced() as steps:
-        for tournament in results.tournaments(facts, held):
+        for tournament in inputs.tournaments(facts, held):
             done = len(steps)
             for _ in held.award(question.rulebook(Fraction), tournament, memberships):
                 done = len(steps)
@@ -275,11 +275,11 @@ def _traced_grants(
 ) -> list[tuple[Tournament, Grant, Sequence[Step]]]:
     """The player's grants in the order of time, each with the steps that led to it."""
     held = question.held()
-    memberships = results.memberships(facts)
+    memberships = inputs.memberships(facts)
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
     counted_events = set(theirs["event_id"])
     found = []
-    for tournament in results.tournaments(facts, held, theirs["tournament_id"].unique()):
+    for tournament in inputs.tournaments(facts, held, theirs["tournament_id"].unique()):
         rules = exact if _largest_field(tournament) <= EXACT_UP_TO else quick
         with traced() as steps:
             done = 0

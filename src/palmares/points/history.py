@@ -242,9 +242,9 @@ _SCHEMA = {
     "projected": pl.Boolean,
     "tournaments": pl.List(pl.String),
 }
-Standing = tuple[int, int | None]
+Place = tuple[int, int | None]
 """Nanopoints and rank; no rank: not on the list."""
-OFF: Standing = (0, None)
+OFF: Place = (0, None)
 APART, LONGEST = timedelta(days=100), timedelta(days=1_000)
 """Days between which a sweep over days is broken off, and how many days it takes at most."""
 
@@ -326,7 +326,7 @@ def expiries(found: Careers) -> pl.DataFrame:
 def _expiring(
     found: Careers,
     worth: Mapping[tuple[Any, ...], int],
-    standings: Mapping[tuple[str, date], Standing],
+    standings: Mapping[tuple[str, date], Place],
 ) -> pl.DataFrame:
     """What stops counting, player by player, with their standings on those days."""
     rows = [
@@ -438,7 +438,7 @@ def _since_the_step_before(
 
 def _standings(
     found: Careers, days_of: Mapping[str, Iterable[date]]
-) -> Mapping[tuple[str, date], Standing]:
+) -> Mapping[tuple[str, date], Place]:
     """Where each player stands on each of some days; no list is made where he is on none.
 
     Where nothing ever expires, no list changes after the last day.
@@ -466,7 +466,7 @@ def _standings(
     }
 
 
-def _places(found: Careers, on: Sequence[date]) -> dict[tuple[str, date], Standing]:
+def _places(found: Careers, on: Sequence[date]) -> dict[tuple[str, date], Place]:
     """Where the players stand on some days."""
     codes = {found.book.code(player): player for player in found.people}
     wanted = {*on}

@@ -136,7 +136,7 @@ class Ledger:
         return named(self)["player_id"].is_in(own.implode()).to_numpy()
 
 
-class Listed(NamedTuple):
+class RankedRows(NamedTuple):
     """A ranked list as arrays, an entry a player."""
 
     players: Array  # their numbers
@@ -280,7 +280,7 @@ def named(book: Ledger) -> pl.DataFrame:
     return book.players
 
 
-def listed(book: Ledger, selection: Selection, top: int | None = None) -> Listed:
+def listed(book: Ledger, selection: Selection, top: int | None = None) -> RankedRows:
     """The ranked list of a day as arrays; players of equal totals by their numbers.
 
     Raises:
@@ -294,13 +294,13 @@ def listed(book: Ledger, selection: Selection, top: int | None = None) -> Listed
 
 def in_order(
     found: Array, parts: int, top: int | None = None, *, latest: bool, compiled: bool
-) -> Listed:
+) -> RankedRows:
     """The ranked list of some totals."""
-    whole = Listed(*sums.ordered(found, parts, latest=latest, compiled=compiled))
+    whole = RankedRows(*sums.ordered(found, parts, latest=latest, compiled=compiled))
     if top is None:
         return whole
     past = int(np.searchsorted(whole.ranks, top, side="right"))
-    return Listed(*(one[:past] for one in whole))
+    return RankedRows(*(one[:past] for one in whole))
 
 
 def ranking(

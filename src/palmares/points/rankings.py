@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from palmares.core.errors import Location, Problem, Refused, brief
-from palmares.core.messages import LocalNumber, either, msg, plural
+from palmares.core.messages import LocalNumber, hint, msg, plural
 from palmares.facts import codes
 from palmares.points.award_table import POINTS
 from palmares.points.awards import Awards, Question, Waiting
@@ -210,14 +210,11 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         )
     if by == "nation" and held.aggregate.latest:
         raise Refused(
-            either(
-                f"{held.name}: a rating is not summed over a nation. "
-                "For a national list, ask for the players of one: --nation CODE.",
-                msg(
-                    "%(regulation)s: a rating is not summed over a nation. Ask for the players of"
-                    " one nation.",
-                    regulation=held.name,
-                ),
+            hint(
+                "rank-players-of-a-nation",
+                "%(regulation)s: a rating is not summed over a nation. Ask for the players of one"
+                " nation.",
+                regulation=held.name,
             )
         )
     if selection.kind not in (TOTAL, *held.kinds):

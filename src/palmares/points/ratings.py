@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
+from palmares.core.messages import hint
 from palmares.core.rounding import GREATEST, UNCOUNTABLE
 from palmares.points.award_table import CHANGE, in_points
 from palmares.points.awards import Awards, Question
@@ -37,8 +38,12 @@ def formula_of(question: Question) -> Callable[..., Any]:
     formula = question.aggregate.step
     if formula is None:
         raise Refused(
-            f"{question.regulation} does not name the formula of its fold, so that a player's "
-            "events cannot be gathered first: leave --engine out."
+            hint(
+                "use-no-engine",
+                "%(regulation)s does not name the formula of its fold, so that a player's events"
+                " cannot be gathered first: use no engine.",
+                regulation=question.regulation,
+            )
         )
     return formula
 

@@ -34,7 +34,7 @@ from palmares.facts import codes
 from palmares.points.kernels import sums
 from palmares.points.kernels import sweeps as kernels
 from palmares.points.kernels.rows import Array, Rows, Shape
-from palmares.points.ledger import Ledger, Listed, in_order, weights
+from palmares.points.ledger import Ledger, RankedRows, in_order, weights
 from palmares.points.rankings import Selection, refuse_nonsense
 
 _AT_ONCE = 2**24  # rows looked at together
@@ -284,7 +284,7 @@ def tops(course: Sweep, top: int) -> pl.DataFrame:
     )
 
 
-def _top(day: date, one: Listed) -> pl.DataFrame:
+def _top(day: date, one: RankedRows) -> pl.DataFrame:
     """A list as rows of `tops`."""
     return pl.DataFrame(
         {
@@ -296,7 +296,7 @@ def _top(day: date, one: Listed) -> pl.DataFrame:
     ).select(pl.lit(day, pl.Date).alias("day"), pl.all())
 
 
-def lists(course: Sweep, top: int | None = None) -> Iterator[tuple[date, Listed]]:
+def lists(course: Sweep, top: int | None = None) -> Iterator[tuple[date, RankedRows]]:
     """The complete ranked list of each day, or its top."""
     compiled = course.shape is not None and kernels.many(course.rows, course.shape)
     for block in totals(course):

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from palmares.core.errors import Problem, Refused
-from palmares.core.messages import either, msg
+from palmares.core.messages import hint
 from palmares.core.rounding import NANO
 from palmares.points.award_table import in_points
 from palmares.points.awards import Awards, Question, Waiting
@@ -88,14 +88,11 @@ def refuse_others(question: Question) -> None:
     if not question.held().settings:
         able = ", ".join(one.name for one in regulations().values() if one.settings)
         raise Refused(
-            either(
-                f"{question.regulation} keeps no separate totals: ask for them under {able}, "
-                f"or for 'palmares rank {question.regulation}'.",
-                msg(
-                    "%(regulation)s keeps no separate totals; %(able)s does. Ask for its ranking.",
-                    regulation=question.regulation,
-                    able=able,
-                ),
+            hint(
+                "rank-instead",
+                "%(regulation)s keeps no separate totals; %(able)s does. Ask for its ranking.",
+                regulation=question.regulation,
+                able=able,
             )
         )
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from palmares.core.errors import FactsRejected, PalmaresError, Problem, Refused, rejected
 from palmares.core.mathx import added, log, log2, power, sqrt
-from palmares.core.messages import either, msg
+from palmares.core.messages import hint
 from palmares.core.rounding import half_up
 from palmares.regulations import dptr, usbgf, wbf_imps, wbf_standings, wbf_vp, wbgf
 from palmares.regulations.editions import Rulebook, Rules
@@ -58,12 +58,12 @@ __all__ = [
     "added",
     "broken",
     "clause",
+    "get_regulation",
     "half_up",
     "key_named",
     "log",
     "log2",
     "power",
-    "regulation",
     "regulations",
     "rejected",
     "sqrt",
@@ -122,7 +122,12 @@ def _loaded(point: EntryPoint) -> Regulation:
     return theirs
 
 
-def regulation(name: str, *, awards: bool = False) -> Regulation:
+def money_disciplines() -> list[str]:
+    """The disciplines of the regulations that count money, and so need exchange rates."""
+    return [one.discipline for one in regulations().values() if one.money]
+
+
+def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     """The regulation of that name.
 
     Args:
@@ -141,15 +146,12 @@ def regulation(name: str, *, awards: bool = False) -> Regulation:
     if awards and not found.kinds:
         able = ", ".join(one.name for one in regulations().values() if one.kinds)
         raise Refused(
-            either(
-                f"{name} converts matches and awards nothing to players: use 'palmares vp'. "
-                f"Those that award points: {able}.",
-                msg(
-                    "%(regulation)s converts matches and awards nothing to players. Those that"
-                    " award points: %(able)s.",
-                    regulation=name,
-                    able=able,
-                ),
+            hint(
+                "convert-matches",
+                "%(regulation)s converts matches and awards nothing to players. Those that award"
+                " points: %(able)s.",
+                regulation=name,
+                able=able,
             )
         )
     return found

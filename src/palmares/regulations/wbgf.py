@@ -25,7 +25,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, rejected
-from palmares.core.messages import either, msg
+from palmares.core.messages import hint
 from palmares.regulations import wbgf_advice
 from palmares.regulations.editions import Rulebook, Rules
 from palmares.regulations.model import (
@@ -392,10 +392,9 @@ def rate_of(tournament: Tournament) -> tuple[Fraction, str]:
             f"no exchange rate from {tournament.currency} to EUR on {tournament.end_date}"
             + (f": the bank's rates end on {until}" if past else " or the 7 days before"),
             "wbgf euro, reading W10",
-            either(
-                "Fill in the tournament's eur_per_unit, or add a row to the table of rates; in a"
-                " journal, 'palmares journal rates --from FILE' takes the bank's newer rates.",
-                msg("Fill in the tournament's eur_per_unit, or add a row to the table of rates."),
+            hint(
+                "fill-in-the-rate",
+                "Fill in the tournament's eur_per_unit, or add a row to the table of rates.",
             ),
         )
     return tournament.rate.eur_per_unit, tournament.rate.source

@@ -25,7 +25,7 @@ from typing import Any
 from palmares.core import messages
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
-from palmares.core.files import instead
+from palmares.core.files import atomic_path
 from palmares.core.progress import over, task
 from palmares.core.rounding import plain, shown
 
@@ -136,7 +136,7 @@ def write_whole(path: Path, content: bytes) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        with instead(path) as draft:
+        with atomic_path(path) as draft:
             draft.write_bytes(content)
     except OSError as error:
         raise Refused(

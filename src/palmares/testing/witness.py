@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
-from palmares.regulations import Regulation, regulation
+from palmares.regulations import Regulation, get_regulation
 from palmares.regulations.editions import Edition, editions, read_sheet, rules, rules_directory
 
 PROCESSES = 2
@@ -192,7 +192,7 @@ def changes(held: Regulation, tests: Sequence[str] = ()) -> list[Change]:
 
 def write(change: Change, folder: Path) -> str:
     """The rules with one number changed, in a folder; a complaint if more or less has changed."""
-    held = regulation(change.regulation)
+    held = get_regulation(change.regulation)
     for path in change.sheet.parent.glob("*.toml"):
         sheet = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
         expected = values(read_sheet(path))
@@ -267,7 +267,7 @@ def tried(change: Change) -> Verdict:
         if complaint:
             return Verdict(change=change, broken=complaint)
         os.environ["PALMARES_RULES"] = name
-        held = regulation(change.regulation)
+        held = get_regulation(change.regulation)
         if held.sheets:  # of a package: this process tries one change and ends
             object.__setattr__(held, "sheets", Path(name))
         editions.cache_clear()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palmares.lists.publication.rules import code, computing
-from palmares.regulations import REGULATIONS, regulation
+from palmares.regulations import REGULATIONS, get_regulation
 
 SOURCE = '''"""A club's ladder."""
 
@@ -102,12 +102,12 @@ class TestOfAnotherPackage:
         return package
 
     def test_its_distribution_is_named(self, site: Path) -> None:
-        found = code(regulation("rungs"))
+        found = code(get_regulation("rungs"))
         assert (found.package, found.version) == ("rungs", "2.5")
 
     @pytest.mark.parametrize("name", ["rule.py", "table.py", "more.py"])
     def test_every_module_that_it_rests_on_counts(self, name: str, site: Path) -> None:
-        held = regulation("rungs")
+        held = get_regulation("rungs")
         before = code(held).sha256
         file = site / name
         file.write_text(file.read_text() + "# a comment\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from palmares.points.kernels import compiled
 from palmares.regulations import wbf_vp
 
-CELLS = compiled.Recipe(
+CELLS = compiled.KernelSpec(
     module=wbf_vp.__name__,
     derived=(("winner", "winner_cells"),),
     formula=None,

@@ -17,7 +17,7 @@ from palmares.core import mathx, rounding
 from palmares.points.kernels import compiled
 from palmares.regulations import dptr, tracing
 
-RECIPE = compiled.Recipe(
+RECIPE = compiled.KernelSpec(
     module=dptr.__name__,
     derived=(),
     formula="new_rating",

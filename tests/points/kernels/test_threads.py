@@ -19,7 +19,7 @@ STARTS = np.concatenate([[0], np.cumsum(SIZES)])
 ROWS = int(STARTS[-1])
 REWARDS = [[0.0, 5.0, 9.0], [0.0, *range(3, 30, 3)]]
 
-POINTS = compiled.Recipe(
+POINTS = compiled.KernelSpec(
     module=wbgf.__name__,
     derived=(("reward", "tied_reward"),),
     formula="performance_points",
@@ -28,7 +28,7 @@ POINTS = compiled.Recipe(
     columns=("rank", "tied"),
     kept=("reward",),
 )
-RATINGS = compiled.Recipe(
+RATINGS = compiled.KernelSpec(
     module=dptr.__name__,
     derived=(),
     formula="new_rating",

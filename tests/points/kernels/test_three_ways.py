@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from palmares.bridge import vp
 from palmares.points.kernels import apply, compiled, formulas
 from palmares.points.kernels.formulas import Worked
-from palmares.regulations import regulation, wbf_vp
+from palmares.regulations import get_regulation, wbf_vp
 from palmares.regulations.model import Grant, Tournament
 from palmares.testing import three_ways
 from tests.amounts import amount
@@ -47,7 +47,7 @@ def test_awards(name: str, season: tuple[Tournament, ...]) -> None:
         return plain(grants, opening, **more)
 
     with patch.object(formulas, "plain", none_left):
-        assert three_ways(regulation(name), season, MEMBERS) == []
+        assert three_ways(get_regulation(name), season, MEMBERS) == []
 
 
 class TestVictoryPoints:

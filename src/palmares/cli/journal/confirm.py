@@ -134,7 +134,7 @@ def show(journal: Journal, found: Recorded, deciding: Deciding, word: str) -> No
 
     notices = with_commands(found.notices)
     _listed([one for one in notices if one.clause == KNOWN], deciding)
-    warn([one for one in notices if one.clause not in (KNOWN, ALIKE)])
+    warn([one for one in found.notices if one.clause not in (KNOWN, ALIKE)])
     if not found.entries:
         deciding.tell("Nothing to record.")
         return

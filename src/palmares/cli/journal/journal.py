@@ -121,13 +121,13 @@ def log(
         palmares journal log --journal federation.db --kind report --since 2026-01-01
     """
     from palmares.core.errors import Refused, brief
-    from palmares.journal.log import Asked, names, newest
+    from palmares.journal.log import LogQuery, names, newest
     from palmares.journal.store.entries import KINDS
     from palmares.render.tables import Column, emit
 
     if kind is not None and kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(kind)}: {', '.join(KINDS)}.")
-    asked = Asked(
+    asked = LogQuery(
         kind=kind, subject=subject, author=author, since=since, until=until, limit=limit + 1
     )
     with held.opened() as journal, journal.reading() as reader:
@@ -259,11 +259,11 @@ def verify(held: Held, head: str | None) -> None:
         palmares journal verify --journal federation.db --head 3f49...
     """
     from palmares.core.errors import FactsRejected
-    from palmares.journal.store import verify as chain
+    from palmares.journal.store.verify import verify as verify_chain
 
     try:
         with held.opened() as journal, journal.reading() as reader:
-            found, kept = chain.verify(reader, head), reader.kept
+            found, kept = verify_chain(reader, head), reader.kept
     except FactsRejected as rejected:
         for problem in rejected.problems:
             click.echo(harmless(str(problem)))

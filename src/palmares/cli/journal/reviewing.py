@@ -167,9 +167,9 @@ def review(
     Example:
         palmares player review pairs.xlsx --journal federation.db
     """
+    from palmares.cli.journal import decided_pairs
     from palmares.core.errors import Refused
     from palmares.facts.text import shown
-    from palmares.formats import decided_pairs
     from palmares.journal.commands import reviews
 
     try:

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem, Refused
-from palmares.core.files import instead
+from palmares.core.files import atomic_path
 from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
 from palmares.engines.duckdb.jobs import Cut, Done, read, rows_job, shard_job, unwritten
@@ -224,7 +224,7 @@ class OutOfCore:
             put(pl.scan_parquet(list(settled.paths), schema=rows.schema), path, partition_by)
             return
         try:
-            with instead(Path(path)) as draft:
+            with atomic_path(Path(path)) as draft:
                 if not rows.paths:
                     self.collect(rows).write_parquet(draft)
                 elif partition_by:

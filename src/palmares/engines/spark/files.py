@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from palmares.core.errors import Refused
-from palmares.core.files import instead
+from palmares.core.files import atomic_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -110,7 +110,7 @@ def written(rows: DataFrame, path: str, *, one: bool, partition_by: Sequence[str
     writer = rows.write.mode("errorifexists").partitionBy(*partition_by)
     if "://" not in path and url.startswith("file:"):
         try:
-            with instead(Path(path)) as draft:
+            with atomic_path(Path(path)) as draft:
                 writer.parquet(str(draft))
                 if one:
                     _alone(draft)

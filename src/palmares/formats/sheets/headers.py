@@ -14,7 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from palmares.core.messages import joined, msg
-from palmares.formats.decoding import Found, slug, squeezed
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Findings, slug
 from palmares.formats.keys import EVENT, TOURNAMENT
 
 WORDS = {
@@ -194,7 +195,7 @@ def parted(head: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     return {key: value for key, value in head.items() if key not in event}, event
 
 
-def tournament(found: Found, given: Mapping[str, str], what: str) -> str:
+def tournament(found: Findings, given: Mapping[str, str], what: str) -> str:
     """Enter the tournament; its id, made from name and last day if none is given."""
     row = {key: value for key, value in given.items() if value}
     missing = [column for column in STAND_INS if column not in row]

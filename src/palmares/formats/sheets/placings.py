@@ -16,9 +16,11 @@ from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import held
 from palmares.facts.csv import BrokenRow, numbered_rows
+from palmares.facts.names import Nations, PrintedName, nation_table
 from palmares.facts.raw import Raw, Seen, letters
-from palmares.formats.decoding import Found, decoded, slug, squeezed
-from palmares.formats.names import Named, Nations, People, nation_table
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Findings, decoded, slug
+from palmares.formats.people import People
 from palmares.formats.ranks import Rank, rank_of, tell_alone
 from palmares.formats.sheets import headers
 from palmares.formats.workbook.sandbox import AT_HOME, Limits, is_workbook, open_sheet
@@ -157,7 +159,7 @@ def read(
         The placings. Several events or flights need columns of their own; what each column was
         taken for is a notice, an unclear header a problem.
     """
-    found = Found(file)
+    found = Findings(file)
     grid = _grid(content, found, encoding, workbook=workbook, among=among, limits=limits)
     mapping = _mapped(grid, found)
     if grid is None or mapping is None:
@@ -199,7 +201,7 @@ def preview(
     """
     if Path(file).suffix.lower() in OTHERS:
         raise Refused(f"{file} is no CSV or Excel sheet: 'palmares check' reads it.")
-    found = Found(file)
+    found = Findings(file)
     grid = _grid(content, found, encoding, sheet=sheet)
     mapping = headers.map_header(grid.header[1] if grid else [])
     rows = (
@@ -211,11 +213,11 @@ def preview(
 
 def beside(
     folder: Path, encoding: str | None = None
-) -> Callable[[str, Found, int, str, str, People], None]:
+) -> Callable[[str, Findings, int, str, str, People], None]:
     """A reader of the sheets that lie beside a report in a folder."""
 
     def placings_file(
-        name: str, found: Found, line: int, event_id: str, flight: str, people: People
+        name: str, found: Findings, line: int, event_id: str, flight: str, people: People
     ) -> None:
         path = folder / name
         if not name or Path(name).name != name:
@@ -228,7 +230,7 @@ def beside(
             words = getattr(error, "strerror", None) or "it cannot be read"
             found.problem(line, f"{name}: {words}", CLAUSE, msg("Put the file beside the report."))
             return
-        inner = Found(str(Path(found.file).with_name(name)), found.raw)
+        inner = Findings(str(Path(found.file).with_name(name)), found.raw)
         found.raw.beside.append(inner.file)
         grid = _grid(content, inner, encoding)
         mapping = _mapped(grid, inner)
@@ -244,7 +246,7 @@ def beside(
 
 def _grid(
     content: bytes,
-    found: Found,
+    found: Findings,
     encoding: str | None,
     *,
     sheet: str | None = None,
@@ -288,7 +290,7 @@ class _Page:
     seen: dict[int, list[str]] = field(default_factory=dict)
 
 
-def _book(content: bytes, found: Found, sheet: str | None, limits: Limits) -> _Page | None:
+def _book(content: bytes, found: Findings, sheet: str | None, limits: Limits) -> _Page | None:
     page = open_sheet(content, found, sheet, limits)
     if page is None:
         return None
@@ -300,7 +302,7 @@ def _book(content: bytes, found: Found, sheet: str | None, limits: Limits) -> _P
     return _Page(head, at, above, rows[above:], left=page.left, seen=dict(rows))
 
 
-def _text(content: bytes, found: Found, encoding: str | None) -> _Page | None:
+def _text(content: bytes, found: Findings, encoding: str | None) -> _Page | None:
     text = decoded(content, found, encoding)
     if text is None:
         return None
@@ -310,7 +312,7 @@ def _text(content: bytes, found: Found, encoding: str | None) -> _Page | None:
     return _Page(head, at, above, [], lines[above:])
 
 
-def _tell_no_tournament(found: Found) -> None:
+def _tell_no_tournament(found: Findings) -> None:
     """In a directory, a sheet that says nothing of a tournament is no report."""
     found.notice(
         0,
@@ -325,7 +327,7 @@ def _tell_no_tournament(found: Found) -> None:
     )
 
 
-def _csv(lines: list[str], above: int, found: Found) -> list[tuple[int, list[str]]] | None:
+def _csv(lines: list[str], above: int, found: Findings) -> list[tuple[int, list[str]]] | None:
     """The rows of a CSV text, by the one delimiter that fits."""
     fits: dict[str, list[tuple[int, list[str]]]] = {}
     errors: list[BrokenRow] = []
@@ -358,7 +360,7 @@ def _csv(lines: list[str], above: int, found: Found) -> list[tuple[int, list[str
     return None
 
 
-def _mapped(grid: Grid | None, found: Found) -> headers.HeaderMap | None:
+def _mapped(grid: Grid | None, found: Findings) -> headers.HeaderMap | None:
     """What the header row means; an unclear one is a problem."""
     if grid is None:
         return None
@@ -380,7 +382,7 @@ def _mapped(grid: Grid | None, found: Found) -> headers.HeaderMap | None:
     return mapping
 
 
-def _mark(grid: Grid, mapping: headers.HeaderMap, found: Found) -> None:
+def _mark(grid: Grid, mapping: headers.HeaderMap, found: Findings) -> None:
     """Let problems of the facts name the cells of this sheet."""
     places = of_values(grid.at)
     if grid.left:
@@ -444,7 +446,7 @@ def _placings(
     tell_alone(found, ((place, lines) for (_, _, place), lines in shared.items()))
 
 
-def _rank(found: Found, text: str, name: str, line: int, column: str) -> Rank | None:
+def _rank(found: Findings, text: str, name: str, line: int, column: str) -> Rank | None:
     """The rank of a row; one without any is told, something else in its place is a problem."""
     rank = rank_of(text)
     if rank is None and text.casefold() in UNPLACED:
@@ -458,7 +460,7 @@ def _rank(found: Found, text: str, name: str, line: int, column: str) -> Rank | 
     return rank
 
 
-def _person(cells: Mapping[str, str], people: People, line: int) -> Named | None:
+def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName | None:
     """Who stands in a row; first and last name in this order."""
     halves = (cells.get("first", ""), cells.get("last", ""))
     name = squeezed(cells["name"] if "name" in cells else " ".join(halves))

@@ -15,15 +15,17 @@ from typing import Any, NamedTuple
 
 from palmares.core.messages import msg
 from palmares.facts.codes import held
-from palmares.formats.decoding import Found, squeezed
+from palmares.facts.names import PrintedName
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Findings
 from palmares.formats.keys import MEMBER, MEMBERS, PLAYER, TOURNAMENT_PATH
-from palmares.formats.names import Named, People
+from palmares.formats.people import People
 from palmares.formats.ranks import Rank, rank_of, tell_alone
 from palmares.formats.toml.cells import CLAUSE, Cells, Path
 
 Lines = list[tuple[int, str]]
 
-Beside = Callable[[str, Found, int, str, str, People], None]
+Beside = Callable[[str, Findings, int, str, str, People], None]
 """Reads a file of placings: its name, where to put things, the line, event, flight, people."""
 
 _RANK = re.compile(
@@ -60,7 +62,7 @@ TEAM_REMEDY = msg(
 class Blocks:
     """Reads lines for one report."""
 
-    found: Found
+    found: Findings
     people: People
     beside: Beside | None = None
     counts: dict[str, int] = field(default_factory=dict)
@@ -270,7 +272,7 @@ def list_players(cells: Cells, people: People, tournament: Table) -> None:
 
 def _described(
     cells: Cells, people: People
-) -> Iterator[tuple[int, Named, Mapping[str, str | None]]]:
+) -> Iterator[tuple[int, PrintedName, Mapping[str, str | None]]]:
     """Every [[player]]: its line, the person, and what else is said of him."""
     for at, player in cells.tables(cells.document, "player", (), quiet=True):
         line = cells.where.line(*at)
@@ -281,7 +283,7 @@ def _described(
             who = people.parse(name, line)
         else:
             nation = nation and (people.nations(nation) or held(nation) or nation)
-            who = Named(name=squeezed(name), nation=nation or None, origin=origin or None)
+            who = PrintedName(name=squeezed(name), nation=nation or None, origin=origin or None)
         yield line, replace(who, id=key or who.id), row
 
 

@@ -9,7 +9,8 @@ from datetime import date, time
 from typing import Any
 
 from palmares.core.messages import msg
-from palmares.formats.decoding import Found, meant, squeezed
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import Findings, meant
 
 Path = tuple[str | int, ...]
 
@@ -136,7 +137,7 @@ class Cells:
 
     document: Mapping[str, Any]
     where: Positions
-    found: Found
+    found: Findings
 
     def odd(self, path: Path, what: str, remedy: str) -> None:
         """Complain of what stands at a path."""

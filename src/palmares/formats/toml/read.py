@@ -9,10 +9,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from palmares.core.messages import LocalNumber, msg
+from palmares.facts.names import Nations, nation_table
 from palmares.facts.problems import Cell
 from palmares.facts.raw import Raw
 from palmares.facts.schema import FLIGHTS, TABLES
-from palmares.formats.decoding import Found, decoded, slug
+from palmares.formats.decoding import Findings, decoded, slug
 from palmares.formats.keys import (
     BLOCKS,
     EVENT,
@@ -25,7 +26,7 @@ from palmares.formats.keys import (
     TOURNAMENT,
     TOURNAMENT_PATH,
 )
-from palmares.formats.names import Nations, People, nation_table
+from palmares.formats.people import People
 from palmares.formats.toml.blocks import Beside, Blocks, know_players, list_players, members
 from palmares.formats.toml.cells import CLAUSE, Cells, Path, positions
 from palmares.formats.toml.problems import complaint
@@ -59,7 +60,7 @@ def read(
     Returns:
         The tables of facts as cells of text, and every problem with its line.
     """
-    found = Found(file)
+    found = Findings(file)
     text = decoded(content, found, encoding) if isinstance(content, bytes) else content
     if text is None:
         return found.raw
@@ -84,7 +85,7 @@ def read(
     return found.raw
 
 
-def _is_too_much(text: str, found: Found) -> bool:
+def _is_too_much(text: str, found: Findings) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
     if len(text) > MOST_LETTERS:
         has, most = LocalNumber(f"{len(text):,}"), LocalNumber(f"{MOST_LETTERS:,}")

@@ -18,8 +18,10 @@ from decimal import Decimal
 from typing import Any
 
 from palmares.core.errors import Refused
+from palmares.facts.names import Nations, is_place, nation_table, parse_name, place_inside
 from palmares.facts.schema import FLIGHTS
-from palmares.formats.decoding import slug, squeezed
+from palmares.facts.text import squeezed
+from palmares.formats.decoding import slug
 from palmares.formats.keys import (
     EVENT,
     FLIGHT,
@@ -31,7 +33,6 @@ from palmares.formats.keys import (
     TEAM_MATCH,
     TOURNAMENT,
 )
-from palmares.formats.names import Nations, is_place, named, nation_table, place_inside
 from palmares.formats.toml.blocks import heading_of, match_parts, team_parts
 from palmares.formats.toml.read import is_flight
 
@@ -283,7 +284,7 @@ class Cast:
             return None
         place = nation or origin
         for text in (key, f"{name} ({place})" if place else name):
-            who = named(text, self.nations)
+            who = parse_name(text, self.nations)
             same = (who.name, who.nation, who.origin) == (name, nation, origin)
             same = same and not is_place(key, self.nations)
             if same and who.id is None and who.written == text and self._is_plain(text):
@@ -291,7 +292,7 @@ class Cast:
         return None
 
     def _is_plain(self, text: str) -> bool:
-        who = named(text, self.nations)
+        who = parse_name(text, self.nations)
         if who.unclear or who.turned or place_inside(who.name, self.nations):
             return False
         return bool(_PLAIN.fullmatch(text)) and not _ENDING.search(text)
@@ -310,7 +311,7 @@ class Cast:
             return text if text == key else f"{text} [{key}]"
         name = self.people[key]["name"] or ""
         text = f"{name} ({nation})" if nation else name
-        who = named(text, self.nations)
+        who = parse_name(text, self.nations)
         if (who.name, who.nation, who.id) == (name, nation, None) and self._is_plain(text):
             return f"{text} [{key}]"
         return f"({nation}) [{key}]" if nation else f"[{key}]"

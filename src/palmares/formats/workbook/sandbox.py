@@ -24,7 +24,7 @@ from palmares.core.extras import needs
 from palmares.core.messages import msg
 from palmares.facts.csv import MOST_COLUMNS
 from palmares.facts.raw import column_number
-from palmares.formats.decoding import Found
+from palmares.formats.decoding import Findings
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -84,7 +84,7 @@ def is_workbook(content: bytes) -> bool:
 
 
 def open_sheet(
-    content: bytes, found: Found, sheet: str | None = None, limits: Limits = AT_HOME
+    content: bytes, found: Findings, sheet: str | None = None, limits: Limits = AT_HOME
 ) -> Sheet | None:
     """Read one sheet of a workbook.
 

@@ -12,14 +12,14 @@ import polars as pl
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import LocalNumber, hint, msg
 from palmares.facts import Facts
-from palmares.facts.bank import Bank, shipped
+from palmares.facts.bank import Bank, Needed, bank_rows, rates_needed, shipped
 from palmares.facts.rates import LOOK_BACK
 from palmares.facts.schema import TABLES, schema
-from palmares.formats.bank_rates import Asked, looked_up, missing
 from palmares.journal.projection.bodies import plain_cell
 from palmares.journal.projection.project import Delta
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.kinds import Rate, draft
+from palmares.regulations import money_disciplines
 
 
 def rate_of(row: Mapping[str, Any]) -> Rate:
@@ -54,34 +54,35 @@ def missing_rates(growth: Delta, bank: Bank | None) -> tuple[list[Draft], list[P
     """
     changed = [key for group, key in growth.places if group in ("tournaments", "overrides")]
     tournaments = growth.rows["tournaments"].filter(pl.col("tournament_id").is_in(changed))
-    asked = missing(Facts({"tournaments": tournaments, "rates": growth.after.tables["rates"]}))
-    if not asked:
+    reported = Facts({"tournaments": tournaments, "rates": growth.after.tables["rates"]})
+    needed = rates_needed(reported, money_disciplines())
+    if not needed:
         return [], []
     bank = bank or shipped()
-    drafts = _from_bank(asked, bank)
+    drafts = _from_bank(needed, bank)
     paid = growth.rows["events"].filter((pl.col("entry_fee") > 0) | (pl.col("added_money") > 0))
     waiting = tournaments.join(paid, on="tournament_id", how="semi")
     days = set(waiting.select("currency", "end_date").iter_rows())
-    return drafts, list(_unknown_rates([one for one in asked if one in days], drafts, bank))
+    return drafts, list(_unknown_rates([one for one in needed if one in days], drafts, bank))
 
 
 def waiting_rates(facts: Facts, bank: Bank) -> tuple[list[Draft], list[Problem]]:
     """The rates that tournaments wait for, and a notice of each that the bank's data have not."""
-    asked = missing(facts)
-    drafts = _from_bank(asked, bank)
-    return drafts, list(_unknown_rates(asked, drafts, bank))
+    needed = rates_needed(facts, money_disciplines())
+    drafts = _from_bank(needed, bank)
+    return drafts, list(_unknown_rates(needed, drafts, bank))
 
 
-def _from_bank(asked: Iterable[Asked], bank: Bank) -> list[Draft]:
-    return [draft(row["currency"], rate_of(row)) for row in looked_up(asked, bank)]
+def _from_bank(needed: Iterable[Needed], bank: Bank) -> list[Draft]:
+    return [draft(row["currency"], rate_of(row)) for row in bank_rows(needed, bank)]
 
 
 def _unknown_rates(
-    asked: Iterable[Asked], drafts: Iterable[Draft], bank: Bank
+    needed: Iterable[Needed], drafts: Iterable[Draft], bank: Bank
 ) -> Iterator[Problem]:
     """A notice for each rate that the bank's data do not have."""
     known = {(one.subject, one.body.date) for one in drafts if isinstance(one.body, Rate)}
-    for currency, day in asked:
+    for currency, day in needed:
         if (currency, day) not in known:
             yield Problem(
                 at=Location(currency),

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from palmares.core.errors import FactsRejected, Problem
+from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
 from palmares.facts.text import shown
-from palmares.formats.decided_pairs import DIFFERENT, LATER, SAME, DecidedPair
 from palmares.journal.commands.decisions import reasoned
 from palmares.journal.commands.players import at_odds
 from palmares.journal.commands.transaction import Transaction, action, unchanged
@@ -22,7 +21,20 @@ from palmares.journal.identity.register import Form, Register
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.kinds import Apart, Merge, draft
 
+SAME, DIFFERENT, LATER = "same", "different", "later"
 CLAUSE = "journal review"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedPair:
+    """One row: two players as they stood when the pairs were written, and what they are."""
+
+    where: Location  # pairs.xlsx:5
+    decision: str  # SAME, DIFFERENT or LATER
+    player_id: str
+    player: str  # name and nation
+    other_id: str
+    other: str
 
 
 @action

@@ -16,9 +16,8 @@ from unicodedata import normalize
 
 from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import hint, msg
+from palmares.facts.names import nation_table, parse_name
 from palmares.facts.text import shown
-from palmares.formats.names import named as printed
-from palmares.formats.names import nation_table
 from palmares.journal.identity.duplicates import Lookalike, Somebody, beside, few
 from palmares.journal.identity.register import Form, Last, Register, Reported, is_ours, other_ids
 from palmares.journal.identity.similarity import related
@@ -253,7 +252,7 @@ class _Work:
 
 def spelled(name: str) -> str:
     """A name as an officer types it, with the code of its nation: Ada Novak (CZE)."""
-    who = printed(name, nation_table())
+    who = parse_name(name, nation_table())
     return name if who.id or who.unclear else who.written
 
 

@@ -24,7 +24,7 @@ SIMILAR = 75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """A player who may be meant."""
 
     player_id: str
@@ -74,7 +74,7 @@ def find(projection: Projection, wanted: str) -> str:
     )
 
 
-def searched(register: Register, text: str, most: int = 20) -> list[Found]:
+def searched(register: Register, text: str, most: int = 20) -> list[SearchResult]:
     """The players that a text may mean, the likeliest first.
 
     Args:
@@ -132,7 +132,7 @@ def _like(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, str]]:
         yield player, "similar name"
 
 
-def _described(register: Register, how: Mapping[str, str]) -> list[Found]:
+def _described(register: Register, how: Mapping[str, str]) -> list[SearchResult]:
     """What tells some players from others."""
     tables = register.projection.tables
     players = tables["players"].filter(pl.col("player_id").is_in(list(how)))
@@ -146,7 +146,7 @@ def _described(register: Register, how: Mapping[str, str]) -> list[Found]:
         person = persons.get(player)
         times, first, last = played.get(player, (0, None, None))
         found.append(
-            Found(
+            SearchResult(
                 player_id=player,
                 name=person.name if person is not None else "(erased)",
                 nation=rows[player]["nation"],

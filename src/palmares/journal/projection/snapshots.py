@@ -23,9 +23,9 @@ import msgspec
 import polars as pl
 
 from palmares.core.caches import made, ours
-from palmares.core.cycles import unsought
+from palmares.core.cycles import gc_paused
 from palmares.core.errors import Refused, brief
-from palmares.core.files import checksum, instead, owners
+from palmares.core.files import atomic_path, checksum, owners
 from palmares.facts.schema import TABLES, empty, schema
 from palmares.journal.projection.project import (
     NOTHING,
@@ -127,7 +127,7 @@ def nearest(reader: Reader, last: int | None = None, since: State | None = None)
     return replace(found, growth=replace(found.growth, after=hide_withheld(then, now)))
 
 
-@unsought()
+@gc_paused()
 def _nearest(reader: Reader, last: int | None) -> Nearest:
     head = reader.head()
     wanted = head.sequence if last is None else last
@@ -227,7 +227,7 @@ def _keep(projection: Projection, place: Path) -> None:
         made(place)
         if target.exists():
             return
-        with instead(target) as draft:
+        with atomic_path(target) as draft:
             draft.mkdir(mode=0o700)
             sums = {}
             for name, table in projection.tables.items():

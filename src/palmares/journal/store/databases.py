@@ -27,6 +27,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError
 from palmares.core.errors import Refused, StoreError, brief
 from palmares.core.extras import needs
 from palmares.core.files import OWNERS
+from palmares.core.messages import hint
 from palmares.journal.store.write_queue import turn
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
@@ -97,8 +98,12 @@ class Database:
             if not error.connection_invalidated:
                 raise
             raise StoreError(
-                f"{self.shown}: the connection was lost while this was recorded. Whether it is"
-                " there, only the journal tells: 'palmares journal log'."
+                hint(
+                    "look-into-the-log",
+                    "%(journal)s: the connection was lost while this was recorded. Whether it is"
+                    " there, only the journal tells.",
+                    journal=self.shown,
+                )
             ) from error
 
     def tidy(self) -> None:
@@ -173,8 +178,7 @@ def connected(url: str, *, create: bool = False) -> Database:
         raise Refused(f"{brief(file)}: {error.strerror}.") from None
     if not create and not there:
         raise Refused(
-            f"There is no journal at {brief(file)}."
-            f" 'palmares journal init {brief(file)}' makes one."
+            hint("make-a-journal", "There is no journal at %(journal)s.", journal=brief(file))
         )
     if file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         return _read_only(file)

@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
-from palmares.core.messages import msg
+from palmares.core.messages import hint, msg
 from palmares.journal.store.databases import Database, connected
 from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, chained
 from palmares.journal.store.kept_heads import KeptHead, forget_head, keep_head, kept_head
@@ -304,11 +304,16 @@ def _refuse_a_lost_end(reader: Reader) -> None:
 def _refuse_another(shown: str, found: str | None) -> None:
     """Refuse tables of another schema than the present one."""
     if found is None:
-        raise Refused(f"{shown} holds no journal yet. 'palmares journal init {shown}' makes one.")
+        raise Refused(hint("begin-a-journal", "%(journal)s holds no journal yet.", journal=shown))
     if found < SCHEMA:
         raise Refused(
-            f"{shown} has tables of an earlier palmares (schema {found}; now {SCHEMA})."
-            f" 'palmares journal init {shown}' brings them forward and keeps every entry."
+            hint(
+                "bring-forward",
+                "%(journal)s has tables of an earlier palmares (schema %(schema)s; now %(now)s).",
+                journal=shown,
+                schema=found,
+                now=SCHEMA,
+            )
         )
     if found > SCHEMA:
         raise Refused(

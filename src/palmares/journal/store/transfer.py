@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palmares.core.errors import FactsRejected, Refused
-from palmares.core.files import instead
-from palmares.core.messages import msg
+from palmares.core.files import atomic_path
+from palmares.core.messages import hint, msg
 from palmares.core.progress import over, task
 from palmares.journal.store.entries import Actor, Entry, Head
 from palmares.journal.store.export_lines import HEADER, Lines, last_line, name_line
@@ -55,7 +55,7 @@ def export(reader: Reader, target: Path, *, names: bool = True) -> Head:
             with target.open("wb") as stream:
                 stream.writelines(lines(reader, names=names))
         else:
-            with instead(target) as draft, draft.open("wb") as stream:
+            with atomic_path(target) as draft, draft.open("wb") as stream:
                 stream.writelines(lines(reader, names=names))
     except OSError as error:
         raise Refused(
@@ -155,9 +155,14 @@ def _put(writer: Writer, entries: list[Entry], sealed: list[tuple[int, Sealed]])
 def _same(shown: str, file: Lines, own: Entry | None, other: Entry) -> None:
     if own != other:
         raise Refused(
-            f"Entry {other.sequence} of {shown} is another than in {file.path}: they are two"
-            " journals, or one of them was changed ('palmares journal verify' tells)."
-            " Nothing was recorded. Import into an empty journal."
+            hint(
+                "verify-both",
+                "Entry %(entry)s of %(journal)s is another than in %(file)s: they are two journals,"
+                " or one of them was changed. Nothing was recorded. Import into an empty journal.",
+                entry=str(other.sequence),
+                journal=shown,
+                file=str(file.path),
+            )
         )
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import polars as pl
 
 from palmares.facts import Facts
-from palmares.formats.decoding import squeezed
+from palmares.facts.text import squeezed
 from palmares.formats.printed_lists import PrintedRow
 
 NEAREST = 3

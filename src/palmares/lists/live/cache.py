@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from palmares.core.code import sources
-from palmares.core.files import checksum, instead, owners
+from palmares.core.files import atomic_path, checksum, owners
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import Nearest, nearest, until
 from palmares.journal.store.journal import Journal
@@ -116,7 +116,7 @@ def _keep(given: Awarded, place: Path) -> None:
         "events": names.events,
     }
     shutil.rmtree(place, ignore_errors=True)  # what stands there was damaged
-    with suppress(OSError, pl.exceptions.PolarsError), instead(place) as draft:
+    with suppress(OSError, pl.exceptions.PolarsError), atomic_path(place) as draft:
         draft.mkdir(mode=0o700)
         for name, table in tables.items():
             table.write_ipc(draft / name, compat_level=None)

@@ -27,7 +27,7 @@ import msgspec
 import polars as pl
 
 from palmares.core.errors import Location, Problem, Refused
-from palmares.core.messages import either, msg
+from palmares.core.messages import hint, msg
 from palmares.facts import Facts
 from palmares.facts.text import cleaned
 from palmares.journal.commands.transaction import Action, Transaction
@@ -241,14 +241,11 @@ def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
 def _incomplete(waiting: Sequence[Waiting]) -> str:
     """Why a list from which events are missing is not published, and how it can be."""
     why = "\n    ".join(say_waiting(waiting))
-    return either(
-        f"{why}\nNothing was published. Record what is missing; or publish the list without these"
-        " events: --with-waiting-events.",
-        msg(
-            "%(why)s\nNothing was published. Record what is missing; or choose to publish the list"
-            " without these events.",
-            why=why,
-        ),
+    return hint(
+        "publish-without-waiting",
+        "%(why)s\nNothing was published. Record what is missing; or choose to publish the list"
+        " without these events.",
+        why=why,
     )
 
 

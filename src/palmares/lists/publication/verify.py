@@ -22,7 +22,7 @@ import polars as pl
 from palmares.core.progress import over
 from palmares.core.rounding import plain
 from palmares.facts import Facts
-from palmares.formats.bank_rates import with_bank_rates, without_bank_rates
+from palmares.facts.bank import with_bank_rates, without_bank_rates
 from palmares.journal.projection.project import NOTHING, apply_entries
 from palmares.journal.store.entries import START, Head
 from palmares.journal.store.journal import Reader
@@ -32,6 +32,7 @@ from palmares.lists.publication.digests import Table, sha256_of
 from palmares.lists.publication.manifest import Manifest, entry_hash
 from palmares.lists.publication.record import Names, names
 from palmares.points.inputs import people
+from palmares.regulations import money_disciplines
 
 NOTHING_THERE = "none"
 EXPLAINS = ("version", "sheet", "reading")
@@ -96,7 +97,7 @@ def with_facts(manifest: Manifest, facts: Facts) -> Verification:
     given = without_bank_rates(facts)
     rates = tables_of(manifest.publication.question(), Facts({"rates": given["rates"]}))
     if rates.get("rates") != manifest.publication.facts.get("rates"):
-        given = with_bank_rates(given)
+        given = with_bank_rates(given, money_disciplines())
     known = {one: name for one, (name, _) in people(given).items()}
     recomputed = _recomputed(manifest.publication, given, lambda _: known)
     return Verification(manifest=manifest, parts=(*_itself(manifest), *recomputed))

@@ -45,7 +45,7 @@ def work(
     return [done[place] for place in range(len(grants))]
 
 
-def recipe_of(grant: Grant, *, unfolded: bool = False) -> compiled.Recipe | None:
+def recipe_of(grant: Grant, *, unfolded: bool = False) -> compiled.KernelSpec | None:
     """How a grant's formulas are compiled, or none if they are marked as plain only."""
     shape = (tuple(grant.terms), tuple(grant.tables), tuple(grant.columns))
     formula = None if unfolded and folds(grant.formula) else grant.formula
@@ -59,7 +59,7 @@ def _recipe(
     terms: tuple[str, ...],
     tables: tuple[str, ...],
     columns: tuple[str, ...],
-) -> compiled.Recipe | None:
+) -> compiled.KernelSpec | None:
     """The recipe of all grants of one shape."""
     functions = (*(one for _, one in derived), *([formula] if formula else []))
     modules = {function.__module__ for function in functions}
@@ -67,7 +67,7 @@ def _recipe(
         return None
     needed = {name for one in functions for name in parameters(one)}
     fold = formula is not None and folds(formula)
-    return compiled.Recipe(
+    return compiled.KernelSpec(
         module=modules.pop(),
         derived=tuple((name, one.__name__) for name, one in derived),
         formula=formula.__name__ if formula else None,
@@ -80,7 +80,7 @@ def _recipe(
 
 
 def run(
-    recipe: compiled.Recipe, grants: Sequence[Grant], opening: Opening = None
+    recipe: compiled.KernelSpec, grants: Sequence[Grant], opening: Opening = None
 ) -> list[Worked] | None:
     """All grants of one recipe and one edition through its kernel; none if it cannot hold them."""
     given = _given(recipe, grants)
@@ -111,7 +111,7 @@ def run(
     ]
 
 
-def _given(recipe: compiled.Recipe, grants: Sequence[Grant]) -> dict[str, Any] | None:
+def _given(recipe: compiled.KernelSpec, grants: Sequence[Grant]) -> dict[str, Any] | None:
     """What grants hand to a kernel, by the names of its arguments; none if not all are numbers."""
     given: dict[str, Any] = {
         "constants": grants[0].rules.constants,

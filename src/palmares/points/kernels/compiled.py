@@ -1,7 +1,7 @@
 """
 The compiled twin of a regulation: the same functions as machine code, for millions of rows.
 
-    Recipe      which clauses a loop applies, and where each of their parameters comes from
+    KernelSpec      which clauses a loop applies, and where each of their parameters comes from
     twins       a module  ->  its functions compiled, each calling its callees' twins
     kernel      a recipe  ->  one compiled loop over events and their rows
     arguments   a recipe  ->  the names of what its kernel is called with, in order
@@ -53,7 +53,7 @@ _TO_BE_READ = (0, 3, 1)  # for reading, to be kept at hand, data
 _UNREADABLE = (OSError, EOFError, pickle.PickleError, ValueError, LookupError, AttributeError)
 
 
-class Recipe(NamedTuple):
+class KernelSpec(NamedTuple):
     """Which clauses a kernel applies to a row, and where each of their parameters comes from."""
 
     module: str
@@ -132,7 +132,7 @@ def _plain(module: ModuleType) -> dict[str, FunctionType]:
 
 
 @cache
-def kernel(recipe: Recipe) -> Kernel:
+def kernel(recipe: KernelSpec) -> Kernel:
     """The compiled loop of a recipe; it is called with what `arguments` names.
 
     ========================  ==================================================================
@@ -162,7 +162,7 @@ def kernel(recipe: Recipe) -> Kernel:
     return cached(names["kernel"], path, nogil=True, boundscheck=recipe.checked)
 
 
-def arguments(recipe: Recipe) -> list[str]:
+def arguments(recipe: KernelSpec) -> list[str]:
     """The names of a kernel's arguments, in order."""
     found = ["constants", *["starts"] * (not recipe.alone)]
     found += [f"{name}_of" for name in recipe.terms]
@@ -175,7 +175,7 @@ def arguments(recipe: Recipe) -> list[str]:
     return found + ["nanopoints"] * bool(recipe.formula)
 
 
-def _source(recipe: Recipe) -> str:
+def _source(recipe: KernelSpec) -> str:
     """The loop, as Python."""
     plain = _plain(import_module(recipe.module))
 
@@ -210,7 +210,7 @@ def _source(recipe: Recipe) -> str:
     return f"def kernel({', '.join(arguments(recipe))}):\n{body}\n"
 
 
-def _before(recipe: Recipe) -> list[str]:
+def _before(recipe: KernelSpec) -> list[str]:
     """A fold's points before: at hand while a player's rows follow each other, else from memory.
 
     Memory is asked some rows ahead: in the order of time, each row is somebody else's, and a loop
@@ -294,7 +294,7 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
     return path
 
 
-def _kept(recipe: Recipe, source: str) -> Path | None:
+def _kept(recipe: KernelSpec, source: str) -> Path | None:
     """The file that holds the loop of a recipe."""
     sources = (import_module(recipe.module), tracing, mathx, rounding, sys.modules[__name__])
     try:

@@ -26,7 +26,7 @@ def work(
             their points are 0.
     """
     if formulas.compiles(sum(len(grant.players) for grant in grants), compiled_from):
-        from palmares.points.kernels import apply as bulk  # Numba loads only where it pays
+        from palmares.points.kernels import apply  # Numba loads only where it pays
 
-        return bulk.work(grants, opening, unfolded=unfolded)
+        return apply.work(grants, opening, unfolded=unfolded)
     return formulas.plain(grants, opening, unfolded=unfolded)

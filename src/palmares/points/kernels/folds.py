@@ -85,7 +85,7 @@ def _compiled(
     """The same by the compiled twin of the formula."""
     from palmares.points.kernels import compiled, threads
 
-    recipe = compiled.Recipe(
+    recipe = compiled.KernelSpec(
         module=formula.__module__,
         derived=(),
         formula=formula.__name__,

@@ -20,7 +20,7 @@ MANY = 1_000_000
 
 
 def run(
-    recipe: compiled.Recipe,
+    recipe: compiled.KernelSpec,
     given: Mapping[str, Any],
     threads: int | None = None,
     players: Any = None,
@@ -54,7 +54,7 @@ def run(
     share(rows, part, threads)
 
 
-def _part(recipe: compiled.Recipe, name: str, value: Any, first: int, last: int) -> Any:
+def _part(recipe: compiled.KernelSpec, name: str, value: Any, first: int, last: int) -> Any:
     """What a kernel is handed for events *first* to *last*: rows keep their numbers."""
     if name == "starts":
         return value[first : last + 1]

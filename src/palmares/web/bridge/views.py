@@ -11,7 +11,7 @@ import polars as pl
 
 from palmares.bridge.explain import added_up, explained, headed
 from palmares.bridge.imps import board_imps
-from palmares.bridge.results import BYE, VOID, Desk, Result, desk
+from palmares.bridge.results import BYE, VOID, Result, TeamEvent, desk
 from palmares.bridge.standings import Standings, crosstable, ranked, running, vp_text
 from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
 from palmares.bridge.vp import SCALES
@@ -243,7 +243,7 @@ def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
     )
 
 
-def desk_of(snapshot: Snapshot, event_id: str, scale: str) -> Desk:
+def desk_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
     """An event ready to be scored.
 
     Raises:
@@ -344,14 +344,16 @@ def _tie(tie: Tie) -> TieText:
     )
 
 
-def _round(held: Desk, round_: str | None, names: dict[str, str], by_boards: set[str]) -> RoundText:
+def _round(
+    held: TeamEvent, round_: str | None, names: dict[str, str], by_boards: set[str]
+) -> RoundText:
     rows = [row for row in held.rows if row["round"] == round_]
     return RoundText(
         round=round_, matches=tuple(_match(held, row, names, by_boards) for row in rows)
     )
 
 
-def _match(held: Desk, row: Any, names: dict[str, str], by_boards: set[str]) -> MatchRow:
+def _match(held: TeamEvent, row: Any, names: dict[str, str], by_boards: set[str]) -> MatchRow:
     home = held.result(row, "home", "away")
     away = None if home.status == BYE else held.result(row, "away", "home")
     split = row["split_home_imps"] is not None and away is not None
@@ -383,7 +385,7 @@ def _adjustment(one: Result) -> str:
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def team_why(held: Desk, made: Standings, team: str) -> TeamWhy:
+def team_why(held: TeamEvent, made: Standings, team: str) -> TeamWhy:
     """How the total of a team came about.
 
     Raises:
@@ -406,7 +408,7 @@ def team_why(held: Desk, made: Standings, team: str) -> TeamWhy:
     )
 
 
-def match_boards(facts: Facts, held: Desk, match: str) -> MatchBoards:
+def match_boards(facts: Facts, held: TeamEvent, match: str) -> MatchBoards:
     """A match, board by board.
 
     Raises:

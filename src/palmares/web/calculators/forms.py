@@ -10,7 +10,8 @@ from datetime import date
 from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.core.messages import Message, begun, capital, changed, msg
 from palmares.facts import Facts, Raw, checked, typed
-from palmares.formats.bank_rates import with_bank_rates
+from palmares.facts.bank import with_bank_rates
+from palmares.regulations import money_disciplines
 
 LONGEST = 60
 """Letters of a field."""
@@ -178,7 +179,8 @@ def facts_of(journal: Facts, **tables: Sequence[Mapping[str, str]]) -> Facts:
             cells = {key: value for key, value in row.items() if key != "from"}
             raw.table(name).add(cells, row.get("from", _FILE), 1)
     found = checked(typed(raw))
-    return with_bank_rates(Facts({**found.tables, "rates": journal["rates"]}, found.notices))
+    rated = Facts({**found.tables, "rates": journal["rates"]}, found.notices)
+    return with_bank_rates(rated, money_disciplines())
 
 
 def blamed(

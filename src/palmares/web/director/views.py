@@ -9,7 +9,7 @@ from datetime import date
 from palmares.core.messages import msg
 from palmares.facts.schema import TABLES, Column
 from palmares.formats.decoding import ENCODED
-from palmares.regulations import regulation as held
+from palmares.regulations import get_regulation
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.services import RequestContext
 from palmares.web.services.drafts import previewed
@@ -207,7 +207,7 @@ def submission_page(
         hints=as_shown(preview.notices),
         entries=preview.entries,
         points=tuple(
-            Points(title=held(each.regulation, awards=True).title, moves=each)
+            Points(title=get_regulation(each.regulation, awards=True).title, moves=each)
             for each in preview.moves
         ),
         standings=reported_standings(read.facts) if read.facts is not None else (),

@@ -25,7 +25,8 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 from markupsafe import Markup
 
-from palmares.core.messages import LocalNumber, Message, capital, elsewhere, msg, reworded
+from palmares.core import messages
+from palmares.core.messages import LocalNumber, Message, capital, msg, reworded
 from palmares.core.rounding import shown
 from palmares.facts.codes import SPORT
 
@@ -78,7 +79,7 @@ def plain(text: Any) -> str:
     Raises:
         NotImplementedError: it is no text.
     """
-    return elsewhere(reworded(text, HINTS))
+    return messages.plain(reworded(text, HINTS))
 
 
 WORDS = (
@@ -134,7 +135,7 @@ class Wording:
     def _said(self, told: Message) -> str:
         if told.code in HINTS:
             return self.text(reworded(told, HINTS))
-        found = self.text(told.instead) if told.instead else self._filled(told)
+        found = self._filled(told)
         return capital(found) if told.begins else found
 
     def _filled(self, told: Message) -> str:

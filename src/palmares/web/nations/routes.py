@@ -12,7 +12,7 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
-from palmares.regulations import regulation as held
+from palmares.regulations import get_regulation
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import listed
@@ -102,7 +102,7 @@ def _until(request: Visit, code: str, regulation: str, day: date) -> date:
     if canonical_code(code[:LONGEST]) != code:
         raise NotFoundException(msg("There is no such nation."))
     refuse_unranked(regulation)
-    if held(regulation).aggregate.latest:
+    if get_regulation(regulation).aggregate.latest:
         raise NotFoundException(msg("There is no such list."))
     refuse_unlistable(day)
     return min(day, request.app_state.today())

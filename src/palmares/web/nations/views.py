@@ -12,8 +12,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.points.rankings import Selection
-from palmares.regulations import Regulation
-from palmares.regulations import regulation as held
+from palmares.regulations import Regulation, get_regulation
 from palmares.web.http.i18n import wording
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, nation_history
@@ -201,7 +200,7 @@ def nation_history_page(
     return NationHistoryPage(
         code=code,
         regulation=regulation,
-        title=held(regulation).title,
+        title=get_regulation(regulation).title,
         as_of=until,
         known_at=known_at,
         course=nation_history(snapshot, regulation, code, until)[::-1],

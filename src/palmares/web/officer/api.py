@@ -136,7 +136,7 @@ async def entries(
 
     Entries are only ever added: what is recorded meanwhile moves none from one page to another.
     """
-    asked = log.Asked(
+    asked = log.LogQuery(
         kind=kind or None,
         subject=subject or None,
         author=author or None,
@@ -154,7 +154,7 @@ async def entries(
     return await own(request, Entries(items=rows[:limit], next=more))
 
 
-def _entries(app_state: AppState, asked: log.Asked) -> tuple[LogRow, ...]:
+def _entries(app_state: AppState, asked: log.LogQuery) -> tuple[LogRow, ...]:
     with app_state.journal.reading() as reader:
         found = log.newest(reader, asked)
         names = log.names(reader, found)

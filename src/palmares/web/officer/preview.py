@@ -12,7 +12,7 @@ import polars as pl
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
-from palmares.formats.bank_rates import missing
+from palmares.facts.bank import rates_needed
 from palmares.journal.commands.transaction import Action, Recorded
 from palmares.journal.projection.project import Delta
 from palmares.journal.projection.state import State
@@ -27,6 +27,7 @@ from palmares.lists.publication import KIND, Publication
 from palmares.lists.publication import manifest as manifests
 from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
+from palmares.regulations import get_regulation, money_disciplines
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot
@@ -266,7 +267,8 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
     changes = tuple(_changes(done.growth, snapshot, app_state.today()))
     reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
-    lacking = missing(Facts(reports)) if any(one.waits for one in changes) else []
+    waits = any(one.waits for one in changes)
+    lacking = rates_needed(Facts(reports), money_disciplines()) if waits else []
     lists: tuple[Coming, ...] = ()
     if any(one.kind == KIND for one in done.entries):
         with app_state.journal.reading() as reader:
@@ -292,7 +294,7 @@ def _changes(growth: Delta, snapshot: Snapshot, today: date) -> Iterator[Changes
         rows = rows.join(ranks_alone, on="player_id", how="left", maintain_order="left")
         yield Changes(
             regulation=one.question.regulation,
-            title=one.question.held().title,
+            title=get_regulation(one.question.regulation).title,
             waits=tuple(each.why for each in one.waits),
             mended=tuple(f"{each.event} ({each.tournament})" for each in one.mended),
             as_of=as_of,

@@ -172,7 +172,7 @@ class CellsPage:
 def officer_page(app_state: AppState) -> OfficerPage:
     """The desk of an officer."""
     with app_state.journal.reading() as reader:
-        latest = log.newest(reader, log.Asked(limit=LATEST))
+        latest = log.newest(reader, log.LogQuery(limit=LATEST))
         names = log.names(reader, latest)
         waiting = len(submissions.waiting(reader.connection))
     return OfficerPage(
@@ -204,7 +204,7 @@ def log_page(app_state: AppState, asked: Mapping[str, str], before: str) -> LogP
     if before:
         wanted["until"] = f"#{before}"  # it is no later than what was asked for
     with app_state.journal.reading() as reader:
-        entries = log.newest(reader, log.Asked(**wanted, limit=ENTRIES + 1))
+        entries = log.newest(reader, log.LogQuery(**wanted, limit=ENTRIES + 1))
         names = log.names(reader, entries)
     return LogPage(
         entries=tuple(log_row(one, names) for one in entries[:ENTRIES]),

@@ -14,7 +14,7 @@ from palmares.core.rounding import Nanopoints, shared
 from palmares.points.explain import Entry, explain
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
-from palmares.regulations import regulation as held
+from palmares.regulations import get_regulation
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, rank_history
 from palmares.web.shared.lists import (
@@ -242,7 +242,7 @@ def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[OnList, ..
 
 
 def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> OnList:
-    regulation = held(name)
+    regulation = get_regulation(name)
     awards = own_awards(snapshot, name, player_id).frame
     results = len(awards.filter(pl.col("effective") <= day))
     frame = snapshot.ranking(name, Selection(as_of=day)).frame if results else awards.clear()
@@ -561,7 +561,7 @@ def award_page(snapshot: Snapshot, asked: AskedOfAward) -> AwardPage:
         NotFoundException: there is none.
     """
     player_id = merged_into(snapshot).get(asked.player_id, asked.player_id)
-    who, regulation = person(snapshot, player_id), held(asked.regulation)
+    who, regulation = person(snapshot, player_id), get_regulation(asked.regulation)
     wanted = own_awards(snapshot, asked.regulation, player_id).frame.filter(
         pl.col("event_id") == asked.event_id,
         pl.col("flight") == asked.flight,
@@ -599,7 +599,7 @@ def _entries(snapshot: Snapshot, asked: AskedOfAward, wanted: pl.DataFrame) -> l
 
     Matches played on several days are a result each.
     """
-    latest = held(asked.regulation).aggregate.latest
+    latest = get_regulation(asked.regulation).aggregate.latest
     facts = (
         own_facts(snapshot, asked.player_id)
         if latest

@@ -13,7 +13,7 @@ from palmares.journal.commands.transaction import Action, Transaction
 from palmares.lists import publication
 from palmares.points.awards import Question
 from palmares.points.rankings import TOTAL, Selection
-from palmares.regulations import regulation, regulations
+from palmares.regulations import get_regulation, regulations
 from palmares.regulations.editions import Reading
 from palmares.web.http.state import awarding_regulations
 
@@ -30,14 +30,14 @@ _KINDS = tuple(
 
 def _editions() -> tuple[str, ...]:
     """Editions that stand beside others of the same regulation."""
-    held = [regulation(name).editions() for name in awarding_regulations()]
+    held = [get_regulation(name).editions() for name in awarding_regulations()]
     return tuple(one.id for several in held if len(several) > 1 for one in several)
 
 
 def _alternatives() -> Iterator[tuple[str, Reading]]:
     """Regulations and readings that have an alternative, in the words of the latest edition."""
     for name in awarding_regulations():
-        held = regulation(name).editions()
+        held = get_regulation(name).editions()
         found = {one.id: one for edition in held for one in edition.readings.values()}
         yield from ((name, one) for one in found.values() if one.options)
 
@@ -142,7 +142,7 @@ def _question(name: str, edition: str | None, told: Mapping[str, Any]) -> Questi
                 regulation=name,
             )
         )
-    there_are = tuple(one.id for one in regulation(name).editions())
+    there_are = tuple(one.id for one in get_regulation(name).editions())
     if edition and edition not in there_are:
         raise Refused(
             msg(

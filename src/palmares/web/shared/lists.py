@@ -16,7 +16,7 @@ from palmares.lists.live import query
 from palmares.points.awards import Waiting
 from palmares.points.empty_lists import why_empty
 from palmares.points.rankings import TOTAL, Ranking, Selection
-from palmares.regulations import Regulation, regulation, regulations
+from palmares.regulations import Regulation, get_regulation, regulations
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Snapshot, awarding_regulations
 
@@ -60,7 +60,7 @@ def list_head(name: str) -> ListHead:
     Raises:
         Refused: it makes none.
     """
-    found = regulation(name, awards=True)
+    found = get_regulation(name, awards=True)
     return ListHead(
         regulation=name,
         title=found.title,

@@ -20,7 +20,7 @@ from palmares.facts.problems import EMPTY, MISSING
 from palmares.facts.raw import Raw, Seen, column_number
 from palmares.facts.text import visible
 from palmares.formats import chicago_point, diplomacy_database, usebio
-from palmares.formats.decoding import Found, decoded, readable
+from palmares.formats.decoding import Findings, decoded, readable
 from palmares.formats.load import in_order
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read as toml_report
@@ -206,7 +206,7 @@ def erased_by(kind: str, content: bytes) -> int | None:
 
 def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> Raw:
     """The tables of cells; nothing but these bytes is looked at."""
-    found = Found(NAME)
+    found = Findings(NAME)
     if kind == GONE:
         found.problem(
             0,
@@ -263,7 +263,7 @@ def _large(kind: str, content: bytes) -> str | None:
 
 def _pasted(content: bytes, tournament: Mapping[str, str]) -> Raw:
     """A page of the World Diplomacy Database, or lines of the Chicago Point."""
-    found = Found(NAME)
+    found = Findings(NAME)
     text = decoded(content, found)
     if text is None:
         return found.raw

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from palmares.core.errors import FactsRejected, Location, brief
 from palmares.core.messages import msg
 from palmares.facts.csv import BrokenRow, numbered_rows
-from palmares.facts.text import shown
-from palmares.formats.decoding import Found, decoded, squeezed
+from palmares.facts.text import shown, squeezed
+from palmares.formats.decoding import Findings, decoded
 from palmares.formats.workbook.sandbox import is_workbook, open_sheet
+from palmares.journal.commands.reviews import DIFFERENT, LATER, SAME, DecidedPair
 
-SAME, DIFFERENT, LATER = "same", "different", "later"
 COLUMNS = ("decision", "player_id", "player", "other_id", "other")
 """What is read of such a spreadsheet; the other columns are for whoever decides."""
 
 CLAUSE = "pairs"
 _ARMED = re.compile(r"^'(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 """What a writer puts before a text that a spreadsheet would take for a formula."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecidedPair:
-    """One row: two players as they stood when the pairs were written, and what they are."""
-
-    where: Location  # pairs.xlsx:5
-    decision: str  # SAME, DIFFERENT or LATER
-    player_id: str
-    player: str  # name and nation
-    other_id: str
-    other: str
 
 
 def read(content: bytes, file: str, encoding: str | None = None) -> list[DecidedPair]:
@@ -45,7 +32,7 @@ def read(content: bytes, file: str, encoding: str | None = None) -> list[Decided
     Raises:
         FactsRejected: it is no such file, or a decision is none; carries every problem.
     """
-    found = Found(file)
+    found = Findings(file)
     rows = _rows(content, found, encoding)
     pairs = [] if rows is None else list(_pairs(rows, found))
     if found.raw.problems:
@@ -54,7 +41,7 @@ def read(content: bytes, file: str, encoding: str | None = None) -> list[Decided
 
 
 def _rows(
-    content: bytes, found: Found, encoding: str | None
+    content: bytes, found: Findings, encoding: str | None
 ) -> Sequence[tuple[int, list[str]]] | None:
     """The rows with their numbers, the header row first."""
     if is_workbook(content):
@@ -71,7 +58,7 @@ def _rows(
         return None
 
 
-def _pairs(rows: Sequence[tuple[int, list[str]]], found: Found) -> Iterator[DecidedPair]:
+def _pairs(rows: Sequence[tuple[int, list[str]]], found: Findings) -> Iterator[DecidedPair]:
     (line, header), *below = rows or [(1, [])]
     names = [squeezed(cell).lower().replace(" ", "_") for cell in header]
     at = {name: place for place, name in enumerate(names)}

@@ -1,158 +1,15 @@
-"""
-Names as printed, and who is who in one report; nobody is merged by guess.
-
-``Ada Novak (CZE) [n17]`` has a nation and an id. In the last brackets stands a nation if the table
-of nations has exactly that code or word; anything else, such as a state of the United States, is
-kept as the *origin*, which no regulation reads. ``[n17]`` or ``(CZE) [n17]`` stands for someone
-described elsewhere. A name keeps its letters, particles and suffixes.
-"""
+"""Who is who in one report; nobody is merged by guess."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from palmares.core.messages import msg
+from palmares.facts.names import Nations, PrintedName, is_place, parse_name, place_inside
 from palmares.facts.problems import Cell
-from palmares.formats.decoding import Found, meant, squeezed
-
-Nations = Callable[[str], str | None]
-"""An exact look-up: a code or a country's name  ->  the code we use, or None."""
-
-# fmt: off
-STATES = frozenset({
-    "AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "DC", "FL", "GA", "HI", "ID",
-    "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD", "MA", "MI", "MN", "MS", "MO",
-    "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA",
-    "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "PR",
-})
-PARTICLES = frozenset({
-    "af", "al", "av", "ben", "bin", "bint", "da", "dal", "das", "de", "degli", "dei", "del",
-    "della", "den", "der", "di", "do", "dos", "du", "e", "el", "en", "het", "ibn", "im",
-    "in", "la", "las", "le", "les", "lo", "los", "of", "op", "san", "t", "te", "ten", "ter",
-    "the", "tot", "van", "vom", "von", "vor", "y", "zu", "zum", "zur",
-})
-"""Words of last names that are written in small letters."""
-# fmt: on
-
-CODE_OF_A_STATE, CODE_OF_A_NATION = 2, 3
-CAPITALS_OF_A_CODE = 2  # BiH is one, Sam is somebody
-
-LONGEST_FIRST_NAMES = 3  # words
-
-_SUFFIX = re.compile(r"(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?")
-_ID = re.compile(r"\s*\[([^\[\]]+)\]$")
-_INSIDE = re.compile(r"\(([^()]+)\)")
-_PLACE = re.compile(r"\s*\(([^()]+)\)$")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
-    """Somebody as a report names him."""
-
-    name: str
-    nation: str | None = None  # a code of the table of nations
-    origin: str | None = None  # what else stood in the brackets: a state, a town
-    id: str | None = None
-    unclear: bool = False  # a comma that may mean several things
-    turned: bool = False  # the last name stood first
-
-    @property
-    def written(self) -> str:
-        """``Ada Novak (CZE)``, however it was spelled: the id of someone who was given none."""
-        place = self.nation or self.origin
-        return f"{self.name} ({place})".strip() if place else self.name
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether the brackets hold something that is neither a nation nor a state."""
-        return self.origin is not None and self.origin not in STATES
-
-
-def named(text: str, nations: Nations) -> Named:
-    """The parts of a printed name; a text without brackets or comma is all name."""
-    text = squeezed(text)
-    given = _ID.search(text)
-    if given:
-        text = text[: given.start()]
-    key = given[1].strip() if given else None
-    if " & " in text:
-        halves = [named(half, nations) for half in text.split(" & ")]
-        return Named(
-            name=" & ".join(half.written for half in halves),
-            id=key,
-            unclear=any(half.unclear for half in halves),
-            turned=any(half.turned for half in halves),
-        )
-    place = _PLACE.search(text)
-    if not place or not (text[: place.start()] or key):
-        return replace(_around_comma(text, nations), id=key)
-    inside = place[1].strip()
-    nation = nations(inside) if len(inside) > CODE_OF_A_STATE else None
-    who = _around_comma(text[: place.start()], nations)
-    if who.nation and nation and who.nation != nation:
-        return replace(who, id=key, unclear=True)
-    origin = who.origin if nation else inside
-    return replace(who, nation=nation or who.nation, origin=origin, id=key)
-
-
-def _around_comma(text: str, nations: Nations) -> Named:
-    """A name without brackets: what its commas mean."""
-    before, comma, after = (part.strip() for part in text.rpartition(","))
-    if not comma:
-        return Named(name=text)
-    if before and _SUFFIX.fullmatch(after):
-        who = _around_comma(before, nations)
-        return replace(who, name=f"{who.name}, {after}")
-    unclear = Named(name=text, unclear=True)
-    last = [word for word in before.split() if word not in PARTICLES]
-    nation = nations(after) if len(after) > CODE_OF_A_STATE else None
-    if nation or after in STATES:
-        is_code = len(after) <= CODE_OF_A_NATION
-        who = _around_comma(before, nations)
-        known = who.nation or who.origin or not who.name
-        # LEE, SAM is a name, or somebody of Samoa; Smith, Georgia as well
-        alone = len(last) < len(("Li", "Wei")) and (text.isupper() or not is_code)
-        if known or alone:
-            return unclear
-        return replace(who, nation=nation, origin=None if nation else after)
-    first = after.split()
-    is_name = all(char.isalpha() or char in " .'\u2019-" for char in before + after)
-    if len(last) == 1 and 0 < len(first) <= LONGEST_FIRST_NAMES and is_name:
-        return Named(name=f"{after} {before}", turned=True)
-    return unclear
-
-
-def is_place(text: str, nations: Nations) -> bool:
-    """Whether a text in brackets is a nation or a state of the United States."""
-    return text in STATES or (len(text) > CODE_OF_A_STATE and nations(text) is not None)
-
-
-def place_inside(name: str, nations: Nations) -> str | None:
-    """A nation or a state that stands in brackets in the middle of a name."""
-    if " & " in name:
-        return None
-    return next((one for one in _INSIDE.findall(name) if is_place(one.strip(), nations)), None)
-
-
-def nation_table() -> Nations:
-    """The look-up in the project's own table of nations: codes in capitals, or names."""
-    from palmares.facts import codes
-
-    homes = {name: code for code, name in codes.SPORT.items()}
-
-    @lru_cache(maxsize=4096)
-    def look_up(text: str) -> str | None:
-        if sum(char.isupper() for char in text) >= CAPITALS_OF_A_CODE:
-            code = codes.nation(text)
-            if code:
-                return code
-        return homes.get(text) or (codes.country(text) if len(text) > CODE_OF_A_NATION else None)
-
-    return look_up
-
+from palmares.formats.decoding import Findings, meant
 
 CLAUSE = "report players"
 NOBODY = msg("nobody")
@@ -174,16 +31,16 @@ class _Player:
 class People:
     """Everybody one report names."""
 
-    found: Found
+    found: Findings
     nations: Nations
     players: dict[str, _Player] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak (CZE)" -> ids
     names: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak" -> ids
     told: set[str] = field(default_factory=set)
 
-    def parse(self, text: str, line: int) -> Named:
+    def parse(self, text: str, line: int) -> PrintedName:
         """A name as printed; brackets that are unclear or not closed get a notice."""
-        who = named(text, self.nations)
+        who = parse_name(text, self.nations)
         self._look_at_commas(text, who, line)
         self._look_at_places(who, line)
         if _BRACKETS.search(who.name) and who.written not in self.told:
@@ -211,7 +68,7 @@ class People:
             )
         return who
 
-    def _look_at_commas(self, text: str, who: Named, line: int) -> None:
+    def _look_at_commas(self, text: str, who: PrintedName, line: int) -> None:
         """A comma that is unclear is a problem; the first name that was turned round a notice."""
         if who.unclear and f"{line}: {text}" not in self.told:
             self.told.add(f"{line}: {text}")
@@ -239,7 +96,7 @@ class People:
                 msg("If that is wrong, write the names without a comma."),
             )
 
-    def _look_at_places(self, who: Named, line: int) -> None:
+    def _look_at_places(self, who: PrintedName, line: int) -> None:
         """A nation or a state in the middle of a name is a problem."""
         place = place_inside(who.name, self.nations)
         if place and f"{line}: {who.name}" not in self.told:
@@ -254,7 +111,7 @@ class People:
                 ),
             )
 
-    def _is_no_id(self, who: Named, line: int) -> bool:
+    def _is_no_id(self, who: PrintedName, line: int) -> bool:
         """Whether a nation stands in the brackets of an id; then it is a problem."""
         key = who.id or ""
         known = self.players.get(key)
@@ -273,7 +130,7 @@ class People:
         )
         return True
 
-    def know_id(self, who: Named) -> None:
+    def know_id(self, who: PrintedName) -> None:
         """Take note of an id before anybody is entered."""
         if who.id and who.name:
             ids = self.written.setdefault(who.written, [])
@@ -281,7 +138,7 @@ class People:
                 ids.append(who.id)
 
     def enter(
-        self, who: Named, line: int, more: Mapping[str, str | None] | None = None
+        self, who: PrintedName, line: int, more: Mapping[str, str | None] | None = None
     ) -> str | None:
         """The id of somebody who is placed or listed; None and a problem if it is unclear."""
         if more is None and self._is_no_id(who, line):
@@ -344,7 +201,7 @@ class People:
         )
         return None
 
-    def _checked(self, who: Named, line: int) -> str | None:
+    def _checked(self, who: PrintedName, line: int) -> str | None:
         key = self._by_id(who.id or "", line)
         if key and self.players[key].name != who.name:
             return self.enter(who, line)
@@ -361,7 +218,7 @@ class People:
         )
         return None
 
-    def _unclear(self, who: Named, ids: list[str], line: int) -> None:
+    def _unclear(self, who: PrintedName, ids: list[str], line: int) -> None:
         self.found.problem(
             line,
             msg(
@@ -373,7 +230,7 @@ class People:
             msg("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
         )
 
-    def elsewhere(self, found: Found) -> People:
+    def elsewhere(self, found: Findings) -> People:
         """The same people, while another file of the same report is read."""
         return replace(self, found=found)
 
@@ -384,6 +241,6 @@ class People:
             self.found.raw.table("players").add({**row, **(one.more or {})}, one.file, one.line)
 
 
-def _other_nation(who: Named, known: _Player) -> bool:
+def _other_nation(who: PrintedName, known: _Player) -> bool:
     """Whether two mentions differ; who is described by a table may have had another nation."""
     return known.more is None and who.nation is not None and known.nation not in {None, who.nation}

@@ -1,0 +1,152 @@
+"""
+Names of players as printed.
+
+``Ada Novak (CZE) [n17]`` has a nation and an id. In the last brackets stands a nation if the table
+of nations has exactly that code or word; anything else, such as a state of the United States, is
+kept as the *origin*, which no regulation reads. ``[n17]`` or ``(CZE) [n17]`` stands for someone
+described elsewhere. A name keeps its letters, particles and suffixes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from palmares.facts.text import squeezed
+
+Nations = Callable[[str], str | None]
+"""An exact look-up: a code or a country's name  ->  the code we use, or None."""
+
+# fmt: off
+STATES = frozenset({
+    "AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "DC", "FL", "GA", "HI", "ID",
+    "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD", "MA", "MI", "MN", "MS", "MO",
+    "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA",
+    "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "PR",
+})
+PARTICLES = frozenset({
+    "af", "al", "av", "ben", "bin", "bint", "da", "dal", "das", "de", "degli", "dei", "del",
+    "della", "den", "der", "di", "do", "dos", "du", "e", "el", "en", "het", "ibn", "im",
+    "in", "la", "las", "le", "les", "lo", "los", "of", "op", "san", "t", "te", "ten", "ter",
+    "the", "tot", "van", "vom", "von", "vor", "y", "zu", "zum", "zur",
+})
+"""Words of last names that are written in small letters."""
+# fmt: on
+
+CODE_OF_A_STATE, CODE_OF_A_NATION = 2, 3
+CAPITALS_OF_A_CODE = 2  # BiH is one, Sam is somebody
+
+LONGEST_FIRST_NAMES = 3  # words
+
+_SUFFIX = re.compile(r"(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?")
+_ID = re.compile(r"\s*\[([^\[\]]+)\]$")
+_INSIDE = re.compile(r"\(([^()]+)\)")
+_PLACE = re.compile(r"\s*\(([^()]+)\)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedName:
+    """A player as a report names them."""
+
+    name: str
+    nation: str | None = None  # a code of the table of nations
+    origin: str | None = None  # what else stood in the brackets: a state, a town
+    id: str | None = None
+    unclear: bool = False  # a comma that may mean several things
+    turned: bool = False  # the last name stood first
+
+    @property
+    def written(self) -> str:
+        """``Ada Novak (CZE)``, however it was spelled: the id of someone who was given none."""
+        place = self.nation or self.origin
+        return f"{self.name} ({place})".strip() if place else self.name
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the brackets hold something that is neither a nation nor a state."""
+        return self.origin is not None and self.origin not in STATES
+
+
+def parse_name(text: str, nations: Nations) -> PrintedName:
+    """The parts of a printed name; a text without brackets or comma is all name."""
+    text = squeezed(text)
+    given = _ID.search(text)
+    if given:
+        text = text[: given.start()]
+    key = given[1].strip() if given else None
+    if " & " in text:
+        halves = [parse_name(half, nations) for half in text.split(" & ")]
+        return PrintedName(
+            name=" & ".join(half.written for half in halves),
+            id=key,
+            unclear=any(half.unclear for half in halves),
+            turned=any(half.turned for half in halves),
+        )
+    place = _PLACE.search(text)
+    if not place or not (text[: place.start()] or key):
+        return replace(_around_comma(text, nations), id=key)
+    inside = place[1].strip()
+    nation = nations(inside) if len(inside) > CODE_OF_A_STATE else None
+    who = _around_comma(text[: place.start()], nations)
+    if who.nation and nation and who.nation != nation:
+        return replace(who, id=key, unclear=True)
+    origin = who.origin if nation else inside
+    return replace(who, nation=nation or who.nation, origin=origin, id=key)
+
+
+def _around_comma(text: str, nations: Nations) -> PrintedName:
+    """A name without brackets: what its commas mean."""
+    before, comma, after = (part.strip() for part in text.rpartition(","))
+    if not comma:
+        return PrintedName(name=text)
+    if before and _SUFFIX.fullmatch(after):
+        who = _around_comma(before, nations)
+        return replace(who, name=f"{who.name}, {after}")
+    unclear = PrintedName(name=text, unclear=True)
+    last = [word for word in before.split() if word not in PARTICLES]
+    nation = nations(after) if len(after) > CODE_OF_A_STATE else None
+    if nation or after in STATES:
+        is_code = len(after) <= CODE_OF_A_NATION
+        who = _around_comma(before, nations)
+        known = who.nation or who.origin or not who.name
+        # LEE, SAM is a name, or somebody of Samoa; Smith, Georgia as well
+        alone = len(last) < len(("Li", "Wei")) and (text.isupper() or not is_code)
+        if known or alone:
+            return unclear
+        return replace(who, nation=nation, origin=None if nation else after)
+    first = after.split()
+    is_name = all(char.isalpha() or char in " .'\u2019-" for char in before + after)
+    if len(last) == 1 and 0 < len(first) <= LONGEST_FIRST_NAMES and is_name:
+        return PrintedName(name=f"{after} {before}", turned=True)
+    return unclear
+
+
+def is_place(text: str, nations: Nations) -> bool:
+    """Whether a text in brackets is a nation or a state of the United States."""
+    return text in STATES or (len(text) > CODE_OF_A_STATE and nations(text) is not None)
+
+
+def place_inside(name: str, nations: Nations) -> str | None:
+    """A nation or a state that stands in brackets in the middle of a name."""
+    if " & " in name:
+        return None
+    return next((one for one in _INSIDE.findall(name) if is_place(one.strip(), nations)), None)
+
+
+def nation_table() -> Nations:
+    """The look-up in the project's own table of nations: codes in capitals, or names."""
+    from palmares.facts import codes
+
+    homes = {name: code for code, name in codes.SPORT.items()}
+
+    @lru_cache(maxsize=4096)
+    def look_up(text: str) -> str | None:
+        if sum(char.isupper() for char in text) >= CAPITALS_OF_A_CODE:
+            code = codes.nation(text)
+            if code:
+                return code
+        return homes.get(text) or (codes.country(text) if len(text) > CODE_OF_A_NATION else None)
+
+    return look_up
