@@ -12,14 +12,15 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
 from palmares.core.errors import Refused
+from palmares.render.charts.standings import running_chart
+from palmares.render.charts.style import THEMES, Chart
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import AskedOfEvent, BridgeEventPage, BridgeEvents
-from palmares.web.charts.bridge import running_chart
-from palmares.web.charts.history import THEMES, Chart, form_of, sent
+from palmares.web.http.charts import chart_response, form_of
 from palmares.web.http.messages import msg
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import Visit, answered, answered_at, redirected
@@ -175,7 +176,7 @@ async def running(
         made = views.standings_of(known, event, scale, until or None)
         return running_chart(made, theme, wording)
 
-    return await sent(
+    return await chart_response(
         request,
         now,
         ("running", event, scale, until, known_at),

@@ -17,14 +17,15 @@ from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
 from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
 from palmares.facts import Facts
+from palmares.render.charts.standings import HEIGHT_PER_TEAM, LEAST_HEIGHT
 from palmares.web.bridge.tie_words import step_words, team_words
 from palmares.web.http.messages import msg
 from palmares.web.http.state import Known
 from palmares.web.shared.paging import Cut, Slice
 from palmares.web.shared.working import WorkedLine, worked
 
-CHART_LEAST, CHART_PER_TEAM, CHART_ROOM, CHART_NAME = 260, 16, 60, 9
-"""Pixels of the chart of running totals: at least, for each team, for the axis, for a name."""
+CHART_ROOM, CHART_NAME = 60, 9
+"""Pixels of the chart of running totals: for the axis, for a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,7 +319,7 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
         ),
         charted=bool(made.rounds) and any(not one.withdrawn for one in made.teams),
         chart_height=CHART_ROOM
-        + max(CHART_LEAST, CHART_PER_TEAM * len(made.teams))
+        + max(LEAST_HEIGHT, HEIGHT_PER_TEAM * len(made.teams))
         + CHART_NAME * len(made.teams),
         why=team_why(held, made, asked.team) if asked.team else None,
         boards=match_boards(known.facts, held, asked.match) if asked.match else None,

@@ -11,8 +11,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
 
 from palmares.core.errors import Refused, brief
+from palmares.render.charts.style import THEMES
 from palmares.web.calculators.views import NAMES, fields_of
-from palmares.web.charts.history import THEMES
 from palmares.web.http.languages import COOKIE
 from palmares.web.http.messages import msg
 from palmares.web.http.replies import Visit

@@ -11,18 +11,19 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.regulations import regulation as held
+from palmares.render.charts.style import THEMES
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
-from palmares.web.charts import history
-from palmares.web.charts.history import THEMES, form_of, sent
+from palmares.web.http.charts import chart_response, form_of
 from palmares.web.http.messages import msg
 from palmares.web.http.replies import Visit, answered_at, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Hall
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
+from palmares.web.shared.history import monthly_chart, nation_history
 from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
 from palmares.web.shared.names import LONGEST
 
@@ -98,12 +99,12 @@ async def nation_chart(
     form = form_of(chart, "history")
     until, now = _until(request, code, regulation, day), await hall.now()
     theme = theme if theme in THEMES else THEMES[0]
-    return await sent(
+    return await chart_response(
         request,
         now,
         ("nation", code, regulation, until, known_at),
-        lambda said: history.nation_chart(
-            hall.at(now, known_at), code, regulation, until, theme, said
+        lambda said: monthly_chart(
+            nation_history(hall.at(now, known_at), regulation, code, until), theme, said
         ),
         form,
         theme,

@@ -14,6 +14,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.points.awards import Question
+from palmares.render.charts.style import THEMES, Chart
 from palmares.web.api.asked import (
     AsOf,
     Cursor,
@@ -30,7 +31,7 @@ from palmares.web.api.asked import (
 from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
-from palmares.web.charts.history import FORMS, THEMES, Chart, history_chart, points_chart, sent
+from palmares.web.http.charts import FORMS, chart_response
 from palmares.web.http.messages import msg
 from palmares.web.http.parameters import declared, refuse_others
 from palmares.web.http.replies import Visit, answered, answered_at, moved, redirected
@@ -38,6 +39,7 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import Hall, Known
 from palmares.web.http.wording import Wording
 from palmares.web.players import views
+from palmares.web.players.charts import history_chart, points_chart
 from palmares.web.players.views import (
     AskedOfAward,
     AwardPage,
@@ -364,7 +366,7 @@ async def player_chart(
 
     entry = asked.listed.entry if asked.listed else None
     key = (name, player_id, regulation, until, asked.known_at, entry)
-    return await sent(request, now, key, make, form, theme, size)
+    return await chart_response(request, now, key, make, form, theme, size)
 
 
 @dataclass(frozen=True, slots=True)
