@@ -6,6 +6,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUN    := $(VENV)/run-installed
 DEV    := $(VENV)/dev-installed
+EXTRAS := --extra duckdb --extra fast --extra postgres --extra print --extra site
 LOCK   := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --no-annotate \
             --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
             --custom-compile-command "make lock" $(UPGRADE) pyproject.toml
@@ -64,8 +65,8 @@ witness: $(DEV) ## change every number of every sheet: does a test notice?
 	$(BIN)/python tests/witness.py
 
 lock: $(DEV) ## pin what pyproject.toml asks for (UPGRADE=--upgrade: the newest)
-	$(LOCK) --group build --output-file requirements/run.lock
-	$(LOCK) --group dev --extra spark --constraints requirements/run.lock --output-file requirements/dev.lock
+	$(LOCK) --group build $(EXTRAS) --output-file requirements/run.lock
+	$(LOCK) --group dev --extra all --constraints requirements/run.lock --output-file requirements/dev.lock
 
 defects: $(DEV) ## seed thirty defects, one at a time: does a test notice? (ROOMS="core web": some)
 	$(BIN)/python -m tests.defects $(ROOMS)

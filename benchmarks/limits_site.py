@@ -38,7 +38,7 @@ from palmares.journal.store.journal import opened
 from palmares.web.accounts import store
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.settings import Settings, second
-from palmares.web.submissions import store as submissions
+from palmares.web.submissions import submissions
 
 DATA = HERE.parent / "build" / "bench" / "site"
 DAY = date(2022, 1, 1)

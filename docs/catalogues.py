@@ -24,7 +24,7 @@ from babel.messages.pofile import read_po, write_po
 
 from palmares.facts.schema import TABLES
 from palmares.journal.commands.catalogue import Field
-from palmares.web.http.wording import LANGUAGES
+from palmares.web.http.i18n import LANGUAGES
 from palmares.web.officer.decisions import DECISIONS
 
 ROOT = Path(__file__).parents[1]

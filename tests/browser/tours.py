@@ -29,7 +29,7 @@ from palmares.web.api.guide import GuidePage
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.views import CalculatorPage, Calculators, VpPage
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
-from palmares.web.http.problem import ProblemPage
+from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.views import (

@@ -84,33 +84,9 @@ class TestTable:
         causes = [row["cause"] for row in json.loads(printed)]
         assert causes == ["award missing", "", "rank follows", "unknown player", "below their list"]
 
-    def test_another_day_is_told_at_the_top(self, package: Path) -> None:
-        """On 21 January, 20 days later, 1095 days lose 20: 42.5 × 1075/1095 = 41.7237…"""
-        lines = ("1,Player a,41.724", "2,Player b,19.635", "3,Player c,7.118")
-        result = run("compare", "wbgf", listed(package, *lines), package, *DAY,
-                     "--decimal", "point")  # fmt: skip
-        assert result.exit_code == 1
-        assert (
-            "Taken for our list as of 2019-01-21, 3 of 3 lines fit: points rounded to 3 decimals. "
-            "As asked,\n  0. The rows" in result.stdout
-        )
-
-    def test_a_tournament_in_several_lines_is_told_at_the_top(self, tmp_path: Path) -> None:
-        people = [(one, "2019-01-01", value) for one, value in
-                  (("a", "30"), ("b", "20"), ("c", "9"), ("d", "8"), ("e", "7"))]  # fmt: skip
-        package = alone(tmp_path / "p", people)
-        tail = ("T,Cup,backgammon,2019-01-01\n", "E,T,Open,championship,5,0,1\n",
-                "".join(f"E,{one},1\n" for one in "abc"))  # fmt: skip
-        for name, rows in zip(("tournaments", "events", "placings"), tail, strict=True):
-            with (package / f"{name}.csv").open("a", encoding="utf-8") as file:
-                file.write(rows)
-        lines = ("1,Player a,30.00", "2,Player b,20.00", "3,Player c,9.00", "4,Player d,8.00")
-        printed = run("compare", "wbgf", listed(package, *lines), package, *DAY).stdout
-        assert "\n3 lines would fit without Cup.\n" in printed
-
     def test_a_list_of_strangers(self, package: Path) -> None:
         printed = run("compare", "wbgf", listed(package, "1,Nobody,99.00"), package, *DAY).stdout
-        assert "\nNot one line has our points, on whatever day, by whatever edition" in printed
+        assert "\nNot one line has our points.\n" in printed
 
 
 class TestFiles:
@@ -145,19 +121,6 @@ class TestOptions:
     def test_a_list_of_one_nation(self, package: Path) -> None:
         theirs = listed(package, "1,Player a,42.50")
         assert run("compare", "wbgf", theirs, package, *DAY, "--nation", "CZE").exit_code == 0
-
-    def test_a_list_of_one_nation_that_was_not_asked_for(self, tmp_path: Path) -> None:
-        points = [(one, "2019-01-01", f"{30 - at}") for at, one in enumerate("abcdefg")]
-        package = alone(tmp_path / "p", points, a="GER", c="GER", e="GER", g="GER", b="CZE")
-        theirs = listed(package, "1,Player a,30.00", "2,Player c,28.00", "3,Player e,26.00")
-        result = run("compare", "wbgf", theirs, package, *DAY)
-        assert result.exit_code == 1
-        assert "Taken for our list of the players of DEU, 3 of 3 lines fit" in result.stdout
-        assert result.stdout.endswith(
-            "Players: 3 the same, 1 of ours below the end of their list.\n"
-        )
-        first = listed(package, "1,Player a,30.00")
-        assert run("compare", "wbgf", first, package, *DAY).exit_code == 0
 
     def test_decimals_that_nothing_shows(self, package: Path) -> None:
         theirs = listed(package, '1,Player a,"42,500"', '2,Player b,"20,000"')

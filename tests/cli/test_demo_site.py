@@ -24,7 +24,7 @@ from palmares.web.accounts import links, store
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.settings import Settings
-from palmares.web.submissions import store as submissions
+from palmares.web.submissions import submissions
 from tests.processes import at_the_end, free_port
 
 JSON = {"Accept": "application/json"}
@@ -84,7 +84,7 @@ def test_two_lists_are_published(kept: Journal) -> None:
 
 def test_a_report_waits_and_one_is_begun(kept: Journal) -> None:
     settings = Settings(journal=kept.url, secret="0" * 64)
-    accounts = AccountStore(site(settings).state.hall.journal.database, settings)
+    accounts = AccountStore(site(settings).state.app_state.journal.database, settings)
     first = season.staffed(accounts, examples())
     again = season.staffed(accounts, examples())
     with kept.database.reading() as connection:

@@ -9,7 +9,7 @@ from palmares import journal
 from palmares.cli.hints import HINTS, told
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint, msg
-from palmares.web.http import hints as pages
+from palmares.web.http import i18n as pages
 
 CODES = {
     code

@@ -282,15 +282,15 @@ def test_the_key_is_for_the_command_alone_and_not_for_its_workers() -> None:
     """They would show tracebacks, most of all while they are being loaded."""
     work = (
         "from threading import Thread\n"
-        "from palmares.engines.duckdb.pool import Workers\n"
-        "workers = Workers(2, 1)\n"
+        "from multiprocessing import active_children\n"
+        "from palmares.engines.duckdb.pool import each\n"
         "def tell():\n"
-        "    while len(workers._all) < 2: time.sleep(0.001)\n"
+        "    while len(active_children()) < 2: time.sleep(0.001)\n"
         "    time.sleep(0.05)\n"
         "    sys.stderr.write('begun')\n"
         "def slow():\n"
         "    Thread(target=tell, daemon=True).start()\n"
-        "    list(workers.each(time.sleep, [(60,), (60,)]))"
+        "    each(time.sleep, [(60,), (60,)], 2, 1, print)"
     )
     shown = on_terminal(["-c", SLOW.format(work)], press="\x03", after="begun")
     assert shown.status == 130

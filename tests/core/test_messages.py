@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palmares.core.messages import begun, changed, either, elsewhere, msg
-from palmares.web.http.wording import wording
+from palmares.web.http.i18n import wording
 
 UNDO = either("Undo it: palmares journal undo 4.", msg("Undo entry %(entry)s.", entry=4))
 

@@ -126,9 +126,24 @@ def test_work_may_reject_facts_or_refuse(package: Path) -> None:
 
 def test_a_process_that_dies_is_told_of_plainly(package: Path) -> None:
     with started("duckdb", package, workers=2) as held:
-        with pytest.raises(Refused, match=r"ended \(signal 9\)\. Most likely the memory ran out"):
+        with pytest.raises(Refused, match=r"ended\. Most likely the memory ran out"):
             held.by_tournament(works.dying)
         assert held.collect(held.by_tournament(works.ranks)).height > 0
+
+
+def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from palmares.engines.duckdb.pool import each\n"
+        "print(each(divmod, [(7, 2), (9, 4)], 2, 1, lambda: None))\n",
+        encoding="utf-8",
+    )
+    paths = os.pathsep.join(one or "." for one in sys.path)
+    done = subprocess.run(
+        [sys.executable, script],
+        check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("[(3, 1), (2, 1)]\n", "")
 
 
 @pytest.mark.parametrize("memory", ["much", "0GB", "-4GB", "4 apples"])

@@ -48,7 +48,7 @@ def _demo_site() -> Iterator[Litestar]:
             clock=lambda: NOW,
         )
         app = site(settings)
-        season.staffed(AccountStore(app.state.hall.journal.database, settings), examples())
+        season.staffed(AccountStore(app.state.app_state.journal.database, settings), examples())
         with TestClient(app):
             yield app
 
@@ -56,7 +56,7 @@ def _demo_site() -> Iterator[Litestar]:
 def _somebody(app: Litestar, role: str) -> Client:
     client: Client = TestClient(app)
     if role != "visitor":
-        client.cookies.set("palmares", signed_in(app.state.hall, role, season.PEOPLE[role]))
+        client.cookies.set("palmares", signed_in(app.state.app_state, role, season.PEOPLE[role]))
     return client
 
 
@@ -150,7 +150,9 @@ def routes() -> dict[str, Any]:
                     found[_named(*way)]["session"].append(role)
         for number, role in enumerate(ROLES, 1):
             client = _somebody(app, "visitor")
-            token = tokens.issue(app.state.hall.journal.database, number, "t", NOW, writes=True)
+            token = tokens.issue(
+                app.state.app_state.journal.database, number, "t", NOW, writes=True
+            )
             client.headers["authorization"] = f"Bearer {token}"
             for way in ways:
                 if way[1].startswith(("/api/", "/metrics")) and _let_in(client, *way):

@@ -2,7 +2,7 @@
 Sites that tests of this folder ask.
 
     journal     an empty journal; tests record into it (tests/journal/statements.py)
-    hall        the hall of the site on it
+    app_state   the state of the site on it
     app         the site
     client      somebody who asks it: a visitor
     as_role     a role  ->  somebody who is signed in with it
@@ -36,7 +36,7 @@ from palmares.web.accounts import links, login, store, totp
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 
 DAY = date(2020, 1, 31)
@@ -84,16 +84,16 @@ def app(settings: Settings) -> Litestar:
 
 
 @pytest.fixture
-def hall(app: Litestar) -> Hall:
+def app_state(app: Litestar) -> AppState:
     """What its requests look at."""
-    found: Hall = app.state.hall
+    found: AppState = app.state.app_state
     return found
 
 
 @pytest.fixture
-def journal(hall: Hall) -> Journal:
+def journal(app_state: AppState) -> Journal:
     """The journal of the site."""
-    return hall.journal
+    return app_state.journal
 
 
 @pytest.fixture
@@ -110,14 +110,14 @@ def client(app: Litestar, stack: ExitStack) -> Client:
 
 
 @pytest.fixture
-def as_role(app: Litestar, hall: Hall, client: Client) -> AsRole:
+def as_role(app: Litestar, app_state: AppState, client: Client) -> AsRole:
     """Somebody who is signed in: "director", "officer" or "administrator".
 
     Their forms have the token that ``client.headers`` brings along as ``x-csrftoken``.
     """
 
     def entered(role: str) -> Client:
-        number = signed_in(hall, role)
+        number = signed_in(app_state, role)
         somebody: Client = TestClient(app)
         somebody.cookies.set("palmares", number)
         assert somebody.get("/").status_code == 200  # the cookie for forms comes
@@ -127,14 +127,14 @@ def as_role(app: Litestar, hall: Hall, client: Client) -> AsRole:
     return entered
 
 
-def signed_in(hall: Hall, role: str, name: str | None = None) -> str:
+def signed_in(app_state: AppState, role: str, name: str | None = None) -> str:
     """The number of a session of a new account, or of the one of that role that there is."""
     called = name or f"Test {role.capitalize()}"
-    with hall.journal.database.writing() as connection:
+    with app_state.journal.database.writing() as connection:
         known = store.find_by_name(connection, called)
         account = known.id if known else store.add(connection, called, role, NOW)
     number = f"{account:064d}"
-    Sessions(hall.journal.database, hall.settings).put(
+    Sessions(app_state.journal.database, app_state.settings).put(
         number, msgspec.json.encode({"account": account})
     )
     return number
@@ -177,4 +177,4 @@ def hostile_place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
     place = opened(tmp_path_factory.mktemp("hostile"), TEXTS)
     yield place
-    place.hall.journal.close()
+    place.app_state.journal.close()

@@ -33,7 +33,7 @@ from palmares.lists.publication import made, publishing
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.app import site
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from tests.hostile import TAKEN
 from tests.journal import statements as say
@@ -71,9 +71,9 @@ class Place:
     published: tuple[int, ...]  # entries
 
     @property
-    def hall(self) -> Hall:
-        """The hall of the site."""
-        found: Hall = self.app.state.hall
+    def app_state(self) -> AppState:
+        """The state of the site."""
+        found: AppState = self.app.state.app_state
         return found
 
 
@@ -83,17 +83,17 @@ def opened(folder: Path, texts: tuple[str, ...]) -> Place:
     settings = Settings(journal=str(folder / "federation.db"), secret="0" * 64, public_url=ROOT,
                         day=lambda: DAY, clock=Clock(), fresh=0, log=log)  # fmt: skip
     app = site(settings)
-    hall: Hall = app.state.hall
-    _season(hall.journal, texts)
+    app_state: AppState = app.state.app_state
+    _season(app_state.journal, texts)
     people = {"visitor": TestClient(app)}
     for role, text in zip(("director", "officer", "administrator"), texts, strict=False):
         somebody = people[role] = TestClient(app)
-        somebody.cookies.set("palmares", signed_in(hall, role, text))
+        somebody.cookies.set("palmares", signed_in(app_state, role, text))
         assert somebody.get("/").status_code == 200
         somebody.headers["x-csrftoken"] = somebody.cookies["forms"]
     place = Place(texts, app, log, people, {}, ())
     return replace(
-        place, submissions=_submissions(place), published=_published(hall.journal, texts)
+        place, submissions=_submissions(place), published=_published(app_state.journal, texts)
     )
 
 

@@ -76,7 +76,7 @@ def _log(place: Place) -> list[str]:
 
 def _entries(place: Place) -> list[str]:
     """Some of each kind, and all of the last."""
-    head = place.hall.journal.head().sequence
+    head = place.app_state.journal.head().sequence
     return [to.entry(one) for one in (*range(1, 100, 4), *range(100, head + 1))]
 
 

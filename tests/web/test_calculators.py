@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from palmares.journal.store.journal import Journal
 from palmares.web.calculators.views import fields_of
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from tests.amounts import amount
 from tests.journal.statements import OFFICER, rate
 from tests.web.conftest import Client
@@ -81,9 +81,11 @@ class TestPerformance:
         page = asked(client, "performance", **TWO, on="2020-11-14")
         assert [one["worth"] for one in page["awards"]] == [8_484_848_485]
 
-    def test_a_rate_of_the_journal(self, client: Client, hall: Hall, journal: Journal) -> None:
+    def test_a_rate_of_the_journal(
+        self, client: Client, app_state: AppState, journal: Journal
+    ) -> None:
         journal.record([rate("CZK", "2019-11-15", "0.04")], OFFICER)
-        hall.known(at_once=True)
+        app_state.snapshot(at_once=True)
         assert points(client, "performance", **TWO, currency="CZK", fee="2500") == ["12.727272727"]
 
     def test_what_is_wrong_stands_at_its_field(self, client: Client) -> None:
@@ -334,6 +336,34 @@ class TestVictoryPoints:
         assert page["rows"] == []
         assert set(wrong(asked(client, "victory-points", points="21"))) == {"points"}
         assert set(wrong(asked(client, "victory-points", boards="201"))) == {"boards"}
+
+
+class TestLanguages:
+    """What is asked of a calculator is written as programs write it, in every language."""
+
+    @pytest.mark.parametrize("fee", ["1,000", "1.000", "50,5", "2.5"])
+    def test_an_address_is_the_same_in_every_language(self, client: Client, fee: str) -> None:
+        asked = {"entrants": "2", "place": "1", "day": "2019-11-15", "fee": fee}
+        path = f"/calculators/performance?{urlencode(asked)}"
+        right = "," not in fee
+        for language in ("en", "de", "fr"):
+            page = client.get(path, headers={"accept-language": language})
+            assert page.status_code == 200
+            assert ('id="wrong-fee"' not in page.text) == right
+
+    def test_what_is_wrong_in_the_language_of_the_form(self, client: Client) -> None:
+        page = client.get(
+            "/calculators/performance", params={"fee": "viel"}, headers={"accept-language": "de"}
+        )
+        assert (
+            "Entry fee ist \u201eviel\u201c, keine Zahl. Schreiben Sie Ziffern und einen Punkt"
+            in page.text
+        )
+
+    def test_a_field_that_is_left_empty_stays_so(self, client: Client) -> None:
+        asked = {"boards": "16", "margin": "", "points": "12.5"}
+        page = client.get("/calculators/victory-points", params=asked)
+        assert 'name="margin" value=""' in page.text
 
 
 def test_the_calculators(client: Client) -> None:

@@ -10,7 +10,7 @@ from vl_convert import vegalite_to_svg
 
 from palmares.journal.store.journal import Journal
 from palmares.render.charts.style import styled
-from palmares.web.http.wording import wording
+from palmares.web.http.i18n import wording
 from tests.web.conftest import Client
 from tests.web.seasons import winter
 

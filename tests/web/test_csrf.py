@@ -6,15 +6,17 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from palmares.web.accounts import store
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from tests.web.conftest import AsRole, Client, signed_in
 from tests.web.visits import enter, send, who
 
 
-def test_a_token_of_another_session_is_refused(app: Litestar, hall: Hall, as_role: AsRole) -> None:
+def test_a_token_of_another_session_is_refused(
+    app: Litestar, app_state: AppState, as_role: AsRole
+) -> None:
     """Two directors: what the one is shown is planted at the other, cookie and field."""
     dita, eve = as_role("director"), TestClient(app)
-    eve.cookies.set("palmares", signed_in(hall, "director", "Eve"))
+    eve.cookies.set("palmares", signed_in(app_state, "director", "Eve"))
     assert eve.get("/").status_code == 200
     theirs = eve.cookies["forms"]
     dita.cookies.set("forms", theirs, domain="testserver.local")

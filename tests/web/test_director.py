@@ -9,10 +9,11 @@ import pytest
 
 from palmares.journal.commands.transaction import recorded
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
-from palmares.web.submissions import form, parse, store
+from palmares.web.http.state import AppState
+from palmares.web.submissions import parse, submissions
+from palmares.web.submissions import report_form as form
 from palmares.web.submissions.preview import arrival
-from palmares.web.submissions.store import Stale
+from palmares.web.submissions.submissions import Stale
 from tests.journal.statements import OFFICER, player
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import prague
@@ -96,7 +97,9 @@ def test_points_and_ranks_before_it_is_handed_in(season: Journal, as_role: AsRol
     assert season.head().sequence == 4  # nothing was recorded
 
 
-def test_what_is_shown_is_what_is_recorded(season: Journal, hall: Hall, as_role: AsRole) -> None:
+def test_what_is_shown_is_what_is_recorded(
+    season: Journal, app_state: AppState, as_role: AsRole
+) -> None:
     dita = as_role("director")
     address = paste(dita, OPEN)
     page = look(dita, address)
@@ -104,11 +107,11 @@ def test_what_is_shown_is_what_is_recorded(season: Journal, hall: Hall, as_role:
     assert move(dita, address, "submitted") == 303
     number = int(address.rpartition("/")[2])
     with season.database.reading() as connection:
-        one = store.found(connection, number)
+        one = submissions.found(connection, number)
     assert one is not None
     facts = parse.read(one.format, one.content).facts
     assert facts is not None
-    action = store.settling(arrival(facts, one), number, one.version, 0)
+    action = submissions.settling(arrival(facts, one), number, one.version, 0)
     recorded(season, OFFICER, action)
     ranking = dita.get("/rankings/wbgf/2020-01-31", headers=JSON).json()
     for row in ranking["items"]:
@@ -351,14 +354,14 @@ def test_its_states(season: Journal, as_role: AsRole) -> None:
     number = int(address.rpartition("/")[2])
     version = look(dita, address)["version"]
     with season.database.writing() as connection:
-        store.moved(connection, number, version, 0, "returned", reason="Fee in which money?")
+        submissions.moved(connection, number, version, 0, "returned", reason="Fee in which money?")
     assert "Fee in which money?" in dita.get(address).text
     assert look(dita, address)["editable"]
     assert move(dita, address, "withdrawn") == 303
     assert move(dita, address, "submitted") == 422
     assert look(dita, address)["submission"]["state"] == "withdrawn"
     with season.database.reading() as connection:
-        left = store.found(connection, number)
+        left = submissions.found(connection, number)
     assert left is not None
     assert (left.content, left.filename, dict(left.matches.names)) == (b"", "Graz Open", {})
     assert "Its text was thrown away when it was withdrawn." in dita.get(address).text
@@ -469,10 +472,10 @@ def test_two_changes_of_one_version(season: Journal, as_role: AsRole) -> None:
     dita = as_role("director")
     number = int(paste(dita, OPEN).rpartition("/")[2])
     with season.database.writing() as connection:
-        assert store.saved(connection, number, 1, 5, content=OPEN.encode()) == 1  # the same
-        assert store.saved(connection, number, 1, 5, content=b"x") == 2
+        assert submissions.saved(connection, number, 1, 5, content=OPEN.encode()) == 1  # the same
+        assert submissions.saved(connection, number, 1, 5, content=b"x") == 2
         with pytest.raises(Stale) as stale:
-            store.saved(connection, number, 1, 5, content=b"y")
+            submissions.saved(connection, number, 1, 5, content=b"y")
     assert stale.value.now.content == b"x"
 
 

@@ -15,7 +15,7 @@ from litestar import Litestar
 from palmares.journal.store.journal import Journal
 from palmares.web.accounts import admin, sessions, store, tokens
 from palmares.web.accounts.store import AccountStore
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from tests.web.api.programs import program
 from tests.web.conftest import ROOT, AsRole, Client
 from tests.web.visits import enter
@@ -33,7 +33,7 @@ def test_whoever_is_signed_in_gets_the_token_of_forms(as_role: AsRole) -> None:
 
 
 def test_what_the_signed_in_see_is_kept_for_nobody(
-    client: Client, hall: Hall, as_role: AsRole
+    client: Client, app_state: AppState, as_role: AsRole
 ) -> None:
     officer = as_role("officer")
     mine, theirs, again = officer.get("/"), client.get("/"), officer.get("/")
@@ -57,7 +57,9 @@ def test_a_number_that_nobody_issued_is_a_visitors(client: Client) -> None:
     assert "Sign in" in client.get("/").text
 
 
-def test_reading_on_does_not_write(client: Client, director: store.Person, hall: Hall) -> None:
+def test_reading_on_does_not_write(
+    client: Client, director: store.Person, app_state: AppState
+) -> None:
     enter(client, director.name)
     client.get("/")
     answer = client.get("/")
@@ -113,7 +115,7 @@ class TestWhoWritesSlowly:
         self, app: Litestar, client: Client, the_site: AccountStore, journal: Journal,
         ending: Ending, status: int, entries: int,
     ) -> None:  # fmt: skip
-        otto = program(client, app.state.hall, "officer", "Test Officer")
+        otto = program(client, app.state.app_state, "officer", "Test Officer")
         seen = otto.post("/decisions/rate/rehearsal", fields=FIELDS)["seen"]
         body = json.dumps({"fields": FIELDS, "seen": seen}).encode()
         headers = {"authorization": f"Bearer {otto.token}", "content-type": "application/json"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS
 from tests.web.api.addresses import everything
 from tests.web.api.programs import program
@@ -76,8 +76,8 @@ def test_of_parameters_of_pages(visitor: Client, address: str) -> None:
     judged(answer)
 
 
-def test_of_what_officers_send(visitor: Client, hall: Hall) -> None:
-    robot = program(visitor, hall, "officer", "Robot")
+def test_of_what_officers_send(visitor: Client, app_state: AppState) -> None:
+    robot = program(visitor, app_state, "officer", "Robot")
     headers = {"authorization": f"Bearer {robot.token}"}
     for name, decision in DECISIONS.items():
         path = f"/api/v1/decisions/{name}/rehearsal"
@@ -89,8 +89,8 @@ def test_of_what_officers_send(visitor: Client, hall: Hall) -> None:
         judged(visitor.post(path, json={"fields": {}, LONGER: "x"}, headers=headers))
 
 
-def test_of_what_administrators_send(visitor: Client, hall: Hall) -> None:
-    robot = program(visitor, hall, "administrator", "Robot")
+def test_of_what_administrators_send(visitor: Client, app_state: AppState) -> None:
+    robot = program(visitor, app_state, "administrator", "Robot")
     headers = {"authorization": f"Bearer {robot.token}"}
     bodies: list[Any] = [{"name": LONGER, "role": "officer"}, {"name": "x", "role": LONGER},
                          {"name": "x", "role": "officer", LONGER: 1}, LONGER, [LONGER]]  # fmt: skip
@@ -108,8 +108,8 @@ def test_of_what_administrators_send(visitor: Client, hall: Hall) -> None:
      f"name: A\nevent: {LONGER}\n\n1 {LONGER}\n", f"<a>{LONGER}"],
     ids=range(8),
 )  # fmt: skip
-def test_of_a_report(as_role: AsRole, hall: Hall, client: Client, report: str) -> None:
-    robot = program(client, hall, "director", "Robot")
+def test_of_a_report(as_role: AsRole, app_state: AppState, client: Client, report: str) -> None:
+    robot = program(client, app_state, "director", "Robot")
     for kind in ("application/toml", "text/csv", "text/plain", "application/xml"):
         headers = {"authorization": f"Bearer {robot.token}", "content-type": kind}
         answer = client.post("/api/v1/reports", content=report.encode(), headers=headers)

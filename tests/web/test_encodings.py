@@ -8,7 +8,7 @@ import pytest
 
 from palmares.core.errors import Refused
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.submissions.parse import as_utf8, named
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
@@ -57,8 +57,10 @@ def test_said_with_the_file(as_role: AsRole) -> None:
     assert "This is not Windows-1252 text. Choose another one." in answer.text
 
 
-def test_programs_say_it_as_everywhere(journal: Journal, client: Client, hall: Hall) -> None:
-    robot = program(client, hall, "director")
+def test_programs_say_it_as_everywhere(
+    journal: Journal, client: Client, app_state: AppState
+) -> None:
+    robot = program(client, app_state, "director")
     kind = {"content-type": "text/csv; charset=windows-1252"}
     page = robot.ask("POST", "/submissions", 201, content=EXCEL, headers=kind)
     assert (page["problems"], page["text"]) == ([], SHEET)

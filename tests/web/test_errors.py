@@ -95,7 +95,7 @@ def test_our_mistakes_show_nothing(settings: Settings) -> None:
         raise ValueError("secret of Ada Novak\x1b[2J")
 
     with TestClient(app, raise_server_exceptions=False) as client:
-        object.__setattr__(app.state.hall, "known", broken)
+        object.__setattr__(app.state.app_state, "snapshot", broken)
         answer = client.get("/", headers=JSON)
     assert answer.status_code == 500
     assert answer.json()["detail"] == "Something went wrong here. It was written down."
@@ -115,7 +115,7 @@ def test_a_database_that_is_gone_is_no_secret_but_its_place_is(
         "bank_rates_until": str(shipped().until),
         "recorded_rates_until": None,
     }
-    client.app.state.hall.journal.close()
+    client.app.state.app_state.journal.close()
     Path(settings.journal).write_bytes(b"no database at all" * 100)
     answer = client.get("/health", headers=JSON)
     assert answer.status_code == 503

@@ -18,10 +18,10 @@ from palmares.lists.publication import made
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.app import site
-from palmares.web.http.wording import wording
+from palmares.web.http.i18n import wording
 from palmares.web.publications.feed import Feed, Told, atom
-from palmares.web.publications.views import published_lists
 from palmares.web.settings import Settings
+from palmares.web.shared.publications import published_lists
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import DAY, Client
@@ -127,12 +127,10 @@ def test_pages_lead_to_it(client: Client) -> None:
 
 
 def test_whatever_a_note_says_it_is_xml(client: Client, entry: int, app: Litestar) -> None:
-    (listed,) = published_lists(app.state.hall.known())
+    (listed,) = published_lists(app.state.app_state.snapshot())
     note = "]]></summary><script>x</script>&\x00\x1b[2J\ud800\ufffe \U0001f3b2"
     told = Told(
-        published=type(listed)(
-            **{name: getattr(listed, name) for name in listed.__slots__} | {"note": note}
-        ),
+        published=replace(listed, note=note),
         id="urn:uuid:1",
         recorded_at="2020-01-01T00:00:00Z",
         updated_at="2020-01-01T00:00:00Z",

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import pytest
 
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.shared.history import KEPT, nation_history
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -243,8 +243,8 @@ class TestNations:
         assert {"/players/P2/wbgf", "/players/P4/wbgf", "/rankings/wbgf"} <= links
         assert {client.get(link).status_code for link in links} == {200}
 
-    def test_of_all_days_that_are_asked_for_few_are_kept(self, hall: Hall) -> None:
-        known, last = hall.known(), date(2020, 1, 1) + timedelta(KEPT)
+    def test_of_all_days_that_are_asked_for_few_are_kept(self, app_state: AppState) -> None:
+        known, last = app_state.snapshot(), date(2020, 1, 1) + timedelta(KEPT)
         for number in range(KEPT + 1):
             (*_, found) = nation_history(known, "wbgf", "DEU", date(2020, 1, 1) + timedelta(number))
         assert (found.day, found.rank) == (last, 1)

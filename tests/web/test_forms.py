@@ -76,7 +76,7 @@ def test_an_upload_is_as_large_as_the_site_says(settings: Settings) -> None:
     """Also of somebody who may, and whatever the sender says of its length."""
     app = site(changed(settings, upload=5000))
     with TestClient(app) as client:
-        client.cookies.set("palmares", signed_in(app.state.hall, "administrator"))
+        client.cookies.set("palmares", signed_in(app.state.app_state, "administrator"))
         client.get("/")
         headers = JSON | {"x-csrftoken": client.cookies["forms"]}
         files = {"file": ("report.toml", b"x" * 5001)}

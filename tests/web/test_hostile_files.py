@@ -102,7 +102,7 @@ def test_manifests_are_json(hostile_place: Place) -> None:
 @pytest.fixture
 def url(hostile_place: Place) -> str:
     """The journal of the site."""
-    return hostile_place.hall.settings.journal
+    return hostile_place.app_state.settings.journal
 
 
 def ranked(url: str, *more: object) -> str:

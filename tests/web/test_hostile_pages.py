@@ -57,7 +57,7 @@ def peaceful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """The same with texts that do not."""
     place = opened(tmp_path_factory.mktemp("harmless"), harmless())
     yield place
-    place.hall.journal.close()
+    place.app_state.journal.close()
 
 
 def judged(found: Any, calm: Any, known: set[tuple[str, ...]] | None = None) -> Shape:
@@ -233,7 +233,7 @@ def come(place: Place, number: int) -> list[Any]:
     from litestar.testing import TestClient
 
     somebody: Client = TestClient(place.app)
-    database, name = place.hall.journal.database, f"{place.texts[number]} too"
+    database, name = place.app_state.journal.database, f"{place.texts[number]} too"
     with database.writing() as connection:
         account = store.add(connection, name, "officer", NOW)
         token = links.create(connection, account, NOW)

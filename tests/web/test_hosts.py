@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from litestar import Litestar
 
 from palmares.core.errors import Refused
-from palmares.web.http.public_url import address, public_url
 from palmares.web.http.security import HostCheck
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
+from palmares.web.settings import address, public_url
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 
@@ -72,8 +72,8 @@ def test_an_invitation_never_names_another_host(as_role: AsRole) -> None:
         assert told["link"].startswith("http://testserver.local/welcome/")
 
 
-def test_nor_does_a_program_get_one(client: Client, hall: Hall) -> None:
-    robot = program(client, hall, "administrator", "Robot")
+def test_nor_does_a_program_get_one(client: Client, app_state: AppState) -> None:
+    robot = program(client, app_state, "administrator", "Robot")
     body = {"name": "Eve", "role": "officer"}
     headers = {"authorization": f"Bearer {robot.token}", "host": "evil.test"}
     assert client.post("/api/v1/accounts", json=body, headers=headers).status_code == 421

@@ -21,10 +21,10 @@ from litestar.testing import TestClient
 
 from docs.catalogues import LOCALE, WEB, held, messages, updated
 from palmares.core.errors import Refused
+from palmares.core.messages import msg, plural
 from palmares.web.app import site
-from palmares.web.http.messages import msg, plain, plural
-from palmares.web.http.problem import problem_page
-from palmares.web.http.wording import LANGUAGES, Wording, wording
+from palmares.web.http.errors import problem_page
+from palmares.web.http.i18n import LANGUAGES, Wording, plain, wording
 from palmares.web.settings import Settings
 from tests.web.conftest import Client
 from tests.web.visits import JSON
@@ -69,7 +69,7 @@ def unmarked(path: Path) -> list[str]:
 class TestMessages:
     def test_what_people_are_told_is_marked(self) -> None:
         startup = {  # in the operator's terminal
-            WEB / "app.py", WEB / "http" / "public_url.py", WEB / "migrations" / "__init__.py"
+            WEB / "app.py", WEB / "settings.py", WEB / "migrations" / "__init__.py"
         }  # fmt: skip
         programs = {*(WEB / "api").rglob("*.py"), *WEB.rglob("api.py")}  # English is what they read
         files = set(WEB.rglob("*.py")) - startup - programs

@@ -15,9 +15,9 @@ from palmares.journal.store.verify import verify
 from palmares.web.accounts import admin, login, store, throttle, tokens, totp
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.accounts.store import AccountStore
-from palmares.web.http.tables import METADATA, SCHEMA
 from palmares.web.migrations import ready, upgraded
 from palmares.web.settings import Settings
+from palmares.web.tables import METADATA, SCHEMA
 from tests.web.conftest import GOOD, NOW, Clock
 
 

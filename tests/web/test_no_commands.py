@@ -9,7 +9,7 @@ from palmares.journal.commands import decisions, players, profiles
 from palmares.journal.commands.transaction import Action, recorded
 from palmares.journal.store.journal import Journal
 from palmares.regulations import regulation
-from palmares.web.http.hints import plain
+from palmares.web.http.i18n import plain
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole
 from tests.web.seasons import prague

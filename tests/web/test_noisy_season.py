@@ -7,10 +7,10 @@ from datetime import date
 
 from palmares.journal.commands.transaction import recorded
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.submissions.parse import read
 from palmares.web.submissions.preview import Somebody, agreed, preview_report
-from palmares.web.submissions.store import Matches, Submission
+from palmares.web.submissions.submissions import Matches, Submission
 from tests.journal.statements import OFFICER
 from tests.noisy_season import Human, Report, Season, decide, mistakes, season, who_is_who
 
@@ -32,12 +32,12 @@ def who(one: Somebody, human: Human, people: dict[str, set[Human]]) -> str:
     return next(known, "new")
 
 
-def hand_in(journal: Journal, hall: Hall, report: Report, of: Season) -> int:
+def hand_in(journal: Journal, app_state: AppState, report: Report, of: Season) -> int:
     """Bring a report, decide on each name that looks like a known one, and have it approved."""
     one = brought(report)
     facts = read("toml", one.content).facts
     assert facts is not None
-    known = hall.known(at_once=True)
+    known = app_state.snapshot(at_once=True)
     seen = preview_report(journal, known, "Dita", facts, one, TODAY)
     undecided = [each for each in seen.people if each.undecided]
     assert seen.ready == (not undecided)
@@ -51,10 +51,10 @@ def hand_in(journal: Journal, hall: Hall, report: Report, of: Season) -> int:
     return len(undecided)
 
 
-def test_submissions_of_a_site(journal: Journal, hall: Hall) -> None:
+def test_submissions_of_a_site(journal: Journal, app_state: AppState) -> None:
     """Directors decide on what is asked; the officer looks at what is left."""
     noisy = season(14)
-    asked = sum(hand_in(journal, hall, one, noisy) for one in noisy.reports)
+    asked = sum(hand_in(journal, app_state, one, noisy) for one in noisy.reports)
     assert asked > 100
     decide(journal, noisy)
     twins, merged = mistakes(journal, noisy)

@@ -164,7 +164,7 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     place = str(tmp_path_factory.mktemp("season") / "federation.db")
     settings = Settings(journal=place, secret="0" * 64, public_url=ROOT, day=lambda: DAY, fresh=600)
     app = site(settings)
-    journal = app.state.hall.journal
+    journal = app.state.app_state.journal
     demo.filled(journal, examples())
     publish(journal, question=Question(regulation="usbgf", edition="2015-05"))
     demo.staffed(AccountStore(journal.database, settings), examples())
@@ -237,7 +237,7 @@ def test_so_does_every_link_of_a_desk(
 ) -> None:
     """What anyone sees was walked by a visitor: of that, one address of each form."""
     somebody: Client = TestClient(season.app)
-    somebody.cookies.set("palmares", signed_in(season.app.state.hall, role, demo.PEOPLE[role]))
+    somebody.cookies.set("palmares", signed_in(season.app.state.app_state, role, demo.PEOPLE[role]))
     seen, forms = walked(somebody, f"/{role}", (*own, "account"), each=1)
     assert any(one.startswith(there) for one in seen)
     assert len(forms) > 5

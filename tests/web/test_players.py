@@ -11,7 +11,7 @@ import pytest
 from palmares.journal.store.journal import Journal
 from palmares.points.awards import Question
 from palmares.points.history import Period, careers, history
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.players.views import AHEAD
 from palmares.web.shared.history import rank_history
 from tests.journal import statements as say
@@ -100,23 +100,25 @@ class TestPlayer:
         assert (nothing["rank"], nothing["results"], nothing["later"]) == (None, [], 2)
 
     def test_his_course_is_the_history_of_the_command_line(
-        self, hall: Hall, journal: Journal
+        self, app_state: AppState, journal: Journal
     ) -> None:
         journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-20")], OFFICER)
-        known, until = hall.known(at_once=True), date(2020, 1, 31)
+        known, until = app_state.snapshot(at_once=True), date(2020, 1, 31)
         known.awarded("wbgf")
         journal.record([say.report("Newer", {"P2": 1, "P4": 2}, day="2020-01-25")], OFFICER)
-        grown = hall.known(at_once=True)
+        grown = app_state.snapshot(at_once=True)
         for one in ("P1", "P2", "P3", "P4"):
             found = careers(Question(regulation="wbgf"), grown.facts, [one], Period(until=until))
             expected = history(found).frame.select("day", "nanopoints", "rank").rows()
             shown = rank_history(grown, "wbgf", one, until)
             assert [(row.day, row.nanopoints, row.rank) for row in shown] == expected
 
-    def test_a_course_starts_where_he_is_on_the_list(self, hall: Hall, journal: Journal) -> None:
+    def test_a_course_starts_where_he_is_on_the_list(
+        self, app_state: AppState, journal: Journal
+    ) -> None:
         """Of 240 months: the result of 1996 has expired before the first of them."""
         journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="1996-01-20")], OFFICER)
-        shown = rank_history(hall.known(at_once=True), "wbgf", "P1", date(2020, 1, 31))
+        shown = rank_history(app_state.snapshot(at_once=True), "wbgf", "P1", date(2020, 1, 31))
         assert [str(row.day) for row in shown] == ["2019-11-30", "2019-12-31", "2020-01-31"]
 
 

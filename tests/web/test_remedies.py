@@ -9,10 +9,10 @@ import pytest
 
 from palmares.core.messages import hint, msg
 from palmares.journal.store.journal import Journal
-from palmares.web.http.hints import FOR_OFFICERS, HINTS, plain
-from palmares.web.http.state import Hall
+from palmares.web.http.i18n import FOR_OFFICERS, HINTS, plain
+from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.services.queue import for_officers
+from palmares.web.services.approvals import for_officers
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole
@@ -59,11 +59,11 @@ def test_a_decision_that_a_message_names_is_one() -> None:
 
 
 def test_an_officer_is_told_to_return_what_its_director_has_to_say(
-    as_role: AsRole, hall: Hall, season: Journal
+    as_role: AsRole, app_state: AppState, season: Journal
 ) -> None:
     """Another list of a tournament that is recorded: Names is on the page of its director."""
     text = TEXT.replace("[tournament]\n", '[tournament]\nid = "T1"\n')
-    path = f"/officer/submissions/{handed_in(hall, 'Graz', text)}"
+    path = f"/officer/submissions/{handed_in(app_state, 'Graz', text)}"
     officer = as_role("officer")
     told = page(officer, int(path.rpartition("/")[2]))["problem"]
     assert told.endswith(
@@ -80,25 +80,25 @@ def test_an_officer_is_told_to_return_what_its_director_has_to_say(
 
 
 @pytest.mark.usefixtures("season")
-def test_programs_of_officers_are_told_the_same(as_role: AsRole, hall: Hall) -> None:
+def test_programs_of_officers_are_told_the_same(as_role: AsRole, app_state: AppState) -> None:
     """One report is recorded already, the other has a name like a known player's."""
     there = TEXT.replace("[tournament]\n", '[tournament]\nid = "T1"\n')
     alike = TEXT.replace("Ada Novak", "Ada Nowak")
     director = as_role("director")
-    robot = program(director, hall, "officer")
+    robot = program(director, app_state, "officer")
     replaces, who = "its director says that it replaces", "its director says who this is"
     for text, words in ((there, replaces), (alike, who)):
-        number = handed_in(hall, "Graz", text)
+        number = handed_in(app_state, "Graz", text)
         told = robot.post(f"/queue/{number}/approval", 422, version=2, seen="0" * 64)
         whole = str([told["detail"], *(one["remedy"] for one in told["problems"])])
         assert words in whole
         assert "under Names" not in whole
 
 
-def test_a_lookalike_in_the_queue(as_role: AsRole, hall: Hall, season: Journal) -> None:
+def test_a_lookalike_in_the_queue(as_role: AsRole, app_state: AppState, season: Journal) -> None:
     season.record([player("P9", "Dora Benes", "FRA")], OFFICER)
     text = TEXT.replace("Dora <b> (FRA)", "Dora Beneš (FRA)").replace("Ada Novak", "Ada Nowak")
-    number = handed_in(hall, "Graz", text)
+    number = handed_in(app_state, "Graz", text)
     html = as_role("officer").get(f"/officer/submissions/{number}").text
     assert html.count("Return the report: its director says who this is.") == 2
     assert "under Names" not in html

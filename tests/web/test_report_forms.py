@@ -6,8 +6,9 @@ import pytest
 
 from palmares.formats import keys
 from palmares.journal.store.journal import Journal
-from palmares.web.submissions import form, parse
-from palmares.web.submissions.form import (
+from palmares.web.submissions import parse
+from palmares.web.submissions import report_form as form
+from palmares.web.submissions.report_form import (
     EVENT,
     FLIGHT,
     MATCHES,

@@ -10,7 +10,7 @@ from litestar.enums import HttpMethod
 
 from palmares.web.accounts import tokens
 from palmares.web.http.routing import Right
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.routes import ROUTES
 from tests.web.conftest import NOW, ROOT, AsRole, Client
 from tests.web.ways import RIGHTS, WAYS
@@ -65,7 +65,7 @@ def test_a_page_and_its_operation_are_for_the_same_people() -> None:
 
 @pytest.mark.parametrize("role", [None, *ROLES])
 def test_every_cell(
-    app: Litestar, hall: Hall, client: Client, as_role: AsRole, role: str | None
+    app: Litestar, app_state: AppState, client: Client, as_role: AsRole, role: str | None
 ) -> None:
     """A visitor is asked to sign in, others are told that it is not for their role."""
     if role is None:
@@ -91,10 +91,10 @@ def test_every_cell(
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_cell_with_a_token(
-    app: Litestar, hall: Hall, client: Client, as_role: AsRole, role: str
+    app: Litestar, app_state: AppState, client: Client, as_role: AsRole, role: str
 ) -> None:
     as_role(role)
-    token = tokens.issue(hall.journal.database, 1, "test", NOW, writes=True)
+    token = tokens.issue(app_state.journal.database, 1, "test", NOW, writes=True)
     ways = [
         (name, method, path)
         for name, found in WAYS.items()
@@ -106,10 +106,10 @@ def test_every_cell_with_a_token(
 
 
 def test_a_token_that_reads_only_writes_nothing(
-    app: Litestar, hall: Hall, client: Client, as_role: AsRole
+    app: Litestar, app_state: AppState, client: Client, as_role: AsRole
 ) -> None:
     as_role("officer")
-    token = tokens.issue(hall.journal.database, 1, "test", NOW)
+    token = tokens.issue(app_state.journal.database, 1, "test", NOW)
     writing = [
         (method, path)
         for name, ways in WAYS.items()
@@ -148,9 +148,9 @@ def test_nor_by_an_address_of_another_spelling(as_role: AsRole, before: str) -> 
     assert officer.get(f"{ROOT}{before}/api/v1/about", headers=token).status_code != 200
 
 
-def test_a_token_is_nothing_on_pages(hall: Hall, client: Client, as_role: AsRole) -> None:
+def test_a_token_is_nothing_on_pages(app_state: AppState, client: Client, as_role: AsRole) -> None:
     as_role("administrator")
-    token = tokens.issue(hall.journal.database, 1, "test", NOW)
+    token = tokens.issue(app_state.journal.database, 1, "test", NOW)
     assert let_in(client, "GET", "/administrator", authorization=f"Bearer {token}") == 401
 
 

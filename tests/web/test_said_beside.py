@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from tests.formats.test_gate import workbook
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
@@ -72,8 +72,10 @@ def test_the_discipline_is_asked_for_and_never_chosen_for_anybody(as_role: AsRol
     assert (page["ready"], page["tournament"]["discipline"]) == (True, "backgammon")
 
 
-def test_programs_say_it_with_the_names(journal: Journal, client: Client, hall: Hall) -> None:
-    robot = program(client, hall, "director")
+def test_programs_say_it_with_the_names(
+    journal: Journal, client: Client, app_state: AppState
+) -> None:
+    robot = program(client, app_state, "director")
     kind = {"content-type": "text/csv"}
     number = robot.ask("POST", "/submissions", 201, content=SHEET, headers=kind)["submission"]["id"]
     told = {"name": "Graz Open", "end_date": "2020-01-19"}

@@ -16,9 +16,9 @@ from litestar.testing import TestClient
 
 from palmares.web.accounts import links, login, store, totp
 from palmares.web.accounts.store import AccountStore
-from palmares.web.http.forms import inside
-from palmares.web.http.tables import ACCOUNTS, LINKS, RECOVERY, SESSIONS, TOKENS
+from palmares.web.http.parameters import inside
 from palmares.web.settings import Settings
+from palmares.web.tables import ACCOUNTS, LINKS, RECOVERY, SESSIONS, TOKENS
 from tests.web.conftest import GOOD, NOW, Client, Clock
 from tests.web.visits import JSON, enter, send, who
 
@@ -124,7 +124,7 @@ def test_over_https_cookies_are_secure(settings: Settings) -> None:
     from tests.web.test_errors import changed
 
     app = site(changed(settings, public_url="https://testserver.local"))
-    the_site = AccountStore(app.state.hall.journal.database, app.state.hall.settings)
+    the_site = AccountStore(app.state.app_state.journal.database, app.state.app_state.settings)
     with the_site.database.writing() as connection:
         number = store.add(connection, "Dita", "director", NOW)
         token = links.create(connection, number, NOW)

@@ -10,7 +10,7 @@ import pytest
 from palmares.cli.memory import making
 from palmares.cli.serve import _first_look
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from tests.web.seasons import winter
 
 
@@ -22,25 +22,25 @@ def looking() -> Iterator[None]:
     gc.unfreeze()
 
 
-def test_the_lists_of_the_front_page_are_there(hall: Hall, journal: Journal) -> None:
+def test_the_lists_of_the_front_page_are_there(app_state: AppState, journal: Journal) -> None:
     winter(journal)
-    _first_look(hall)
-    assert hall.known().things.found(("awarded", "wbgf")) is not None
+    _first_look(app_state)
+    assert app_state.snapshot().things.found(("awarded", "wbgf")) is not None
 
 
-def test_cycles_are_looked_for_again_and_not_among_what_is_there(hall: Hall) -> None:
+def test_cycles_are_looked_for_again_and_not_among_what_is_there(app_state: AppState) -> None:
     making()
     assert not gc.isenabled()
-    _first_look(hall)
+    _first_look(app_state)
     assert gc.isenabled()
     assert gc.get_freeze_count() > 0
 
 
-def test_where_the_journal_cannot_be_read_too(hall: Hall, journal: Journal) -> None:
+def test_where_the_journal_cannot_be_read_too(app_state: AppState, journal: Journal) -> None:
     winter(journal)
     assert journal.database.file is not None
     journal.close()
     journal.database.file.write_bytes(b"no database" * 1000)
     making()
-    _first_look(hall)
+    _first_look(app_state)
     assert gc.isenabled()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from palmares.bridge.tiebreaks import TIE_BREAKS, Step, Tie
-from palmares.web.bridge.tie_words import step_words, team_words
-from palmares.web.http.wording import wording
+from palmares.web.http.i18n import wording
+from palmares.web.shared.tie_words import step_words, team_words
 
 UNMET = "they have not all met equally often"
 LABELS = {name: label for name, (label, _) in TIE_BREAKS.items()}

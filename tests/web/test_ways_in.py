@@ -19,7 +19,7 @@ from palmares.core.errors import Refused
 from palmares.web.accounts import links, login, passwords, store, throttle, tokens
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
-from palmares.web.http.forms import inside
+from palmares.web.http.parameters import inside
 from palmares.web.settings import Settings
 from tests.hostile import NAMES
 from tests.web.conftest import GOOD, NOW, ROOT, Client

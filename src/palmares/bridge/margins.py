@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from palmares.core import threads
 from palmares.core.errors import Refused
+from palmares.core.extras import installed
 
 MANY = 4_000_000  # from here on, compiling the loop pays
 THREADS = 4  # memory, not arithmetic, is what is waited for
@@ -71,7 +72,7 @@ def _refuse(whole: object, what: object) -> None:
 def _array(entries: Array, margins: Array) -> Array:
     """Signed margins through NumPy or the compiled loop; both give the same."""
     last = len(entries) // 2
-    if margins.size < MANY:
+    if margins.size < MANY or not installed("fast"):
         return entries[np.clip(margins, -last, last).astype(np.intp) + last]
     flat = np.ascontiguousarray(margins).reshape(-1)
     found = np.empty(flat.shape, entries.dtype)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from palmares.core.errors import Refused
+from palmares.core.extras import needs
 from palmares.render.charts.drawing import SUFFIXES, draw
 from palmares.render.charts.style import Chart
 from palmares.render.tables import write_whole
@@ -23,12 +24,13 @@ class ChartFile(click.Path):
         """The file.
 
         Raises:
-            Refused: it has another ending.
+            Refused: it has another ending, or what draws is not installed.
         """
         path = Path(str(super().convert(value, param, ctx)))
         if path.suffix.lower() not in SUFFIXES:
             kinds = " or ".join(SUFFIXES)
             raise Refused(f"A picture is {kinds}, not {path.suffix or 'without a suffix'}.")
+        needs("charts", "A picture")
         return path
 
 

@@ -118,17 +118,13 @@ def _title(found: Comparison) -> str:
 def _summary(found: Comparison) -> Iterator[str]:
     """What is to be said of the list as a whole."""
     from palmares.lists.compare.ranks import words
-    from palmares.lists.compare.subsets import MISSING
 
     yield _title(found)
     yield ""
     yield from wrapped(_read_as(found), "", "  ")
     yield from wrapped(_fits_as(found), "", "  ")
-    if found.fitted.lines and _counted_otherwise(found):
+    if found.ours.lines and _counted_otherwise(found):
         yield from wrapped(f"Their ranks go {words(found.counting)}.", "", "  ")
-    for (key, tournament), lines in found.common.items():
-        word = "without" if key == MISSING else "with more of"
-        yield from wrapped(f"{lines} lines would fit {word} {tournament}.", "", "  ")
     yield ""
     yield from wrapped(_counted(found), "", "  ")
 
@@ -142,21 +138,12 @@ def _read_as(found: Comparison) -> str:
 
 
 def _fits_as(found: Comparison) -> str:
-    """As what their points fit best, and by which rule they are printed."""
-    best, lines = found.fitted, len(found.printed.rows)
-    if not best.lines:
-        return "Not one line has our points, on whatever day, by whatever edition or reading."
-    printed = f"points {_printed(best.rules, found.printed.places)}"
-    if not best.changes:
-        return f"{best.lines} of {count_of(lines, 'line')} fit: {printed}."
-    changed = ", ".join(one.words for one in best.changes)
-    told = [one.as_well for one in best.changes if one.as_well]
-    told += [" and ".join(one.words for one in some) for some in best.as_well]
-    as_well = f" (as well {'; or '.join(told)})" if told else ""
-    return (
-        f"Taken for our list {changed}{as_well}, {best.lines} of {count_of(lines, 'line')} fit: "
-        f"{printed}. As asked, {best.asked}. The rows below compare it with that list."
-    )
+    """How many of their points are ours, and by which rule they are printed."""
+    ours, lines = found.ours, len(found.printed.rows)
+    if not ours.lines:
+        return "Not one line has our points."
+    printed = _printed(ours.rules, found.printed.places)
+    return f"{ours.lines} of {count_of(lines, 'line')} fit: points {printed}."
 
 
 def _printed(rules: Sequence[str], places: int) -> str:
@@ -176,7 +163,7 @@ def _counted_otherwise(found: Comparison) -> bool:
 def _counted(found: Comparison) -> str:
     """How many players have each status."""
     from palmares.lists.compare import tally
-    from palmares.lists.compare.rows import FOLLOWS, HARMLESS
+    from palmares.lists.compare.causes import FOLLOWS, HARMLESS
 
     counts = tally(found)
     told = [

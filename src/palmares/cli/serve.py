@@ -23,13 +23,14 @@ from palmares.cli.interrupts import end_with
 from palmares.cli.memory import making, modest, settled
 from palmares.cli.sources import WHERE
 from palmares.core.errors import PalmaresError, Refused, brief
+from palmares.core.extras import needs
 
 if TYPE_CHECKING:
     import uvicorn
     from litestar import Litestar
 
     from palmares.journal.store.databases import Database
-    from palmares.web.http.state import Hall
+    from palmares.web.http.state import AppState
     from palmares.web.settings import Settings
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
@@ -110,9 +111,9 @@ def serve(
             --public-url https://rankings.example --proxy 127.0.0.1 \\
             --secret-file /etc/palmares/secret --workers 4
     """
+    needs("site", "The site")
     modest()
-    from palmares.web.http.public_url import address
-    from palmares.web.settings import Settings
+    from palmares.web.settings import Settings, address
 
     settings = Settings(
         journal=journal,
@@ -132,7 +133,7 @@ def serve(
         _supervise(settings, listener, proxy, workers)
     else:
         app = _make(settings)
-        _announce(app.state.hall.journal.database, settings, administrator)
+        _announce(app.state.app_state.journal.database, settings, administrator)
         answer(app, listener, proxy)
 
 
@@ -197,17 +198,17 @@ def _make_ready(app: Litestar) -> None:
     from palmares.web.http.logs import ServerMessages
 
     logging.getLogger("uvicorn").addHandler(ServerMessages(app.state.log))
-    Thread(target=_first_look, args=(app.state.hall,)).start()
+    Thread(target=_first_look, args=(app.state.app_state,)).start()
 
 
-def _first_look(hall: Hall) -> None:
+def _first_look(app_state: AppState) -> None:
     """Make what visitors will want first; if the journal cannot be read, they are told."""
     from palmares.web.http.templating import compiled
     from palmares.web.rankings.views import front_page
 
     try:
         with suppress(PalmaresError):
-            front_page(hall.known(), hall.today())
+            front_page(app_state.snapshot(), app_state.today())
         compiled()
     finally:
         settled()

@@ -73,10 +73,10 @@ class Source:
 
     def projection(self) -> Projection | None:
         """What the journal knows; none where the facts are of files."""
-        from palmares.journal.projection.snapshots import known
-
         if self.journal is None:
             return None
+        from palmares.journal.projection.snapshots import known
+
         with self.opened() as journal:
             return known(journal, self.known_at)
 

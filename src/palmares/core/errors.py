@@ -121,6 +121,10 @@ class FactsRejected(PalmaresError):
             lines.append(f"… and {count - shown} more.")
         super().__init__("\n".join(lines))
 
+    def __reduce__(self) -> tuple[type[FactsRejected], tuple[Sequence[Problem]]]:
+        """How it travels to another process: as its problems."""
+        return type(self), (self.problems,)
+
 
 def rejected(at: Location | str, what: str, clause: str, remedy: str) -> FactsRejected:
     """The exception that carries one problem, of a place or of all of a file."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from palmares.core.errors import Location, Problem
+from palmares.core.extras import needs
 from palmares.facts.csv import CLAUSE, LONGEST_CELL
 
 MIB = 2**20
@@ -67,6 +68,7 @@ def memory_of(paths: Iterable[str]) -> dict[str, int | Unreadable]:
 
     DuckDB looks, as Polars tells nothing of what a file's columns take.
     """
+    needs("duckdb", "A table in Parquet")
     import duckdb
 
     found: dict[str, int | Unreadable] = {}

@@ -24,6 +24,7 @@ from typing import Any
 
 from palmares.core import messages
 from palmares.core.errors import Refused
+from palmares.core.extras import needs
 from palmares.core.files import instead
 from palmares.core.progress import over, task
 from palmares.core.rounding import plain, shown
@@ -257,6 +258,7 @@ def _html(rows: Rows, columns: Sequence[Column], title: str) -> str:
 
 
 def _xlsx(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> bytes:
+    needs("excel", "An Excel file")
     import xlsxwriter
 
     content = io.BytesIO()

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from palmares.bridge.vp import Scale, edition
 from palmares.core.errors import Refused
+from palmares.core.extras import needs
 
 TEMPLATE = Path(__file__).with_name("vp_sheet.typ")
 
@@ -83,6 +84,7 @@ def page(scales: Sequence[Scale]) -> Page:
 
 def pdf(content: Page) -> bytes:
     """The page as PDF."""
+    needs("print", "A page to print")
     import typst
 
     made: bytes = typst.compile(

@@ -14,14 +14,13 @@ from palmares.web.accounts.throttle import RequestCounts
 from palmares.web.api import checks
 from palmares.web.api.checks import Exact
 from palmares.web.http import parameters
-from palmares.web.http.cache import Repeats
+from palmares.web.http.cache import ResponseCacheMiddleware
 from palmares.web.http.errors import HANDLERS
-from palmares.web.http.languages import Switch
-from palmares.web.http.limits import Bounded
+from palmares.web.http.i18n import LanguageSwitch
 from palmares.web.http.logs import Log, LoggingMiddleware
 from palmares.web.http.routing import API, Route, handler
-from palmares.web.http.security import HostCheck, lines
-from palmares.web.http.state import Hall
+from palmares.web.http.security import HostCheck, RequestLimits, lines
+from palmares.web.http.state import AppState, Visit
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
@@ -33,27 +32,30 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     Raises:
         Refused: the journal cannot be opened.
     """
-    hall = Hall(created(settings.journal), settings)
-    database = hall.journal.database
+    app_state = AppState(created(settings.journal), settings)
+    database = app_state.journal.database
     ready(database)
     log = Log(settings.log, requests=settings.requests)
     app = Litestar(
         route_handlers=[_handler(row) for row in routes],
-        state=State({"hall": hall, "log": log, "routes": routes}),
+        state=State({"app_state": app_state, "log": log, "routes": routes}),
         exception_handlers=HANDLERS,
         middleware=[DefineMiddleware(AuthMiddleware, database=database, settings=settings)],
         stores={"tries": RequestCounts()},
         multipart_form_part_limit=settings.parts,
         request_max_body_size=settings.upload,
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
+        request_class=Visit,
         openapi_config=None,
-        on_shutdown=[hall.close],
+        on_shutdown=[app_state.close],
         logging_config=None,
         debug=False,
     )
     app.asgi_handler = LoggingMiddleware(
         HostCheck(
-            Repeats(Bounded(Exact(Switch(app.asgi_handler, settings.secure))), hall),
+            ResponseCacheMiddleware(
+                RequestLimits(Exact(LanguageSwitch(app.asgi_handler, settings.secure))), app_state
+            ),
             settings.public_url,
         ),
         log,

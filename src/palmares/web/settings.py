@@ -1,10 +1,4 @@
-"""
-What a site is started with: its journal, its secret, the day and the second it is.
-
-    Settings    all of it
-    today       the day it is
-    second      the second it is
-"""
+"""What a site is started with: its journal, its secret, its address, the day it is."""
 
 from __future__ import annotations
 
@@ -12,9 +6,89 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from ipaddress import ip_address
 from typing import TextIO
+from urllib.parse import urlsplit
 
-from palmares.web.http.public_url import HERE
+from palmares.core.errors import Refused, brief
+
+HERE = "http://127.0.0.1:8000"
+_PORTS = {"http": 80, "https": 443}
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_FORM = "Write the address at which browsers reach the site, like https://rankings.example"
+
+
+def public_url(text: str) -> str:
+    """An address of a site as it is kept: in small letters, without a slash at its end.
+
+    Args:
+        text: what somebody typed, such as "https://Rankings.example/".
+
+    Raises:
+        Refused: it is no address of a whole site.
+    """
+    try:
+        parts = urlsplit(text.strip())
+        port = parts.port
+    except ValueError as error:
+        raise Refused(f"{brief(text)} is no address. {_FORM}.") from error
+    host = parts.hostname or ""
+    plain = host.isascii() and host.replace(":", "").replace("-", "").replace(".", "").isalnum()
+    if parts.scheme not in _PORTS or not plain or "@" in parts.netloc:
+        raise Refused(f"{brief(text)} is no address of a site. {_FORM}.")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise Refused(f"{brief(text)}: the site is a whole host, not a part of one. {_FORM}.")
+    return f"{parts.scheme}://{_netloc(host, port, parts.scheme)}"
+
+
+def address(given: str | None, host: str, port: int) -> str:
+    """The address of a site: as given, or where it listens if only this machine reaches that.
+
+    Args:
+        given: what somebody typed; none: nothing.
+        host: where the site listens.
+        port: where it listens there.
+
+    Raises:
+        Refused: it is no address of a site, or other machines come in and none was given.
+    """
+    if given is not None:
+        return public_url(given)
+    if not is_loopback(host):
+        raise Refused(
+            f"--host {brief(host)} lets other machines in. Add --public-url URL, the address at"
+            " which browsers reach the site, like https://rankings.example."
+        )
+    return f"http://{_netloc(host, port, 'http')}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or an address is this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _netloc(host: str, port: int | None, scheme: str) -> str:
+    """Host and port as browsers send them: no port where the scheme says it."""
+    named = f"[{host}]" if ":" in host else host
+    return named if port in (None, _PORTS[scheme]) else f"{named}:{port}"
+
+
+def hosts(url: str) -> frozenset[bytes]:
+    """What ``Host`` may be at an address; this machine alone has several names."""
+    parts = urlsplit(url)
+    host, port = str(parts.hostname), parts.port or _PORTS[parts.scheme]
+    names = {f"[{host}]" if ":" in host else host}
+    if is_loopback(host):
+        names.update(_LOOPBACK)
+    found = {f"{one}:{port}" for one in names}
+    if port == _PORTS[parts.scheme]:
+        found |= names
+    return frozenset(one.encode() for one in found)
 
 
 def today() -> date:
@@ -49,3 +123,7 @@ class Settings:
     def secure(self) -> bool:
         """Whether browsers come over https: then cookies go no other way."""
         return self.public_url.startswith("https:")
+
+    def cookie(self, name: str) -> str:
+        """The name of a cookie; over https one that no neighbour under our domain can set."""
+        return f"__Host-{name}" if self.secure else name

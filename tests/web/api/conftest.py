@@ -30,6 +30,6 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         fresh=0,
     )
     app = site(settings)
-    everything(app.state.hall.journal)
+    everything(app.state.app_state.journal)
     with TestClient(app) as client:
         yield client

@@ -42,7 +42,7 @@ def main() -> None:
                 journal=journal, secret="0" * 64, public_url=ROOT, day=lambda: date(2020, 1, 31)
             )
         )
-        everything(app.state.hall.journal)
+        everything(app.state.app_state.journal)
         with TestClient(app) as client:
             told = {name: client.get(P + ways[0]).json() for name, ways in ADDRESSES.items()}
     lines = [

@@ -15,7 +15,7 @@ import jsonschema_rs
 
 from palmares.web.accounts import store, tokens
 from palmares.web.api.description import description
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.routes import ROUTES
 from tests.web.conftest import NOW, Client
 
@@ -78,11 +78,11 @@ def validator(key: str, schema: Any) -> jsonschema_rs.Draft202012Validator:
     return _VALIDATORS[key]
 
 
-def program(client: Client, hall: Hall, role: str, name: str = "") -> Program:
+def program(client: Client, app_state: AppState, role: str, name: str = "") -> Program:
     """A program of an account in that role, which writes."""
     called = name or f"Robot {role}"
-    with hall.journal.database.writing() as connection:
+    with app_state.journal.database.writing() as connection:
         known = store.find_by_name(connection, called)
         account = known.id if known else store.add(connection, called, role, NOW)
-    token = tokens.issue(hall.journal.database, account, "test", NOW, writes=True)
+    token = tokens.issue(app_state.journal.database, account, "test", NOW, writes=True)
     return Program(client, token)

@@ -8,15 +8,15 @@ import pytest
 
 from palmares.web.accounts import store
 from palmares.web.accounts.store import AccountStore
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from tests.web.api.programs import Program, program
 from tests.web.conftest import GOOD, Client
 from tests.web.visits import enter, send, who
 
 
 @pytest.fixture
-def ada(client: Client, hall: Hall) -> Program:
-    return program(client, hall, "administrator")
+def ada(client: Client, app_state: AppState) -> Program:
+    return program(client, app_state, "administrator")
 
 
 def test_somebody_is_invited_and_comes(ada: Program, client: Client) -> None:
@@ -48,9 +48,9 @@ def test_role_door_and_codes(ada: Program, client: Client, officer: store.Person
 
 
 def test_a_token_ends_with_the_role_of_its_account(
-    ada: Program, client: Client, hall: Hall
+    ada: Program, client: Client, app_state: AppState
 ) -> None:
-    otto = program(client, hall, "officer")
+    otto = program(client, app_state, "officer")
     otto.get("/entries")
     at = next(one["id"] for one in ada.get("/accounts")["items"] if one["role"] == "officer")
     ada.post(f"/accounts/{at}/role", role="director")

@@ -11,9 +11,8 @@ from litestar.testing import TestClient
 from palmares.web.accounts import store, tokens
 from palmares.web.api.sent import Sent, sent
 from palmares.web.app import site
-from palmares.web.http.replies import Visit
 from palmares.web.http.routing import API, Right, Route
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState, Visit
 from palmares.web.routes import GET, POST, ROUTES
 from palmares.web.settings import Settings
 from tests.web import visits
@@ -50,11 +49,11 @@ def taking(settings: Settings) -> Litestar:
     return site(changed(settings, upload=2000), (*ROUTES, *rows))
 
 
-def token_of(hall: Hall, role: str) -> str:
+def token_of(app_state: AppState, role: str) -> str:
     """The token of somebody new in that role."""
-    with hall.journal.database.writing() as connection:
+    with app_state.journal.database.writing() as connection:
         account = store.add(connection, f"Some {role}", role, NOW)
-    return tokens.issue(hall.journal.database, account, "test", NOW, writes=True)
+    return tokens.issue(app_state.journal.database, account, "test", NOW, writes=True)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +78,7 @@ def test_what_is_sent(
 ) -> None:
     with TestClient(taking) as client:
         headers = {
-            "authorization": f"Bearer {token_of(taking.state.hall, 'officer')}",
+            "authorization": f"Bearer {token_of(taking.state.app_state, 'officer')}",
             "content-type": kind,
         }
         answer = client.post("/api/v1/sent", content=content, headers=headers)
@@ -119,10 +118,10 @@ def tried(client: Client, token: str) -> Any:
 
 
 def test_whoever_sends_wrong_tokens_has_to_wait(
-    client: Client, hall: Hall, clock: Any, the_site: Any, director: store.Person
+    client: Client, app_state: AppState, clock: Any, the_site: Any, director: store.Person
 ) -> None:
     """Thirty in a quarter of an hour; a good one is taken, and people sign in meanwhile."""
-    good = token_of(hall, "officer")
+    good = token_of(app_state, "officer")
     for _ in range(30):
         assert tried(client, "palmares_wrong").status_code == 401
         clock.now += 1

@@ -10,7 +10,7 @@ import pytest
 import rfc8785
 
 from palmares.journal.store.journal import Journal
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS
 from tests.journal import statements as say
 from tests.web.api.programs import Program, program
@@ -19,10 +19,10 @@ from tests.web.seasons import winter
 
 
 @pytest.fixture
-def otto(journal: Journal, client: Client, hall: Hall) -> Program:
+def otto(journal: Journal, client: Client, app_state: AppState) -> Program:
     """An officer's program, before six entries."""
     winter(journal)
-    return program(client, hall, "officer")
+    return program(client, app_state, "officer")
 
 
 def seen(otto: Program, what: str, **fields: str) -> Any:

@@ -249,7 +249,7 @@ def test_a_withdrawn_tournament_says_so(client: Client, journal: Journal) -> Non
 
 def test_authors_are_named_to_accounts_alone(client: Client, journal: Journal) -> None:
     everything(journal)
-    token = token_of(client.app.state.hall, "director")
+    token = token_of(client.app.state.app_state, "director")
     address = f"{P}/tournaments/Winter"
     assert [one["author"] for one in json(client, address)["versions"]] == [None]
     answer = client.get(address, headers={"authorization": f"Bearer {token}"})

@@ -9,7 +9,7 @@ import pytest
 from palmares.core.rounding import shown
 from palmares.journal.store.journal import Journal
 from palmares.web.api.sent import REPORTS
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import Program, program
 from tests.web.conftest import AsRole, Client
@@ -26,13 +26,13 @@ def season(journal: Journal) -> Journal:
 
 
 @pytest.fixture
-def dita(season: Journal, client: Client, hall: Hall) -> Program:
-    return program(client, hall, "director")
+def dita(season: Journal, client: Client, app_state: AppState) -> Program:
+    return program(client, app_state, "director")
 
 
 @pytest.fixture
-def otto(season: Journal, client: Client, hall: Hall) -> Program:
-    return program(client, hall, "officer")
+def otto(season: Journal, client: Client, app_state: AppState) -> Program:
+    return program(client, app_state, "officer")
 
 
 def bring(somebody: Program, text: str = OPEN, **more: Any) -> Any:
@@ -63,9 +63,9 @@ def test_points_and_ranks_before_it_is_handed_in(season: Journal, dita: Program)
     assert season.head().sequence == 4  # nothing was recorded
 
 
-def test_it_is_what_the_desk_shows(dita: Program, as_role: AsRole, hall: Hall) -> None:
+def test_it_is_what_the_desk_shows(dita: Program, as_role: AsRole, app_state: AppState) -> None:
     somebody = as_role("director")  # of the same name as the program's account
-    robot = program(dita.client, hall, "director", "Test Director")
+    robot = program(dita.client, app_state, "director", "Test Director")
     number = bring(robot)["submission"]["id"]
     told, page = (
         robot.get(f"/submissions/{number}"),
@@ -262,10 +262,10 @@ def test_a_list_of_them_page_by_page(dita: Program, otto: Program) -> None:
 
 
 def test_those_of_others_are_nobodys_business(
-    dita: Program, otto: Program, client: Client, hall: Hall
+    dita: Program, otto: Program, client: Client, app_state: AppState
 ) -> None:
     number = hand_in(dita)
-    other = program(client, hall, "director", "Somebody Else")
+    other = program(client, app_state, "director", "Somebody Else")
     assert other.get("/submissions")["items"] == []
     other.get(f"/submissions/{number}", 404)
     other.post(f"/submissions/{number}/withdrawal", 404, version=2)

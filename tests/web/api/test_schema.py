@@ -30,9 +30,9 @@ from palmares.web.api.sent import REPORTS
 from palmares.web.app import site
 from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Right
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
-from palmares.web.submissions import store as submissions
+from palmares.web.submissions import submissions
 from tests.amounts import amount
 from tests.web.api.addresses import ENTRY, everything
 from tests.web.api.programs import DOCUMENT
@@ -117,10 +117,10 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
             log=StringIO(),
         )
     )
-    hall: Hall = app.state.hall
-    everything(hall.journal)
+    app_state: AppState = app.state.app_state
+    everything(app_state.journal)
     headers: dict[str, dict[str, str]] = {"visitor": {}}
-    with hall.journal.database.writing() as connection:
+    with app_state.journal.database.writing() as connection:
         of = {role: store.add(connection, f"Robot {role}", role, NOW) for role in list(MAY)[1:]}
         for account, state in (("director", "draft"), ("director", "submitted")):
             number = submissions.drafted(
@@ -129,7 +129,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
             if state != "draft":
                 submissions.moved(connection, number, 1, NOW, state)
     for role, number in of.items():
-        token = tokens.issue(hall.journal.database, number, "test", NOW, writes=True)
+        token = tokens.issue(app_state.journal.database, number, "test", NOW, writes=True)
         headers[role] = {"Authorization": f"Bearer {token}"}
     with asgi.get_client(cast("Any", app)) as session:
         yield Asked(session, headers)

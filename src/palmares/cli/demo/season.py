@@ -30,8 +30,7 @@ from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.accounts import links, store
 from palmares.web.accounts.store import AccountStore
-from palmares.web.submissions import parse
-from palmares.web.submissions import store as submissions
+from palmares.web.submissions import parse, submissions
 
 PEOPLE: Mapping[str, str] = {
     "administrator": "Rita Hale",

@@ -12,6 +12,7 @@ import click
 
 from palmares.cli.memory import modest
 from palmares.cli.serve import answer, listen, secret_of
+from palmares.core.extras import needs
 
 if TYPE_CHECKING:
     from litestar import Litestar
@@ -32,6 +33,7 @@ def demonstrated(examples: Path, journal: str | None, port: int) -> None:
     Raises:
         Refused: the port is taken, or the journal is somebody's.
     """
+    needs("site", "The site")
     modest()
     from palmares.web.http.routing import link
 
@@ -40,7 +42,7 @@ def demonstrated(examples: Path, journal: str | None, port: int) -> None:
         place = journal or str(Path(folder) / "demo.db")
         click.echo("Recording the example reports ...", err=True)
         app, people = _made(examples, place, port)
-        root = app.state.hall.settings.public_url
+        root = app.state.app_state.settings.public_url
         click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")
         click.echo("One-time links to choose a password with:")
         for one in people:
@@ -56,8 +58,7 @@ def _made(examples: Path, journal: str, port: int) -> tuple[Litestar, list[Invit
     from palmares.journal.store.journal import created
     from palmares.web.accounts.store import AccountStore
     from palmares.web.app import site
-    from palmares.web.http.public_url import address
-    from palmares.web.settings import Settings
+    from palmares.web.settings import Settings, address
 
     with closing(created(journal)) as made:
         season.refuse_others(made, journal)
@@ -71,4 +72,6 @@ def _made(examples: Path, journal: str, port: int) -> tuple[Litestar, list[Invit
         requests=False,
     )
     app = site(settings)
-    return app, season.staffed(AccountStore(app.state.hall.journal.database, settings), examples)
+    return app, season.staffed(
+        AccountStore(app.state.app_state.journal.database, settings), examples
+    )

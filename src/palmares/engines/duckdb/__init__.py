@@ -1,1 +1,5 @@
 """Facts larger than memory: DuckDB and processes."""
+
+from palmares.core.extras import needs
+
+needs("duckdb", "The engine duckdb")

@@ -24,7 +24,7 @@ from palmares.core.files import instead
 from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
 from palmares.engines.duckdb.jobs import Cut, Done, read, rows_job, shard_job, unwritten
-from palmares.engines.duckdb.pool import Workers
+from palmares.engines.duckdb.pool import each
 from palmares.engines.duckdb.sources import sources
 from palmares.engines.duckdb.sql import Limits, Sql, limits, quoted
 from palmares.engines.duckdb.tables import Tables
@@ -63,7 +63,6 @@ class OutOfCore:
         self._folder = _temporary(settings.scratch)
         self._scratch = Path(self._folder.name)
         self._steps = 0
-        self._workers = Workers(self._limits.workers, self._limits.threads)
         self._of_reading: list[Problem] = []
         self._of_work: list[Problem] = []
         self._cut: Cut | None = None
@@ -157,12 +156,13 @@ class OutOfCore:
     ) -> list[Done]:
         """Every job; in this process if it is the only one, or the only process."""
         alone = len(jobs) == 1 or self._limits.workers == 1
-        answers: list[Done] = []
         with task(what, len(jobs)) as step:
-            for answer in (job(*one) for one in jobs) if alone else self._workers.each(job, jobs):
-                answers.append(answer)
+            if not alone:
+                return each(job, jobs, self._limits.workers, self._limits.threads, step)
+            answers = []
+            for one in jobs:
+                answers.append(job(*one))
                 step()
-        self._workers.close()  # DuckDB may need the memory next
         return answers
 
     def _sql(self, ask: Callable[[Sql], None]) -> None:
@@ -243,8 +243,7 @@ class OutOfCore:
         return first_notices((*self._of_reading, *self._of_work))
 
     def close(self) -> None:
-        """End the processes and remove every temporary file."""
-        self._workers.close()
+        """Remove every temporary file."""
         self._cut = None
         self._folder.cleanup()
 

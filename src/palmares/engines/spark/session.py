@@ -31,6 +31,7 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from palmares.core.errors import Refused
+from palmares.core.extras import needs
 from palmares.engines import Settings
 
 if TYPE_CHECKING:
@@ -94,13 +95,10 @@ def session(settings: Settings) -> Session:
     Raises:
         Refused: PySpark is not installed, there is no Java for it, or Spark does not start.
     """
-    try:
-        from pyspark import SparkContext
-        from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise Refused(
-            "--engine spark needs PySpark, which is not installed: pip install 'palmares[spark]'"
-        ) from error
+    needs("spark", "The engine spark")
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
     running = SparkSession.getActiveSession()
     if running is not None:
         return Session(_with_settings(running.newSession()), own=False)

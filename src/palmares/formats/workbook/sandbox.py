@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from palmares.core.extras import needs
 from palmares.core.messages import msg
 from palmares.facts.csv import MOST_COLUMNS
 from palmares.facts.raw import column_number
@@ -93,6 +94,7 @@ def open_sheet(
         sheet: its name; without it the first.
         limits: how much it may ask for.
     """
+    needs("excel", "Reading an Excel file")
     try:
         _look(content, limits)
         return _read(content, sheet or "", limits)

@@ -25,6 +25,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError
 
 from palmares.core.errors import Refused, StoreError, brief
+from palmares.core.extras import needs
 from palmares.core.files import OWNERS
 from palmares.journal.store.write_queue import turn
 
@@ -161,6 +162,7 @@ def connected(url: str, *, create: bool = False) -> Database:
     """
     parsed = _parsed(url)
     if parsed.get_backend_name() == POSTGRESQL:
+        needs("postgres", "A journal in PostgreSQL")
         parsed = parsed.set(drivername="postgresql+psycopg")
         engine = sa.create_engine(parsed, pool_pre_ping=True)
         return Database(engine=engine, shown=_shown(parsed), file=None)

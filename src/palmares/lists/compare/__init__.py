@@ -1,13 +1,8 @@
 """
 Somebody else's printed list beside ours, each difference explained as far as the facts allow.
 
-    compare     a printed list x facts x regulation  ->  Comparison
-    Comparison  as what the list fits, and a row for each player of either
-    tally       how many players have each status
-
-The list as a whole is looked at first: if it is our list of another day, edition or reading, its
-lines are compared with that one. Nothing is claimed that does not make the numbers fit exactly, and
-nobody is taken for somebody else.
+Nothing is claimed that does not make the numbers fit exactly, and nobody is taken for somebody
+else.
 """
 
 from __future__ import annotations
@@ -20,11 +15,11 @@ import polars as pl
 from palmares.core.errors import Problem
 from palmares.facts import Facts
 from palmares.formats.printed_lists import PrintedList
-from palmares.lists.compare.candidates import Fitted, Line, fitted, of_one_nation
-from palmares.lists.compare.causes import Shared
+from palmares.lists.compare.causes import FOLLOWS, HARMLESS
 from palmares.lists.compare.matching import matched
+from palmares.lists.compare.our_list import OurList, our_list
 from palmares.lists.compare.ranks import Counting, counting
-from palmares.lists.compare.rows import FOLLOWS, HARMLESS, Row, frame, rows, side_by_side
+from palmares.lists.compare.rows import Row, frame, rows, side_by_side
 from palmares.points.awards import Question, Waiting, award
 from palmares.points.rankings import Selection, entering, refuse_nonsense
 
@@ -36,9 +31,8 @@ class Comparison:
     question: Question  # as asked
     selection: Selection  # as asked
     printed: PrintedList
-    fitted: Fitted  # as what their list fits best; the rows compare with that
+    ours: OurList
     counting: Counting  # how their ranks are counted
-    common: Shared  # tournaments, each of which would explain several lines
     rows: tuple[Row, ...]  # their lines in order, then the players whom only we list
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...]  # events that are missing in our list
@@ -50,7 +44,7 @@ class Comparison:
     @property
     def agrees(self) -> bool:
         """Whether their list is ours as asked, as far as it goes."""
-        return not self.fitted.changes and not any(row.matters for row in self.rows)
+        return not any(row.matters for row in self.rows)
 
 
 def compare(
@@ -71,25 +65,19 @@ def compare(
     refuse_nonsense(question, selection, "player")
     awards = award(question, facts, terms=False)
     matches = matched(printed.rows, facts, set(awards.frame["player_id"]))
-    pairs = list(zip(printed.rows, matches, strict=True))
-    lines = [Line(match.player_id, row.points) for row, match in pairs if match.player_id]
-    best = of_one_nation(fitted(facts, selection, awards, lines), lines)
-    ranks = counting(
-        [(row, match.player_id) for row, match in pairs],
-        best.ours,
-        best.rule,
-        printed.places,
-    )
-    side = side_by_side(printed, matches, facts, best)
+    pairs = [(row, match.player_id) for row, match in zip(printed.rows, matches, strict=True)]
+    lines = [(player, row) for row, player in pairs if player]
+    ours = our_list(awards, selection, lines, printed.places)
+    ranks = counting(pairs, ours)
+    side = side_by_side(printed, matches, facts, awards, selection, ours)
     return Comparison(
         question=question,
         selection=selection,
         printed=printed,
-        fitted=best,
+        ours=ours,
         counting=ranks,
-        common=side.common,
         rows=tuple(rows(side, ranks)),
-        notices=best.awards.notices,
+        notices=awards.notices,
         waiting=entering(question, selection, awards.waiting),
     )
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from palmares.core.rounding import margin
 from palmares.formats.printed_lists import PrintedRow, printed
-from palmares.lists.compare.candidates import OurList
+from palmares.lists.compare.our_list import OurList
 
 
 class Place(NamedTuple):
@@ -64,19 +64,17 @@ class Counting:
     given: frozenset[int]  # lines of the file
 
 
-def counting(
-    rows: Sequence[tuple[PrintedRow, str | None]], ours: OurList, rule: str, places: int
-) -> Counting:
+def counting(rows: Sequence[tuple[PrintedRow, str | None]], ours: OurList) -> Counting:
     """The way of counting that gives most ranks; ours, if no other gives more.
 
     Args:
-        rows: lines of a printed list, each with its player, if he is known.
-        ours: exact totals.
-        rule: how points are printed.
-        places: decimals of the printed list.
+        rows: lines of a printed list, each with its player, if known.
+        ours: exact totals, and how points are printed.
     """
+    places = ours.places
     as_printed = {
-        player: printed(weight, ours.parts, places, rule) for player, weight in ours.weights.items()
+        player: printed(weight, ours.parts, places, ours.rule)
+        for player, weight in ours.weights.items()
     }
     theirs = {row.line: row.points.units * 10 ** (places - row.points.places) for row, _ in rows}
     found: dict[str, dict[int, Place]] = {

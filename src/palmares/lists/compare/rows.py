@@ -1,13 +1,4 @@
-"""
-What becomes of each player of two lists.
-
-    rows        a printed list, whose its lines are, as what it fits  ->  Row, one a player
-    Row         ranks, points, and why they differ
-    values      a row  ->  its columns, in nanopoints: `KEYS`
-    frame       rows  ->  the same as a table, in points
-    Sides       what rows are made from
-    STATUSES    what becomes of a player
-"""
+"""What becomes of each player of two lists: ranks, points, and why they differ."""
 
 from __future__ import annotations
 
@@ -20,22 +11,21 @@ import polars as pl
 from palmares.core.rounding import NANO, shown
 from palmares.facts import Facts
 from palmares.formats.printed_lists import PrintedList, PrintedPoints, PrintedRow
-from palmares.lists.compare.candidates import Fitted, Line, fit
 from palmares.lists.compare.causes import (
     CAUSES,
-    MOST_TOLD,
-    SEVERAL,
-    Book,
+    FOLLOWS,
+    HARMLESS,
     Cause,
-    Shared,
+    PlayerAward,
+    awards_of,
     cause_of,
-    not_counted,
-    shared_by,
 )
 from palmares.lists.compare.matching import Match, bare, named, near
+from palmares.lists.compare.our_list import MOST_PLACES, OurList
 from palmares.lists.compare.ranks import Counting, words
-from palmares.lists.compare.subsets import MISSING, held
 from palmares.points import inputs
+from palmares.points.awards import Awards
+from palmares.points.rankings import Selection
 
 STATUSES = {
     "same": "rank and points are ours",
@@ -51,9 +41,6 @@ KEYS = (
     *("their_points", "our_points", "difference", "cause", "detail"),
 )
 IN_POINTS = ("their_points", "our_points", "difference")
-
-HARMLESS = "below their list"
-FOLLOWS = "rank follows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,68 +115,46 @@ class Sides:
     """What every row is made from."""
 
     pairs: Sequence[tuple[PrintedRow, Match]]
-    fitted: Fitted
+    ours: OurList
     listed: Mapping[str, Mapping[str, Any]]  # the rows of our list by player
+    awards: Mapping[str, Sequence[PlayerAward]]  # of the players whose lines differ
     people: Mapping[str, inputs.Person]
-    open_names: Mapping[str, str]  # of ours who are on no line of theirs, as hints are looked for
-    strangers: Mapping[int, PrintedRow]  # lines that are nobody's of ours
+    absent: Mapping[str, str]  # names of ours who are on no line of theirs, as hints are looked for
+    strangers: Mapping[str, PrintedRow]  # lines that are nobody's of ours
     their_names: Mapping[str, str]  # of these, by line, as hints are looked for
-    book: Book
-    common: Shared
-    lost: Mapping[str, str]  # players all of whose points are of tournaments they do not have
     least: int  # nanopoints that the last of their list has
 
 
 def side_by_side(
-    printed: PrintedList, matches: Sequence[Match], facts: Facts, best: Fitted
+    printed: PrintedList,
+    matches: Sequence[Match],
+    facts: Facts,
+    awards: Awards,
+    selection: Selection,
+    ours: OurList,
 ) -> Sides:
     """What rows are made from, for a list and whose its lines are."""
-    ours = best.ours
     pairs = list(zip(printed.rows, matches, strict=True))
     there = {one for match in matches for one in (match.player_id, *match.several) if one}
-    people = inputs.people(facts)
     differ = [
-        (match.player_id, row)
+        match.player_id
         for row, match in pairs
-        if match.player_id and not fit(ours, Line(match.player_id, row.points), best.rule)
+        if match.player_id and not ours.fits(match.player_id, row)
     ]
-    strangers = [row for row, match in pairs if not match.player_id and not match.several]
-    book = Book(
-        ours=ours,
-        rule=best.rule,
-        places=printed.places,
-        latest=ours.question.aggregate.latest,
-        awards=held(best.awards, facts, ours, [player for player, _ in differ]),
-        names={one: person.name for one, person in people.items()},
-        absent={one: weight for one, weight in ours.weights.items() if one not in there},
-        strangers=strangers,
-    )
-    common = {one: lines for one, lines in shared_by(book, differ).items() if lines >= SEVERAL}
+    strangers = {
+        str(row.line): row for row, match in pairs if not match.player_id and not match.several
+    }
     return Sides(
         pairs=pairs,
-        fitted=best,
+        ours=ours,
         listed={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
-        people=people,
-        open_names=bare({one: name for one, name in named(facts).items() if one not in there}),
-        strangers={row.line: row for row in strangers},
-        their_names=bare({str(row.line): row.name for row in strangers}),
-        book=book,
-        common=common,
-        lost=_lost(book, common, best, facts),
+        awards=awards_of(awards, facts, selection, ours, differ),
+        people=inputs.people(facts),
+        absent=bare({one: name for one, name in named(facts).items() if one not in there}),
+        strangers=strangers,
+        their_names=bare({line: row.name for line, row in strangers.items()}),
         least=min(row.points.nanopoints for row in printed.rows),
     )
-
-
-def _lost(book: Book, common: Shared, best: Fitted, facts: Facts) -> dict[str, str]:
-    """Players all of whose points are of tournaments that their list lacks."""
-    missing = {tournament for key, tournament in common if key == MISSING}
-    found = {}
-    if missing:
-        for player, awards in held(best.awards, facts, best.ours, list(book.absent)).items():
-            theirs = {one.tournament for one in awards if not one.why}
-            if theirs <= missing:
-                found[player] = " and ".join(sorted(theirs))
-    return found
 
 
 # ── their lines ──────────────────────────────────────────────────────────────────────────────────
@@ -197,28 +162,25 @@ def _lost(book: Book, common: Shared, best: Fitted, facts: Facts) -> dict[str, s
 
 def rows(side: Sides, ranks: Counting) -> Iterator[Row]:
     """Their lines in order, then the players whom only we list."""
-    yield from _theirs(side, ranks)
-    yield from _ours(side)
-
-
-def _theirs(side: Sides, ranks: Counting) -> Iterator[Row]:
+    there: set[str | None] = set()
     for row, match in side.pairs:
+        there.update((match.player_id, *match.several))
         if match.player_id is None:
             yield _unknown(side, row, match)
         else:
             yield _known(side, row, match.player_id, ranks)
+    for player, mine in side.listed.items():
+        if player not in there:
+            yield _only_ours(side, player, mine)
 
 
 def _known(side: Sides, row: PrintedRow, player: str, ranks: Counting) -> Row:
     """A line of a player of ours."""
     mine = side.listed.get(player)
-    fits = fit(side.fitted.ours, Line(player, row.points), side.fitted.rule)
     cause: Cause | None = None
-    if mine is None:
-        cause = _nothing_counts(side, row, player)
-    elif not fits:
-        cause = cause_of(side.book, side.common, player, row)
-    elif row.rank and row.rank != mine["rank"]:
+    if not side.ours.fits(player, row):
+        cause = cause_of(side.ours, side.awards[player], player, row)
+    elif mine and row.rank and row.rank != mine["rank"]:
         cause = _rank(row, ranks)
     person = side.people[player]
     return Row(
@@ -245,24 +207,13 @@ def _rank(row: PrintedRow, ranks: Counting) -> Cause:
     return Cause("ties counted otherwise", f"ranked {words(ranks)}")
 
 
-def _nothing_counts(side: Sides, row: PrintedRow, player: str) -> Cause:
-    """A player whom our list does not have."""
-    awards = side.book.awards[player]
-    if not awards:
-        return Cause("nothing counts", "no award of this player is among our facts")
-    if found := not_counted(side.book, side.common, player, row):
-        return found
-    told = "; ".join(side.book.told([one]) for one in awards[-MOST_TOLD:])
-    return Cause("nothing counts", f"we have: {told}")
-
-
 def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
     """A line whose player nobody knows."""
     if match.several:
         key, status, detail = "unclear player", "unclear", _several(side, row, match)
     else:
         key, status = "unknown player", "only theirs"
-        detail = _nearest(side, row, near(row.name, side.open_names))
+        detail = _nearest(side, row, near(row.name, side.absent))
     return Row(
         status=status,
         player=row.name,
@@ -299,44 +250,36 @@ def _described(side: Sides, player: str, row: PrintedRow) -> str:
     mine = side.listed.get(player)
     if mine is None:
         return f"{name} [{player}], not on our list"
-    same = fit(side.fitted.ours, Line(player, row.points), side.fitted.rule)
-    points = shown(mine["nanopoints"], min(9, side.book.places))
-    return f"{name} [{player}] with {points}" + ", as they print" * same
+    points = shown(mine["nanopoints"], min(MOST_PLACES, side.ours.places))
+    as_theirs = ", as they print" * side.ours.fits(player, row)
+    return f"{name} [{player}] with {points}{as_theirs}"
 
 
-# ── ours alone ───────────────────────────────────────────────────────────────────────────────────
-
-
-def _ours(side: Sides) -> Iterator[Row]:
-    """The players of our list who are on no line of theirs."""
-    for player, mine in side.listed.items():
-        if player not in side.book.absent:
-            continue
-        cause = _absent(side, player, mine["nanopoints"])
-        yield Row(
-            status="only ours",
-            player=mine["player"],
-            player_id=player,
-            nation=mine["nation"],
-            our_rank=mine["rank"],
-            ours=mine["nanopoints"],
-            cause=cause.key,
-            detail=cause.detail,
-        )
+def _only_ours(side: Sides, player: str, mine: Mapping[str, Any]) -> Row:
+    """A player of our list who is on no line of theirs."""
+    cause = _absent(side, player, mine["nanopoints"])
+    return Row(
+        status="only ours",
+        player=mine["player"],
+        player_id=player,
+        nation=mine["nation"],
+        our_rank=mine["rank"],
+        ours=mine["nanopoints"],
+        cause=cause.key,
+        detail=cause.detail,
+    )
 
 
 def _absent(side: Sides, player: str, nanopoints: int) -> Cause:
     """Why a player of ours may be missing there."""
-    if player in side.lost:
-        return Cause(MISSING, f"all the points are of {side.lost[player]}, which other lines lack")
-    name = side.people[player].name if player in side.open_names else None
-    lines = [side.strangers[int(one)] for one in near(name, side.their_names)] if name else []
-    told, fits = [], False
-    for row in lines:
-        same = fit(side.fitted.ours, Line(player, row.points), side.fitted.rule)
-        told.append(f"line {row.line}, {row}" + ", who has these points" * same)
-        fits |= same
-    if nanopoints < side.least and not fits:
+    name = side.people[player].name if player in side.absent else None
+    told, same = [], False
+    for line in near(name, side.their_names) if name else ():
+        row = side.strangers[line]
+        fits = side.ours.fits(player, row)
+        told.append(f"line {row.line}, {row}" + ", who has these points" * fits)
+        same |= fits
+    if nanopoints < side.least and not same:
         return Cause(HARMLESS, "")
     return Cause(
         "not on their list", f"the nearest name there: {'; or '.join(told)}" if told else ""

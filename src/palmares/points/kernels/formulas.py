@@ -18,6 +18,7 @@ from itertools import repeat
 from typing import Any
 
 from palmares.core.errors import Problem, RuleError
+from palmares.core.extras import installed
 from palmares.core.rounding import GREATEST, UNCOUNTABLE, counted_or_not
 from palmares.regulations.model import Grant
 
@@ -47,10 +48,13 @@ class Worked:
 
 
 def compiles(rows: int, compiled_from: int | None = None) -> bool:
-    """Whether so many rows are enough to compile for: as many as said, or else as many as pay."""
+    """Whether so many rows are enough to compile for: as many as said, or else as many as pay.
+
+    Without Numba (the extra ``fast``) nothing is compiled.
+    """
     if compiled_from is None:
         compiled_from = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
-    return rows >= compiled_from
+    return rows >= compiled_from and installed("fast")
 
 
 @cache

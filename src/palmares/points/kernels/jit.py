@@ -13,12 +13,18 @@ from inspect import getsource, isfunction
 from types import SimpleNamespace
 from typing import Any
 
+from palmares.core.extras import installed
 from palmares.points.kernels import rows
 
 
 @cache
 def compiled(name: str) -> Any:
-    """The loops of the module of that name, as attributes; compiled at their first call."""
+    """The loops of the module of that name, as attributes; compiled at their first call.
+
+    Without Numba (the extra ``fast``) they run as the Python they are: slow, and the same.
+    """
+    if not installed("fast"):
+        return import_module(name)
     import numba  # loads only where it pays
 
     from palmares.points.kernels.compiled import cached, kept_as

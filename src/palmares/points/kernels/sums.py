@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from palmares.core import threads
+from palmares.core.extras import installed
 from palmares.core.rounding import margin
 from palmares.points.kernels import jit, sums_jit
 from palmares.points.kernels.rows import ABSENT, Array, Rows
@@ -51,7 +52,7 @@ def by_player(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
         players: how many there are.
         timed: a player's awards come by stamp; if not, they stay in the order given.
     """
-    if len(codes) >= COMPILED_FROM:
+    if len(codes) >= COMPILED_FROM and installed("fast"):
         return _by_radix(codes, given, players, timed=timed)
     key = codes.astype(np.int64) << STAMP_BITS | given.stamps if timed else codes
     order = np.argsort(key, kind="stable")
@@ -129,7 +130,7 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     if reach * int(weights.max(initial=0)) >= LIMIT:
         return _in_numpy(rows._replace(nanopoints=rows.nanopoints.astype(object)), weights, latest)
     pays = ADDED_FROM_ONCE_LOADED if "numba" in sys.modules else ADDED_FROM
-    if len(rows.nanopoints) < pays:
+    if len(rows.nanopoints) < pays or not installed("fast"):
         return _in_numpy(rows, weights, latest)
     found = np.empty(len(rows.begin), np.int64)
     machine = jit.compiled(sums_jit.__name__)

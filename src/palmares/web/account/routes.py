@@ -19,6 +19,7 @@ from litestar.params import FromPath, FromQuery
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.web.account.views import (
     AccountPage,
     CodePage,
@@ -32,14 +33,13 @@ from palmares.web.accounts import csrf, links, login, passwords, store, tokens, 
 from palmares.web.accounts.links import Invitee
 from palmares.web.accounts.login import TooManyAttempts
 from palmares.web.accounts.sessions import Sessions
-from palmares.web.accounts.store import Person
+from palmares.web.accounts.store import Person, accounts_of
 from palmares.web.accounts.throttle import client_address
 from palmares.web.http import logs
-from palmares.web.http.forms import accounts_of, field, inside
-from palmares.web.http.messages import msg
-from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.parameters import field, inside
+from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import desk, to
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Visit
 
 T = TypeVar("T")
 
@@ -63,9 +63,8 @@ async def _attempt(
 
     Whoever guesses passwords from many addresses at once waits for the others who do.
     """
-    hall: Hall = request.app.state.hall
     try:
-        return await hall.entering.page(step, accounts_of(request), *given), None
+        return await request.app_state.entering.page(step, accounts_of(request), *given), None
     except TooManyAttempts as error:
         headers = {"Retry-After": str(error.seconds)}
         raise TooManyRequestsException(str(error), headers=headers) from error

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.web.accounts import links, store
 from palmares.web.accounts.login import end_access, remove_codes
 from palmares.web.accounts.store import AccountStore, Person
-from palmares.web.http.messages import msg
 
 Apply = Callable[[sa.Connection, Person, str, int], str | None]
 """A transaction, whom it is about, the role that was sent, the second it is  ->  a link's token."""

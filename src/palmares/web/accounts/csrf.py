@@ -13,11 +13,12 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from litestar.utils.scope.state import ScopeState
 
-from palmares.web.accounts.sessions import cookie_name, session_number, set_cookie
-from palmares.web.http.messages import msg
+from palmares.core.messages import msg
+from palmares.web.accounts.sessions import session_number, set_cookie
+from palmares.web.http.replies import CSRF_FIELD
 from palmares.web.settings import Settings
 
-COOKIE, FIELD, HEADER = "forms", "_csrf_token", "x-csrftoken"
+COOKIE, HEADER = "forms", "x-csrftoken"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _NOT_OURS = msg(
     "The form was not one of ours, or is too old. Go back, load the page again and send it."
@@ -40,7 +41,7 @@ class CsrfMiddleware:
             PermissionDeniedException: it writes, without the token of its session.
         """
         request: Request[Any, Any, Any] = Request(scope, receive)
-        kept = request.cookies.get(cookie_name(self._settings, COOKIE), "")
+        kept = request.cookies.get(self._settings.cookie(COOKIE), "")
         state, good = ScopeState.from_scope(scope), self._is_of(session_number(scope), kept)
         if good and (
             request.method in SAFE
@@ -81,5 +82,5 @@ async def _sent(request: Request[Any, Any, Any]) -> str:
     """The token that comes along: in a header, or in the form."""
     if header := request.headers.get(HEADER):
         return header
-    given = (await request.form()).get(FIELD) if request.content_type[0] in _FORMS else None
+    given = (await request.form()).get(CSRF_FIELD) if request.content_type[0] in _FORMS else None
     return given if isinstance(given, str) else ""

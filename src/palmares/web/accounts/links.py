@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from palmares.web.accounts.store import Person, find, hash_token
-from palmares.web.http.tables import ACCOUNTS, LINKS
+from palmares.web.tables import ACCOUNTS, LINKS
 
 HOUR = 60 * 60
 INVITED = 72 * HOUR

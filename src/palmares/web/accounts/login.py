@@ -7,10 +7,10 @@ from collections.abc import Callable
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg, plural
 from palmares.web.accounts import links, passwords, sessions, store, throttle, tokens, totp
 from palmares.web.accounts.store import AccountStore, Person
 from palmares.web.accounts.throttle import Limits
-from palmares.web.http.messages import msg, plural
 
 WRONG = msg("The name or the password is wrong.")
 WRONG_CODE = msg("That code is wrong, or was used before. Wait for the next one.")

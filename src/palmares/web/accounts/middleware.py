@@ -28,24 +28,21 @@ from litestar.exceptions import (
 from litestar.types import ASGIApp, Receive, Scope, Send
 from litestar.utils.scope.state import ScopeState
 
+from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
 from palmares.web.accounts import store, throttle, tokens
 from palmares.web.accounts.csrf import SAFE, CsrfMiddleware
-from palmares.web.accounts.sessions import COOKIE, Sessions, cookie_name, session_number
-from palmares.web.accounts.store import Account
+from palmares.web.accounts.sessions import COOKIE, Sessions, session_number
 from palmares.web.http import logs
-from palmares.web.http.limits import fields_of
-from palmares.web.http.messages import msg
-from palmares.web.http.routing import row_of
+from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
+from palmares.web.http.security import fields_of
 from palmares.web.settings import Settings
 
 if TYPE_CHECKING:
-    from palmares.web.http.state import Hall
+    from palmares.web.http.state import AppState
 
 UNREADABLE = msg("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
-API = "/api/"
-PROGRAMS = (API, "/metrics")
 READS = msg("This token reads only. One that writes is made on the page of the account.")
 
 
@@ -53,7 +50,7 @@ class AuthMiddleware:
     """Session or token -> ``request.user``; rights and forms are checked."""
 
     def __init__(self, app: ASGIApp, database: Database, settings: Settings) -> None:
-        self._cookie = f"{cookie_name(settings, COOKIE)}=".encode()
+        self._cookie = f"{settings.cookie(COOKIE)}=".encode()
         self._database = database
         self._settings = settings
         self._next = app
@@ -178,7 +175,7 @@ def _shows_form(scope: Scope) -> bool:
 
 def _refuse_others(path: str, site: bytes) -> None:
     """Refuse to write under /api without a token, and elsewhere for the pages of others."""
-    if path.startswith(API):
+    if path.startswith(API_ROOT):
         raise NotAuthorizedException(msg("Programs write with a token, never with a cookie."))
     if site not in (b"", b"same-origin", b"none"):
         raise PermissionDeniedException(msg("The form was not one of ours."))
@@ -205,8 +202,8 @@ def _patient(receive: Receive, seconds: float) -> Receive:
 
 async def _look(scope: Scope) -> None:
     """Know the journal as it is: what somebody recorded may have gone through another worker."""
-    hall: Hall = scope["litestar_app"].state.hall
-    await to_thread.run_sync(partial(hall.known, at_once=True))
+    app_state: AppState = scope["litestar_app"].state.app_state
+    await to_thread.run_sync(partial(app_state.snapshot, at_once=True))
 
 
 async def _form(scope: Scope, receive: Receive) -> None:

@@ -14,7 +14,7 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from palmares.core.errors import Refused
-from palmares.web.http.messages import msg
+from palmares.core.messages import msg
 
 SHORTEST = 15
 LONGEST = 128

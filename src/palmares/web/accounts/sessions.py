@@ -20,8 +20,8 @@ from litestar.types import Empty, Message, Scope, Send
 
 from palmares.journal.store.databases import Database
 from palmares.web.accounts.store import hash_token
-from palmares.web.http.tables import SESSIONS
 from palmares.web.settings import Settings
+from palmares.web.tables import SESSIONS
 
 RENEWED = 60
 """Seconds after which the last use of a session is written down anew."""
@@ -87,9 +87,7 @@ class Sessions:
 
     async def load(self, scope: Scope) -> None:
         """Find the session of a request; its contents are empty if there is none."""
-        number = ASGIConnection[Any, Any, Any, Any](scope).cookies.get(
-            cookie_name(self.settings, COOKIE)
-        )
+        number = ASGIConnection[Any, Any, Any, Any](scope).cookies.get(self.settings.cookie(COOKIE))
         stored = await to_thread.run_sync(self.read, number) if number else None
         known = number if number and stored is not None else ""
         scope["session"] = {} if stored is None else msgspec.json.decode(stored)
@@ -129,17 +127,12 @@ class Sessions:
         state.number, state.renewed = secrets.token_hex(32), True
 
 
-def cookie_name(settings: Settings, name: str) -> str:
-    """The name of a cookie; over https one that no neighbour under our domain can set."""
-    return f"__Host-{name}" if settings.secure else name
-
-
 def set_cookie(
     message: Message, settings: Settings, name: str, value: str, max_age: int | None = None
 ) -> None:
     """Send a cookie with a response, for this site alone and no script."""
     cookie = Cookie(
-        key=cookie_name(settings, name), value=value, max_age=max_age, path="/",
+        key=settings.cookie(name), value=value, max_age=max_age, path="/",
         secure=settings.secure, httponly=True, samesite="lax",
     )  # fmt: skip
     MutableScopeHeaders.from_message(message).add("set-cookie", cookie.to_header(header=""))

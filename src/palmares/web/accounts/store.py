@@ -17,12 +17,14 @@ import sqlalchemy as sa
 from anyio import to_thread
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.facts.text import cleaned
 from palmares.journal.store.databases import Database
 from palmares.journal.store.entries import ROLES
-from palmares.web.http.messages import msg
-from palmares.web.http.tables import ACCOUNTS
+from palmares.web.http.routing import Account
+from palmares.web.http.state import Visit
 from palmares.web.settings import Settings
+from palmares.web.tables import ACCOUNTS
 
 T = TypeVar("T")
 
@@ -52,15 +54,6 @@ class AccountStore:
                 return query(connection, *given)
 
         return await to_thread.run_sync(answer)
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """Who somebody is, to pages and rights: ``request.user``, none for a visitor."""
-
-    id: int
-    name: str
-    role: str  # of palmares.journal.store.entries.ROLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,3 +157,8 @@ def update(connection: sa.Connection, account: int, **values: Any) -> None:
 def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Person | None:
     row = connection.execute(sa.select(ACCOUNTS).where(where)).mappings().one_or_none()
     return None if row is None else Person(**row)
+
+
+def accounts_of(request: Visit) -> AccountStore:
+    """The database and the settings of accounts."""
+    return AccountStore(request.app_state.journal.database, request.app_state.settings)

@@ -21,7 +21,7 @@ from litestar.connection import ASGIConnection
 from litestar.stores.memory import MemoryStore
 
 from palmares.web.accounts.store import name_key
-from palmares.web.http.tables import ATTEMPTS
+from palmares.web.tables import ATTEMPTS
 
 SPAN = 15 * 60
 HERE, ANYWHERE, AROUND = 5, 30, 300

@@ -14,11 +14,11 @@ from datetime import date
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
-from palmares.web.accounts.store import LARGEST_ID, Account, hash_token
-from palmares.web.http.messages import msg
-from palmares.web.http.tables import ACCOUNTS, TOKENS
-from palmares.web.rankings.moments import day_of
+from palmares.web.accounts.store import LARGEST_ID, hash_token
+from palmares.web.http.routing import Account
+from palmares.web.tables import ACCOUNTS, TOKENS, day_of
 
 PREFIX = "palmares_"
 """Every token begins so: programs that look for leaked secrets find it."""

@@ -9,7 +9,7 @@ from base64 import b32decode, b32encode
 import sqlalchemy as sa
 
 from palmares.web.accounts.store import hash_token
-from palmares.web.http.tables import ACCOUNTS, RECOVERY
+from palmares.web.tables import ACCOUNTS, RECOVERY
 
 SECONDS = 30
 ISSUER = "Palmares"

@@ -15,17 +15,18 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_422_UNPROC
 from msgspec import Meta
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import admin, store
-from palmares.web.accounts.store import Person
+from palmares.web.accounts.store import Person, accounts_of
 from palmares.web.admin.views import AdministratorPage, AdministratorRow, account_row
 from palmares.web.api.replies import own
 from palmares.web.api.sent import Sent, Text, sent
-from palmares.web.http.forms import accounts_of, field
-from palmares.web.http.messages import msg
-from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.parameters import field
+from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import link as link_address
 from palmares.web.http.routing import to
+from palmares.web.http.state import Visit
 from palmares.web.services import caller
 
 Number = Annotated[

@@ -7,7 +7,7 @@ from datetime import date
 
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts.store import Person
-from palmares.web.rankings.moments import day_of
+from palmares.web.tables import day_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,10 @@ from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
 from palmares.core.errors import Refused
+from palmares.facts.text import LONGEST
 from palmares.web.api.cursors import MOST, USUAL
 from palmares.web.http.state import awarding_regulations
 from palmares.web.shared.lists import FIRST, LAST, listable
-from palmares.web.shared.names import LONGEST
 
 _NAME = 100
 

@@ -14,8 +14,9 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from palmares.web.accounts.middleware import UNREADABLE
 from palmares.web.http.parameters import declared, refuse_others, unquote_ids
-from palmares.web.http.replies import JSON, Visit
+from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Route
+from palmares.web.http.state import Visit
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 

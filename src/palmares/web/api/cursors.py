@@ -29,8 +29,7 @@ import polars as pl
 from litestar.exceptions import HTTPException
 
 from palmares.core.errors import Refused
-from palmares.web.http.replies import Visit
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Visit
 
 MOST, USUAL = 1000, 100
 _SEAL = 12
@@ -96,13 +95,12 @@ def window(request: Visit, limit: int, cursor: str) -> Window:
     Raises:
         Refused: the cursor is not one of this list.
     """
-    hall: Hall = request.app.state.hall
-    secret, path = hall.settings.secret.encode(), request.scope["path"]
+    secret, path = request.app_state.settings.secret.encode(), request.scope["path"]
     query = tuple(
         (name, str(value)) for name, value in request.query_params.items() if name != "cursor"
     )
     place = _opened(secret, _address(path, query), cursor) if cursor else None
-    day = place.day if place else hall.today()
+    day = place.day if place else request.app_state.today()
     return Window(limit=limit, day=day, place=place, secret=secret, path=path, query=query)
 
 

@@ -24,11 +24,11 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
 from palmares.web.api.sent import REPORTS
-from palmares.web.http.errors import PROBLEM_JSON
-from palmares.web.http.problem import ProblemPage, problem_page
+from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
+from palmares.web.http.points import texts_beside
 from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Right, Route, handler
-from palmares.web.shared.points import texts_beside
+from palmares.web.http.state import Visit
 from palmares.web.submissions.parse import BOOK
 
 ABOUT = """\
@@ -93,7 +93,12 @@ _COMMENT = re.compile(r"^    (\w+): .*?\s# (.+)$", re.MULTILINE)
 def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
     """The document of the table of routes, in plain values."""
     rows = [row for row in routes if row.tag]
-    app = Litestar(list(map(handler, rows)), openapi_config=_config(), logging_config=None)
+    app = Litestar(
+        list(map(handler, rows)),
+        request_class=Visit,
+        openapi_config=_config(),
+        logging_config=None,
+    )
     made: dict[str, Any] = app.openapi_schema.to_schema()
     used = {tag for operation in _operations(made) for tag in operation.get("tags", ())}
     made["tags"] = [one for one in made["tags"] if one["name"] in used]

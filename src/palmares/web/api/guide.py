@@ -13,11 +13,10 @@ from anyio import to_thread
 from litestar import Response
 
 from palmares.web.api.description import description
-from palmares.web.api.replies import answered as answered_in_json
 from palmares.web.api.replies import opened
-from palmares.web.http.replies import JSON, Content, Visit, answered, finished
+from palmares.web.http.replies import JSON, Content, answered, finished
 from palmares.web.http.routing import Route, to
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import Snapshot, Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,17 +35,16 @@ async def about(request: Visit) -> Response[About]:
     Its tag changes with every entry: a program that asks with `If-None-Match` learns cheaply
     whether anything is new.
     """
-    hall: Hall = request.app.state.hall
 
-    def build(known: Known) -> About:
+    def build(snapshot: Snapshot) -> About:
         return About(
-            as_of=hall.today(),
-            entry=known.head.sequence,
-            hash=known.head.hash,
+            as_of=request.app_state.today(),
+            entry=snapshot.head.sequence,
+            hash=snapshot.head.hash,
             description=to.api_document(),
         )
 
-    return await answered_in_json(request, build)
+    return await answered(request, build)
 
 
 @dataclass(frozen=True, slots=True)

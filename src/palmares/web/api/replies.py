@@ -5,53 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-import msgspec
 from litestar import Response
 from litestar.status_codes import HTTP_200_OK
 
 from palmares.web.api.cursors import Window, window
-from palmares.web.http.messages import plain
-from palmares.web.http.replies import JSON, Content, Visit, finished, handed_out, repeated
-from palmares.web.http.state import Hall, Known
-from palmares.web.shared.points import told
+from palmares.web.http.replies import (
+    JSON,
+    OPEN,
+    Content,
+    answered,
+    encoded,
+    finished,
+    handed_out,
+)
+from palmares.web.http.state import Snapshot, Visit
 
 T = TypeVar("T")
-
-OPEN = {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
-}
-"""What may be read without signing in may be read by the scripts of any site."""
-
-
-async def answered(
-    request: Visit, build: Callable[[Known], T], *, heavy: bool = False
-) -> Response[T]:
-    """The answer to a request: from what was kept, or made now.
-
-    Args:
-        request: whose answer it is.
-        build: what makes it from what is known.
-        heavy: long work, which is done one after another.
-    """
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
-    return await repeated(
-        request, known, lambda: finished(encoded(build(known)), JSON), OPEN, heavy=heavy
-    )
-
-
-async def answered_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
-    """The same of what was known then, one at a time; of what is known now if nothing is said."""
-    hall: Hall = request.app.state.hall
-    if not known_at:
-        return await answered(request, build)
-    return await answered(request, lambda now: build(hall.at(now, known_at)), heavy=True)
 
 
 async def listed(
     request: Visit,
-    build: Callable[[Known, Window], T],
+    build: Callable[[Snapshot, Window], T],
     limit: int,
     cursor: str,
     known_at: str = "",
@@ -65,13 +39,14 @@ async def listed(
         cursor: where the list was left off; empty: from the beginning.
         known_at: a day, a moment or an entry; empty: now.
     """
-    hall: Hall = request.app.state.hall
     asked = window(request, limit, cursor)
-    now = await hall.now()
+    now = await request.app_state.now()
     wanted = f"#{asked.place.entry}" if asked.place else known_at
     if not wanted or (asked.place and asked.place.entry == now.head.sequence):
-        return await answered(request, lambda known: build(known, asked))
-    return await answered(request, lambda _: build(hall.then(wanted), asked), heavy=True)
+        return await answered(request, lambda snapshot: build(snapshot, asked))
+    return await answered(
+        request, lambda _: build(request.app_state.then(wanted), asked), heavy=True
+    )
 
 
 async def own(
@@ -82,8 +57,7 @@ async def own(
     headers: Mapping[str, str] | None = None,
 ) -> Response[T]:
     """Data for one person alone: whoever is signed in, or has written. Nobody keeps it."""
-    hall: Hall = request.app.state.hall
-    content = await hall.signed_in.page(encoded, data)
+    content = await request.app_state.signed_in.page(encoded, data)
     private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
     if status_code == HTTP_200_OK and request.method == "GET":
         return handed_out(finished(content, JSON), private | dict(headers or {}))
@@ -95,20 +69,17 @@ async def own(
     )
 
 
-async def own_at(request: Visit, known_at: str, build: Callable[[Known], T]) -> Response[T]:
+async def own_at(request: Visit, known_at: str, build: Callable[[Snapshot], T]) -> Response[T]:
     """Data of what was known then, or is known now, for whoever is signed in."""
-    hall: Hall = request.app.state.hall
-    now = await hall.now()
+    now = await request.app_state.now()
     if not known_at:
-        return await own(request, await hall.signed_in.page(build, now))
-    return await own(request, await hall.signed_in.long(lambda: build(hall.at(now, known_at))))
+        return await own(request, await request.app_state.signed_in.page(build, now))
+    return await own(
+        request,
+        await request.app_state.signed_in.long(lambda: build(request.app_state.at(now, known_at))),
+    )
 
 
 def opened(page: Content) -> Response[Any]:
     """Bytes that anybody may have."""
     return handed_out(page, OPEN)
-
-
-def encoded(data: Any) -> bytes:
-    """Data as JSON, points in both forms."""
-    return msgspec.json.encode(told(data), enc_hook=plain)

@@ -17,8 +17,8 @@ from litestar.params import QueryParameter
 
 from palmares.core.errors import LONGEST_VALUE, Refused, brief
 from palmares.facts.text import shown as visible
-from palmares.web.http.problem import ProblemPlace
-from palmares.web.http.replies import Visit
+from palmares.web.http.errors import Problem
+from palmares.web.http.state import Visit
 from palmares.web.submissions import parse
 from palmares.web.submissions.parse import BOOK, as_utf8
 
@@ -76,7 +76,7 @@ def sent(body: bytes, shape: type[Shape]) -> Shape:
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         found = _WHERE.fullmatch(str(error))
         what, where = (found[1], found[2]) if found else (str(error), "")
-        wrong = ProblemPlace(where=where, what=brief(what, LONGEST_VALUE), clause="body", remedy="")
+        wrong = Problem(where=where, what=brief(what, LONGEST_VALUE), clause="body", remedy="")
         raise ValidationException(extra=[wrong]) from None
 
 

@@ -11,22 +11,20 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
-from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.render.charts.standings import running_chart
-from palmares.render.charts.style import THEMES, Chart
+from palmares.render.charts.style import Chart
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import AskedOfEvent, BridgeEventPage, BridgeEvents
 from palmares.web.http.charts import chart_response, form_of
-from palmares.web.http.messages import msg
+from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import refuse_others
-from palmares.web.http.replies import Visit, answered, answered_at, redirected
+from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import Wording
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.paging import ALL_ROWS
 
 EventId = Annotated[
@@ -77,12 +75,12 @@ async def api_bridge_event(
     """
     asked = _asked(event_id, scale, until, team, match, known_at)
 
-    def build(known: Known) -> BridgeEventPage:
-        if not views.has_teams(known, event_id):
+    def build(snapshot: Snapshot) -> BridgeEventPage:
+        if not views.has_teams(snapshot, event_id):
             raise NotFoundException(msg("There is no such event of bridge teams."))
-        return views.bridge_event_page(known, asked)
+        return views.bridge_event_page(snapshot, asked)
 
-    return await answered_json_at(request, known_at, build)
+    return await answered_at(request, known_at, build)
 
 
 def _asked(
@@ -104,7 +102,7 @@ def _asked(
 
 async def bridge(request: Visit) -> Response[bytes]:
     """Every event of bridge teams."""
-    return await answered(request, lambda known: views.bridge_events(known, ALL_ROWS))
+    return await answered(request, lambda snapshot: views.bridge_events(snapshot, ALL_ROWS))
 
 
 async def event(
@@ -119,10 +117,10 @@ async def event(
     """An event of bridge teams; another one stands on the page of its tournament."""
     asked = _asked(event_id, scale, until, team, match, known_at)
 
-    def build(known: Known) -> BridgeEventPage:
-        if not views.has_teams(known, event_id):
-            raise _WithoutTeams(_tournament(known, event_id))
-        return views.bridge_event_page(known, asked)
+    def build(snapshot: Snapshot) -> BridgeEventPage:
+        if not views.has_teams(snapshot, event_id):
+            raise _WithoutTeams(_tournament(snapshot, event_id))
+        return views.bridge_event_page(snapshot, asked)
 
     try:
         return await answered_at(request, known_at, build)
@@ -139,9 +137,9 @@ class _WithoutTeams(Exception):
         self.tournament_id = tournament_id
 
 
-def _tournament(known: Known, event_id: str) -> str:
+def _tournament(snapshot: Snapshot, event_id: str) -> str:
     """The tournament of an event."""
-    events = known.facts["events"].filter(pl.col("event_id") == event_id)
+    events = snapshot.facts["events"].filter(pl.col("event_id") == event_id)
     if events.is_empty():
         raise NotFoundException(msg("There is no such event."))
     return str(events["tournament_id"][0])
@@ -153,28 +151,19 @@ async def running(
     event: FromQuery[str],
     scale: FromQuery[str] = CONTINUOUS,
     until: FromQuery[str] = "",
-    theme: FromQuery[str] = "light",
+    theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
     known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
     """The running totals of an event as a chart, up to a round or to the last."""
-    hall: Hall = request.app.state.hall
-    form, now = form_of(chart, "running"), await hall.now()
-    if theme not in THEMES:
-        raise Refused(
-            msg(
-                "There is no theme %(theme)s. There are: %(themes)s.",
-                theme=theme[:40],
-                themes=", ".join(THEMES),
-            )
-        )
+    form, now = form_of(chart, "running"), await request.app_state.now()
 
     def make(wording: Wording) -> Chart:
-        known = hall.at(now, known_at)
-        if not views.has_teams(known, event):
+        snapshot = request.app_state.at(now, known_at)
+        if not views.has_teams(snapshot, event):
             raise NotFoundException(msg("There is no such event."))
-        made = views.standings_of(known, event, scale, until or None)
-        return running_chart(made, theme, wording)
+        made = views.standings_of(snapshot, event, scale, until or None)
+        return running_chart(made, theme or "light", wording)
 
     return await chart_response(
         request,
@@ -182,6 +171,6 @@ async def running(
         ("running", event, scale, until, known_at),
         make,
         form,
-        theme,
+        theme or "light",
         size,
     )

@@ -12,20 +12,23 @@ import polars as pl
 from palmares.bridge.explain import added_up, explained, headed
 from palmares.bridge.imps import board_imps
 from palmares.bridge.results import BYE, VOID, Desk, Result, desk
-from palmares.bridge.standings import Standing, Standings, crosstable, ranked, running, vp_text
+from palmares.bridge.standings import Standings, crosstable, ranked, running, vp_text
 from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
 from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.render.charts.standings import HEIGHT_PER_TEAM, LEAST_HEIGHT
-from palmares.web.bridge.tie_words import step_words, team_words
-from palmares.web.http.messages import msg
-from palmares.web.http.state import Known
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.paging import Cut, Slice
+from palmares.web.shared.standings import (
+    CHART_NAME,
+    CHART_ROOM,
+    TeamRow,
+    team_row,
+)
+from palmares.web.shared.tie_words import step_words, team_words
 from palmares.web.shared.working import WorkedLine, worked
-
-CHART_ROOM, CHART_NAME = 60, 9
-"""Pixels of the chart of running totals: for the axis, for a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,26 +50,6 @@ class BridgeEvents(Slice):
 
     events: int
     items: tuple[BridgeHead, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeamRow:
-    """A team in the list. VPs are texts: "12.03"."""
-
-    rank: int | None  # none: it withdrew
-    team: str
-    name: str
-    points: str
-    match_points: str
-    carried: str
-    adjustments: str
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    imps_for: str
-    imps_against: str
-    tie_break: str  # what parted it from teams with as many VPs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,22 +203,22 @@ class AskedOfEvent:
     known_at: str = ""  # the day, moment or entry that it is known at; empty: now
 
 
-def has_teams(known: Known, event_id: str) -> bool:
+def has_teams(snapshot: Snapshot, event_id: str) -> bool:
     """Whether an event has matches of teams."""
-    found = known.once(
-        "bridge events", lambda: frozenset(known.facts["team_matches"]["event_id"].unique())
+    found = snapshot.once(
+        "bridge events", lambda: frozenset(snapshot.facts["team_matches"]["event_id"].unique())
     )
     return event_id in found
 
 
-def bridge_events(known: Known, rows: Cut) -> BridgeEvents:
+def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
     """Every event of bridge teams, the latest first."""
-    matches = known.facts["team_matches"]
+    matches = snapshot.facts["team_matches"]
     sides = pl.concat(matches.select("event_id", pl.col(side).alias("team"))
                       for side in ("home", "away"))  # fmt: skip
-    tournaments = known.facts["tournaments"]
+    tournaments = snapshot.facts["tournaments"]
     found = (
-        known.facts["events"]
+        snapshot.facts["events"]
         .select("event_id", "tournament_id", pl.col("name").alias("event"))
         .join(matches.group_by("event_id").agg(matches=pl.len()), on="event_id")
         .join(
@@ -250,47 +233,49 @@ def bridge_events(known: Known, rows: Cut) -> BridgeEvents:
         )
         .sort("end_date", "event_id", descending=[True, False])
     )
-    here, following = rows.cut(found, "event_id", known.head.sequence)
+    here, following = rows.cut(found, "event_id", snapshot.head.sequence)
     return BridgeEvents(
-        entry=known.head.sequence,
+        entry=snapshot.head.sequence,
         events=len(found),
         items=tuple(BridgeHead(**row) for row in here.iter_rows(named=True)),
         next=following,
     )
 
 
-def desk_of(known: Known, event_id: str, scale: str) -> Desk:
+def desk_of(snapshot: Snapshot, event_id: str, scale: str) -> Desk:
     """An event ready to be scored.
 
     Raises:
         Refused: there is no such scale.
     """
-    return known.once(
-        ("desk", event_id, scale), lambda: desk(known.facts, event_id, scale=scale)
+    return snapshot.once(
+        ("desk", event_id, scale), lambda: desk(snapshot.facts, event_id, scale=scale)
     )  # fmt: skip
 
 
-def standings_of(known: Known, event_id: str, scale: str, until: str | None) -> Standings:
+def standings_of(snapshot: Snapshot, event_id: str, scale: str, until: str | None) -> Standings:
     """The list of an event, after a round or after all."""
-    held = desk_of(known, event_id, scale)
-    return known.once(
+    held = desk_of(snapshot, event_id, scale)
+    return snapshot.once(
         ("standings", event_id, scale, until), lambda: ranked(held, tuple(TIE_BREAKS), until)
     )
 
 
-def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
+def bridge_event_page(snapshot: Snapshot, asked: AskedOfEvent) -> BridgeEventPage:
     """An event of bridge teams.
 
     Raises:
         Refused: there is no such scale, round, team or match.
     """
-    held = desk_of(known, asked.event_id, asked.scale)
-    made = standings_of(known, asked.event_id, asked.scale, asked.until)
-    event = known.facts["events"].row(by_predicate=pl.col("event_id") == asked.event_id, named=True)
-    tournament = known.facts["tournaments"].row(
+    held = desk_of(snapshot, asked.event_id, asked.scale)
+    made = standings_of(snapshot, asked.event_id, asked.scale, asked.until)
+    event = snapshot.facts["events"].row(
+        by_predicate=pl.col("event_id") == asked.event_id, named=True
+    )
+    tournament = snapshot.facts["tournaments"].row(
         by_predicate=pl.col("tournament_id") == event["tournament_id"], named=True
     )
-    by_boards = set(known.facts["boards"]["match_id"].unique())
+    by_boards = set(snapshot.facts["boards"]["match_id"].unique())
     names = {team: entry.name for team, entry in held.entries.items()}
     totals = running(made)
     return BridgeEventPage(
@@ -322,32 +307,12 @@ def bridge_event_page(known: Known, asked: AskedOfEvent) -> BridgeEventPage:
         + max(LEAST_HEIGHT, HEIGHT_PER_TEAM * len(made.teams))
         + CHART_NAME * len(made.teams),
         why=team_why(held, made, asked.team) if asked.team else None,
-        boards=match_boards(known.facts, held, asked.match) if asked.match else None,
+        boards=match_boards(snapshot.facts, held, asked.match) if asked.match else None,
     )
 
 
 def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(one or "–" for one in rounds)
-
-
-def team_row(one: Standing, ties: Sequence[Tie]) -> TeamRow:
-    """A team in the list."""
-    return TeamRow(
-        rank=one.rank,
-        team=one.team,
-        name=one.name,
-        points=vp_text(one.points),
-        match_points=vp_text(one.match_points),
-        carried=vp_text(one.carried),
-        adjustments=vp_text(one.adjustments),
-        played=one.played,
-        won=one.won,
-        drawn=one.drawn,
-        lost=one.lost,
-        imps_for=shown_imps(one.imps_for),
-        imps_against=shown_imps(one.imps_against),
-        tie_break=team_words(one.team, ties),
-    )
 
 
 def _cross(made: Standings) -> list[CrossRow]:
@@ -475,36 +440,3 @@ def match_boards(facts: Facts, held: Desk, match: str) -> MatchBoards:
 
 
 # ── before anybody records it ────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedStandings:
-    """The list of an event by the continuous scale; its page will have the others."""
-
-    event: str
-    carried: bool  # some team carried VPs forward
-    adjusted: bool  # some team has an adjustment
-    teams: tuple[TeamRow, ...] = ()
-    notes: tuple[str, ...] = ()
-    refused: str = ""  # why there is none
-
-
-def reported_standings(facts: Facts) -> tuple[ReportedStandings, ...]:
-    """A list for each event with matches of teams, in the order of the report."""
-    ids = facts["team_matches"]["event_id"].unique(maintain_order=True).to_list()
-    names = dict(facts["events"].select("event_id", "name").iter_rows())
-    return tuple(_list(facts, one, names[one]) for one in ids)
-
-
-def _list(facts: Facts, event_id: str, name: str) -> ReportedStandings:
-    try:
-        made = ranked(desk(facts, event_id), tuple(TIE_BREAKS))
-    except Refused as refused:
-        return ReportedStandings(event=name, carried=False, adjusted=False, refused=str(refused))
-    return ReportedStandings(
-        event=name,
-        carried=any(one.carried for one in made.teams),
-        adjusted=any(one.adjustments for one in made.teams),
-        teams=tuple(team_row(one, made.ties) for one in made.teams),
-        notes=made.notes,
-    )

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from palmares.core.errors import FactsRejected, Location, Problem, brief
+from palmares.core.messages import Message, begun, capital, changed, msg
 from palmares.facts import Facts, Raw, checked, typed
 from palmares.formats.bank_rates import with_bank_rates
-from palmares.web.http.messages import Message, begun, capital, changed, msg
 
 LONGEST = 60
 """Letters of a field."""

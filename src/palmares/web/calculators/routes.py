@@ -6,6 +6,7 @@ What is asked is text, in the API, too: a fee of 12.10 is not 12.1 in some other
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
@@ -14,7 +15,7 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 
-from palmares.web.api.replies import answered as answered_json
+from palmares.core.messages import msg
 from palmares.web.calculators import views
 from palmares.web.calculators.forms import refuse_wrong
 from palmares.web.calculators.views import (
@@ -24,9 +25,8 @@ from palmares.web.calculators.views import (
     VictoryPoints,
     VpPage,
 )
-from palmares.web.http.messages import msg
-from palmares.web.http.replies import Visit, answered
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.replies import answered
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.paging import extended
 
 
@@ -43,11 +43,6 @@ Tied = Annotated[str | None, _asked("So many share the place; 1.", "1")]
 
 
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
-
-
-async def api_calculators(request: Visit) -> Response[Calculators]:
-    """The calculators that there are."""
-    return await answered_json(request, lambda _: Calculators(items=views.NAMES))
 
 
 async def api_performance(
@@ -127,22 +122,22 @@ async def api_victory_points(
 async def _calculation(request: Visit, name: str) -> Response[Any]:
     """What a calculator answers, unless something is wrong with what was asked."""
 
-    def build(known: Known) -> Calculation | VictoryPoints:
-        page = _page(request, known, name)
+    def build(snapshot: Snapshot) -> Calculation | VictoryPoints:
+        page = _page(request, snapshot, name)
         if isinstance(page, VpPage):
             refuse_wrong(page.fields)
             return extended(VictoryPoints, page)
         refuse_wrong(page.fields, page.problems)
         return extended(Calculation, page)
 
-    return await answered_json(request, build)
+    return await answered(request, build)
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def calculators(request: Visit) -> Response[bytes]:
-    """Every calculator."""
+async def calculators(request: Visit) -> Response[Calculators]:
+    """The calculators that there are."""
     return await answered(request, lambda _: Calculators(items=views.NAMES))
 
 
@@ -152,15 +147,20 @@ async def calculator(request: Visit, calculator: FromPath[str]) -> Response[byte
         raise NotFoundException(msg("There is no such calculator."))
     template = "vp_calculator.html" if calculator == views.VICTORY_POINTS else ""
     return await answered(
-        request, lambda known: _page(request, known, calculator), template=template
+        request, lambda snapshot: _page(request, snapshot, calculator), template=template
     )
 
 
-def _page(request: Visit, known: Known, name: str) -> CalculatorPage | VpPage:
+def query(request: Visit) -> Collection[str]:
+    """The parameters of a calculator: its fields; where there is none, that is said later."""
+    name = str(request.scope["path_params"].get("calculator"))
+    return views.fields_of(name) if name in views.NAMES else [*request.query_params]
+
+
+def _page(request: Visit, snapshot: Snapshot, name: str) -> CalculatorPage | VpPage:
     """The page of a calculator, with what was typed into its form."""
-    hall: Hall = request.app.state.hall
     query = request.scope["query_string"].decode("utf-8", "replace")
     given = dict(parse_qsl(query, keep_blank_values=True))
     if name == views.VICTORY_POINTS:
         return views.victory_points_page(given)
-    return views.calculator_page(known, name, given, hall.today())
+    return views.calculator_page(snapshot, name, given, request.app_state.today())

@@ -16,6 +16,7 @@ from fractions import Fraction
 from palmares.bridge.explain import scored
 from palmares.bridge.vp import CONTINUOUS, SCALES, Scale, checked_margin, scale_of
 from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts
 from palmares.points.awards import Question, award
@@ -32,8 +33,7 @@ from palmares.web.calculators.forms import (
     filled,
 )
 from palmares.web.calculators.vp_words import sentence
-from palmares.web.http.messages import msg
-from palmares.web.http.state import Known
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.working import WorkedLine, worked
 
 YOU = "you"
@@ -329,12 +329,12 @@ def fields_of(name: str) -> tuple[str, ...]:
 
 
 def calculator_page(
-    known: Known, name: str, given: Mapping[str, str], today: date
+    snapshot: Snapshot, name: str, given: Mapping[str, str], today: date
 ) -> CalculatorPage:
     """The page of a calculator: problems at their fields, or awards and their explanation.
 
     Args:
-        known: whose exchange rates are looked at.
+        snapshot: whose exchange rates are looked at.
         name: of `CALCULATORS`.
         given: what was typed, by field; what is missing has its default.
         today: the day of a tournament of which no other is said.
@@ -348,7 +348,7 @@ def calculator_page(
     notices: tuple[Problem, ...] = ()
     if form.good:
         try:
-            facts = spec.facts(form, known.facts)
+            facts = spec.facts(form, snapshot.facts)
             day = facts["tournaments"]["end_date"][0]
             on = date.fromisoformat(form["on"]) if form["on"] else None
             entries, notices = _entries(question, facts, on or day)

@@ -2,51 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import msgspec
 from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter, RawBody
+from litestar.params import QueryParameter, RawBody
 from litestar.status_codes import HTTP_201_CREATED
 from msgspec import Meta
 
 from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.facts import Facts
 from palmares.web.api.replies import own
+from palmares.web.api.reports import (
+    LATEST,
+    Before,
+    Number,
+    SeenVersion,
+    problems,
+)
 from palmares.web.api.sent import FileName, Sent, Text, brought, sent
 from palmares.web.director.views import SubmissionPage, SubmissionRow, row_of, submission_page
-from palmares.web.http.errors import Conflict
-from palmares.web.http.replies import Visit
-from palmares.web.services import Caller, caller
-from palmares.web.services import reports as service
-from palmares.web.services.decisions import OTHERWISE, REPEATED, Otherwise
-from palmares.web.services.reports import NotReady
+from palmares.web.http.state import Visit
+from palmares.web.services import RequestContext, caller, drafts
 from palmares.web.submissions import parse
-from palmares.web.submissions.parse import MOST as MOST_PROBLEMS
-from palmares.web.submissions.parse import Spot
-from palmares.web.submissions.preview import Somebody
-from palmares.web.submissions.store import OPEN, Matches, Stale, Submission
+from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
 
 MOST = 100
 """Reports on a page: each brings its contents, whose title is looked for."""
-LATEST = 2**62
-"""Behind the number of any report or entry."""
 
-Number = Annotated[
-    int, PathParameter(description="The number of a report.", ge=1, examples=[Example(value=1)])
-]
-Before = Annotated[
-    int | None,
-    QueryParameter(
-        description="Only what has a lower number: as it stands in the address `next` of the page"
-        " before.",
-        ge=1,
-    ),
-]
 Limit = Annotated[
     int, QueryParameter(description=f"So many rows at most, {MOST} at once.", ge=1, le=MOST)
 ]
@@ -58,7 +44,6 @@ Version = Annotated[
         examples=[Example(value=1)],
     ),
 ]
-SeenVersion = Annotated[int, Meta(ge=1, description="The version that was seen.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +87,7 @@ async def reports(
 
     To an officer also those that others handed in.
     """
-    found = await service.listed(caller(request), before or LATEST, limit + 1)
+    found = await drafts.listed(caller(request), before or LATEST, limit + 1)
     more = None
     if len(found) > limit:
         more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
@@ -121,8 +106,8 @@ async def report_draft(
     that it would change.
     """
     by = caller(request)
-    number = await service.drafted(by, *brought(request, body, filename))
-    page = await by.long(submission_page, by, await service.own(by, number))
+    number = await drafts.drafted(by, *brought(request, body, filename))
+    page = await by.long(submission_page, by, await drafts.own(by, number))
     location = {"Location": f"{request.scope['path']}/{number}"}
     return await own(request, page, status_code=HTTP_201_CREATED, headers=location)
 
@@ -134,7 +119,7 @@ async def report(request: Visit, number: Number) -> Response[SubmissionPage]:
     and ranks with what they were and would be.
     """
     by = caller(request)
-    return await _page(request, by, await service.seen(by, number))
+    return await _page(request, by, await drafts.seen(by, number))
 
 
 async def report_save(
@@ -142,10 +127,10 @@ async def report_save(
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
     by = caller(request)
-    one = await service.own(by, number)
+    one = await drafts.own(by, number)
     name, kind, content = brought(request, body, filename or one.filename)
     with problems():
-        await service.saved(by, number, version, content=content, filename=name, kind=kind)
+        await drafts.saved(by, number, version, content=content, filename=name, kind=kind)
     return await _told(request, by, number)
 
 
@@ -157,7 +142,7 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     """
     by = caller(request)
     given = sent(body, Names)
-    one = await service.own(by, number)
+    one = await drafts.own(by, number)
     matches = Matches(
         names=given.names,
         replaces=tuple(sorted(given.replaces)),
@@ -165,11 +150,11 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     )
     with problems():
         await _heard(by, one, given.version, matches)
-        await service.saved(by, number, given.version, matches=matches)
+        await drafts.saved(by, number, given.version, matches=matches)
     return await _told(request, by, number)
 
 
-async def _heard(by: Caller, one: Submission, version: int, matches: Matches) -> None:
+async def _heard(by: RequestContext, one: Submission, version: int, matches: Matches) -> None:
     """Refuse what would be said in vain of the report as it was seen.
 
     Raises:
@@ -179,7 +164,7 @@ async def _heard(by: Caller, one: Submission, version: int, matches: Matches) ->
     if one.version != version:
         raise Stale(one)
     if one.state in OPEN and (matches.names or matches.tournament):
-        lost = await by.hall.signed_in.long(_in_vain, one, matches)
+        lost = await by.app_state.signed_in.long(_in_vain, one, matches)
         if lost:
             raise FactsRejected(lost, so="nothing was saved")
 
@@ -255,73 +240,16 @@ async def report_withdraw(
 async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
     by = caller(request)
     given = sent(body, Step)
-    one = await service.own(by, number)
+    one = await drafts.own(by, number)
     with problems():
-        await service.move(by, one, given.version, to)
+        await drafts.move(by, one, given.version, to)
     return await _told(request, by, number)
 
 
-async def _told(request: Visit, by: Caller, number: int) -> Response[SubmissionPage]:
+async def _told(request: Visit, by: RequestContext, number: int) -> Response[SubmissionPage]:
     """A report as it is after a step."""
-    return await _page(request, by, await service.own(by, number))
+    return await _page(request, by, await drafts.own(by, number))
 
 
-async def _page(request: Visit, by: Caller, one: Submission) -> Response[SubmissionPage]:
+async def _page(request: Visit, by: RequestContext, one: Submission) -> Response[SubmissionPage]:
     return await own(request, await by.long(submission_page, by, one))
-
-
-@contextmanager
-def problems() -> Iterator[None]:
-    """What goes wrong at a desk, as problems of the API.
-
-    Raises:
-        Conflict: somebody changed it meanwhile; nothing was done.
-        FactsRejected: a report is not ready to be handed in.
-    """
-    try:
-        yield
-    except Stale as stale:
-        raise Conflict(
-            "The report was changed meanwhile; nothing was done."
-            f" It is {stale.now.state} now, at version {stale.now.version}."
-        ) from None
-    except Otherwise:
-        raise Conflict(OTHERWISE) from None
-    except NotReady as not_yet:
-        told = _wrong(not_yet)
-        raise FactsRejected(told, so="it cannot be handed in yet") from None
-
-
-def _wrong(not_yet: NotReady) -> list[Problem]:
-    """Why a report cannot be handed in."""
-    preview = not_yet.preview
-    found = [_problem(one) for one in not_yet.read.problems] + list(
-        preview.problems[:MOST_PROBLEMS]
-    )
-    found += [_undecided(one) for one in preview.people if one.undecided]
-    if preview.refused:
-        found.append(_of_report(preview.refused))
-    return found or [_of_report(REPEATED)]
-
-
-def _problem(spot: Spot) -> Problem:
-    """What is wrong at a place of the contents: "line 3, column 5"."""
-    places = [spot.field, f"line {spot.line}" if spot.line and not spot.cell else ""]
-    places.append(f"column {spot.column}" if spot.column and not spot.cell else spot.cell)
-    where = ", ".join(one for one in places if one) or "report"
-    return Problem(at=Location(where), what=spot.what, clause=spot.clause, remedy=spot.remedy)
-
-
-def _undecided(one: Somebody) -> Problem:
-    """A new name that looks like a known player."""
-    ids = ", ".join(each.player_id for each in one.candidates)
-    return Problem(
-        at=Location(brief(one.written)),
-        what=f"this new name looks like {ids}, and nobody said who it is",
-        clause="names",
-        remedy="Send its `key` with the id of a player, or `new`.",
-    )
-
-
-def _of_report(what: str) -> Problem:
-    return Problem(at=Location("report"), what=what, clause="report", remedy="")

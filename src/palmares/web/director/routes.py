@@ -12,18 +12,18 @@ from litestar.params import FromPath
 from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.facts.text import shown as visible
 from palmares.web.director.views import director_page, stale_page, submission_page
-from palmares.web.http.forms import field, version
-from palmares.web.http.messages import msg
-from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.parameters import field, version
+from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import to
+from palmares.web.http.state import Visit
 from palmares.web.services import caller
-from palmares.web.services.reports import NotReady, drafted, move, own, saved
-from palmares.web.submissions import form as report_forms
-from palmares.web.submissions import parse, store
+from palmares.web.services.drafts import NotReady, drafted, move, own, saved
+from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import as_utf8
-from palmares.web.submissions.store import Matches, Stale, Submission
+from palmares.web.submissions.submissions import Matches, Stale, Submission
 
 _LONGEST = 200
 TOLD = ("tournament.name", "tournament.discipline", "tournament.end_date")
@@ -38,7 +38,7 @@ async def director(request: Visit) -> Response[bytes]:
 async def _desk(
     request: Visit, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
-    found = await caller(request).asked(lambda it: store.own(it, request.user.id))
+    found = await caller(request).asked(lambda it: submissions.own(it, request.user.id))
     return await shown(request, director_page(found, problem, text), status_code=status)
 
 
@@ -76,8 +76,8 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
         text = _text(form)
         content = text.encode()
         kind = kind if name else parse.kind_of(text)
-    elif kind == parse.FORM or report_forms.taken(form):  # it may go on as text elsewhere
-        kind, content = parse.FORM, report_forms.encoded(report_forms.taken(form))
+    elif kind == parse.FORM or report_form.taken(form):  # it may go on as text elsewhere
+        kind, content = parse.FORM, report_form.encoded(report_form.taken(form))
     elif kind in parse.TEXTS and (encoding := field(form, "encoding")):
         content = as_utf8(content, encoding)
     try:
@@ -142,7 +142,7 @@ async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]
             content = as_utf8(content, encoding)
         return name, kind, content
     if "form" in form:
-        return "", parse.FORM, report_forms.encoded({})
+        return "", parse.FORM, report_form.encoded({})
     if not text.strip():
         raise Refused(msg("Choose a file, or paste a report."))
     return "", parse.kind_of(text), text.encode()

@@ -6,20 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from palmares.core.messages import msg
 from palmares.facts.schema import TABLES, Column
 from palmares.formats.decoding import ENCODED
 from palmares.regulations import regulation as held
-from palmares.web.bridge.views import ReportedStandings, reported_standings
-from palmares.web.http.messages import msg
-from palmares.web.http.problem import Problem, as_shown
-from palmares.web.rankings.moments import day_of
-from palmares.web.services import Caller
-from palmares.web.services.reports import previewed
-from palmares.web.submissions import form as report_forms
-from palmares.web.submissions import parse
+from palmares.web.http.errors import Problem, as_shown
+from palmares.web.services import RequestContext
+from palmares.web.services.drafts import previewed
+from palmares.web.shared.standings import ReportedStandings, reported_standings
+from palmares.web.submissions import parse, report_form
 from palmares.web.submissions.parse import ENCODINGS, FORM, Encoding, Reading, Spot, likely
 from palmares.web.submissions.preview import Moves, Somebody
-from palmares.web.submissions.store import OPEN, Submission, called
+from palmares.web.submissions.submissions import OPEN, Submission, called
+from palmares.web.tables import day_of
 
 UNTITLED = msg("Report without a name")
 DISCIPLINES = ("backgammon", "bridge", "diplomacy")
@@ -177,10 +176,12 @@ def row_of(one: Submission) -> SubmissionRow:
     )
 
 
-def submission_page(by: Caller, one: Submission, *, problem: str | None = None) -> SubmissionPage:
+def submission_page(
+    by: RequestContext, one: Submission, *, problem: str | None = None
+) -> SubmissionPage:
     """A report on its way, with all that it would do; takes long."""
     read, preview = previewed(by, one)
-    filled = report_forms.decoded(one.content) if one.format == FORM else None
+    filled = report_form.decoded(one.content) if one.format == FORM else None
     people = preview.people
     return SubmissionPage(
         submission=row_of(one),
@@ -222,7 +223,7 @@ def _undecoded(reading: Reading) -> bool:
 
 def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
     """Both versions, whole."""
-    filled = report_forms.decoded(yours) if kind == FORM else {}
+    filled = report_form.decoded(yours) if kind == FORM else {}
     return StalePage(
         id=now.id,
         title=row_of(now).title,
@@ -239,7 +240,7 @@ def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
 def _readable(kind: str, content: bytes) -> str:
     """Contents for people to compare; those of a form as a report."""
     if kind == FORM:
-        return report_forms.written(report_forms.decoded(content)).text
+        return report_form.written(report_form.decoded(content)).text
     return parse.as_text(kind, content) or ""
 
 
@@ -267,8 +268,8 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
         own = f"{before}{name}."
         return FormFlight(
             flight=name,
-            fields=fields("flights", own, report_forms.FLIGHT),
-            placings=field("placings", own, report_forms.PLACINGS),
+            fields=fields("flights", own, report_form.FLIGHT),
+            placings=field("placings", own, report_form.PLACINGS),
             filled=any(one.startswith(own) for one in filled),
         )
 
@@ -276,23 +277,23 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
         before = f"{number}."
         return FormEvent(
             number=number,
-            fields=fields("events", before, report_forms.EVENT),
-            rare=fields("events", before, report_forms.RARE_OF_EVENT),
-            flights=tuple(flight(before, one) for one in report_forms.FLIGHTS),
-            matches=field("matches", before, report_forms.MATCHES),
-            team_matches=field("team_matches", before, report_forms.TEAM_MATCHES),
+            fields=fields("events", before, report_form.EVENT),
+            rare=fields("events", before, report_form.RARE_OF_EVENT),
+            flights=tuple(flight(before, one) for one in report_form.FLIGHTS),
+            matches=field("matches", before, report_form.MATCHES),
+            team_matches=field("team_matches", before, report_form.TEAM_MATCHES),
             filled=any(one.startswith(before) for one in filled),
         )
 
-    numbers = report_forms.events_of(filled)
-    one_more = [numbers[-1] + 1] if numbers[-1] + 1 < report_forms.MOST_EVENTS else []
+    numbers = report_form.events_of(filled)
+    one_more = [numbers[-1] + 1] if numbers[-1] + 1 < report_form.MOST_EVENTS else []
     shown = numbers if numbers == [0] and not filled else [*numbers, *one_more]
     return ReportForm(
-        fields=fields("tournaments", "", report_forms.TOURNAMENT),
-        rare=fields("tournaments", "", report_forms.RARE_OF_TOURNAMENT),
-        players=field("players", "", report_forms.PLAYERS),
+        fields=fields("tournaments", "", report_form.TOURNAMENT),
+        rare=fields("tournaments", "", report_form.RARE_OF_TOURNAMENT),
+        players=field("players", "", report_form.PLAYERS),
         events=tuple(event(number) for number in shown),
-        text=report_forms.written(filled).text,
+        text=report_form.written(filled).text,
     )
 
 

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from palmares.web.accounts.sessions import cookie_name
-from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import chosen
+from palmares.web.http.i18n import chosen
+from palmares.web.http.state import AppState, Snapshot
 
 BYTES = 16 * 2**20
 """Answers take no more memory."""
@@ -44,18 +43,18 @@ class Answer(NamedTuple):
     handler: Any  # of Litestar: what the log calls the route by
 
 
-def repeatable(scope: Scope, known: Known, day: date) -> None:
+def repeatable(scope: Scope, snapshot: Snapshot, day: date) -> None:
     """Say that the answer to a request hangs on these and the request alone, not on who asks."""
-    scope["state"]["repeatable"] = known.head.hash, day
+    scope["state"]["repeatable"] = snapshot.head.hash, day
 
 
-class Repeats:
+class ResponseCacheMiddleware:
     """The ASGI application in front of Litestar's; it lives in the loop, and needs no lock."""
 
-    def __init__(self, app: ASGIApp, hall: Hall) -> None:
+    def __init__(self, app: ASGIApp, app_state: AppState) -> None:
         self._next = app
-        self._hall = hall
-        self._session = f"{cookie_name(hall.settings, 'palmares')}=".encode()
+        self._hall = app_state
+        self._session = f"{app_state.settings.cookie('palmares')}=".encode()
         self._state: State | None = None
         self._answers: OrderedDict[Key, Answer] = OrderedDict()
         self._bytes = 0
@@ -82,8 +81,8 @@ class Repeats:
 
     def _found(self, key: Key) -> Answer | None:
         """What was sent before; nothing where it is time to look at the journal."""
-        known = self._hall.lately()
-        if known is None or self._state != (known.head.hash, self._hall.today()):
+        snapshot = self._hall.lately()
+        if snapshot is None or self._state != (snapshot.head.hash, self._hall.today()):
             return None
         if key in self._answers:
             self._answers.move_to_end(key)

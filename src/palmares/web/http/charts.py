@@ -11,9 +11,9 @@ from litestar.exceptions import NotFoundException
 
 from palmares.render.charts.style import Chart
 from palmares.web.http import drawing
-from palmares.web.http.replies import Content, Visit, finished, repeated, spoken
-from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import Wording, wording
+from palmares.web.http.i18n import Wording, wording
+from palmares.web.http.replies import Content, finished, repeated, spoken
+from palmares.web.http.state import Snapshot, Visit
 
 FORMS: Mapping[str, str] = {**drawing.FORMS, "json": "application/json"}
 NARROW = 290
@@ -34,7 +34,7 @@ def form_of(file: str, name: str) -> str:
 
 async def chart_response(
     request: Visit,
-    known: Known,
+    snapshot: Snapshot,
     key: tuple[Any, ...],
     describe: Callable[[Wording], Chart],
     form: str,
@@ -45,22 +45,25 @@ async def chart_response(
 
     Args:
         request: who asks.
-        known: what the chart is made of.
+        snapshot: what the chart is made of.
         key: which chart it is.
         describe: makes its description in a language.
         form: of `FORMS`.
         theme: of `THEMES`.
         size: "narrow" for phones; anything else: for desks.
     """
-    hall: Hall = request.app.state.hall
     said = wording(spoken(request))
 
     def make() -> Content:
         chart = describe(said)
         if size == "narrow":
             chart = {**chart, "vconcat": [{**part, "width": NARROW} for part in chart["vconcat"]]}
-        content = msgspec.json.encode(chart) if form == "json" else hall.charts.draw(chart, form)
+        content = (
+            msgspec.json.encode(chart)
+            if form == "json"
+            else request.app_state.charts.draw(chart, form)
+        )
         return finished(content, FORMS[form])
 
     headers = {"Vary": "Accept-Language, Cookie"}
-    return await repeated(request, known, make, headers, heavy=True, key=(*key, theme, said.tag))
+    return await repeated(request, snapshot, make, headers, heavy=True, key=(*key, theme, said.tag))

@@ -6,32 +6,91 @@ No stack trace leaves the server, no path of it, no word of a library.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from litestar import Request, Response
+from litestar import Response
 from litestar.exceptions import HTTPException, NotFoundException, ValidationException
 from litestar.status_codes import HTTP_303_SEE_OTHER
-from litestar.types import ExceptionHandlersMap
 
-from palmares.core.errors import (
-    FactsRejected,
-    PalmaresError,
-    Problem,
-    RuleError,
-    StoreError,
-)
-from palmares.web.accounts.middleware import API, PROGRAMS
+from palmares.core import errors
+from palmares.core.errors import FactsRejected, PalmaresError, Refused, RuleError, StoreError
+from palmares.core.messages import msg, plural
 from palmares.web.http import logs
-from palmares.web.http.messages import msg, plain
-from palmares.web.http.parameter_errors import no_day, what_is_wrong
-from palmares.web.http.problem import ProblemPage, ProblemPlace, problem_page
+from palmares.web.http.i18n import plain
+from palmares.web.http.parameters import no_day, what_is_wrong
 from palmares.web.http.replies import HTML, preferred, reader, rendered, spoken
-from palmares.web.http.routing import to
-from palmares.web.shared.paging import NoSuchPage
+from palmares.web.http.routing import API_ROOT, PROGRAMS, to
+from palmares.web.http.state import Visit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing wrong, or to be looked at, as pages and programs are told of it."""
+
+    where: str
+    what: str
+    clause: str
+    remedy: str
+
+
+def as_shown(problems: Iterable[errors.Problem | Problem]) -> tuple[Problem, ...]:
+    """Problems as pages and programs are told of them."""
+    return tuple(
+        Problem(where=one.where, what=one.what, clause=one.clause, remedy=one.remedy)
+        for one in problems
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemPage:
+    """A problem document: ``type``, ``title``, ``status``, ``detail``, ``instance`` of RFC 9457."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    instance: str  # urn:request:…, as in our log
+    instead: str = ""  # an address that there is
+    problems: tuple[Problem, ...] = ()
+
+
+def problem_page(
+    status: int,
+    detail: str,
+    request: str,
+    problems: Iterable[errors.Problem | Problem] = (),
+    instead: str = "",
+) -> ProblemPage:
+    """The page of a problem; what it says is for people."""
+    return ProblemPage(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        instance=f"urn:request:{request}",
+        instead=instead,
+        problems=as_shown(problems),
+    )
+
+
+class NoSuchPage(Refused):
+    """A page after the last one."""
+
+    def __init__(self, page: int, pages: int) -> None:
+        self.pages = pages
+        super().__init__(
+            plural(
+                "There is no page %(page)s: the list has %(many)s page.",
+                "There is no page %(page)s: the list has %(many)s pages.",
+                pages,
+                page=page,
+            )
+        )
+
 
 PROBLEM_JSON = "application/problem+json"
 _WORDS = {
@@ -50,8 +109,6 @@ _OF_LITESTAR = {
     "Invalid multipart/form-data": (400, _WORDS[400]),
 }
 """Exceptions of Litestar that only their words tell apart, and what we say instead."""
-
-Visit = Request[Any, Any, Any]
 
 
 class Conflict(HTTPException):
@@ -112,7 +169,7 @@ def _failed(request: Visit, error: Exception) -> Response[Any]:
     return answer(request, 500, _WORDS[500])
 
 
-HANDLERS: ExceptionHandlersMap = {
+HANDLERS: dict[int | type[Exception], Any] = {
     NotFoundException: _missing,
     HTTPException: _http,
     NoSuchPage: _beyond,
@@ -126,7 +183,7 @@ def answer(
     request: Visit,
     status: int,
     detail: str,
-    problems: tuple[Problem | ProblemPlace, ...] = (),
+    problems: Iterable[errors.Problem | Problem] = (),
     headers: dict[str, str] | None = None,
     instead: str = "",
 ) -> Response[bytes]:
@@ -134,7 +191,7 @@ def answer(
     page = problem_page(status, detail, logs.request_id(request.scope), problems, instead)
     told = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
     kind = kind_of(request)
-    if request.scope["path"].startswith(API) and request.method in ("GET", "HEAD"):
+    if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
         told["Access-Control-Allow-Origin"] = "*"
     return Response(
         _told(request, page, kind),
@@ -173,15 +230,15 @@ def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | Non
     )
 
 
-def _wrong_parameters(request: Visit, error: HTTPException) -> tuple[ProblemPlace, ...]:
+def _wrong_parameters(request: Visit, error: HTTPException) -> tuple[Problem, ...]:
     """Each parameter that Litestar could not read: its name, and where it was: "query", "path"."""
     if not isinstance(error, ValidationException) or not isinstance(error.extra, list):
         return ()
     declared = request.scope["route_handler"].parsed_fn_signature.parameters
     return tuple(
         one
-        if isinstance(one, ProblemPlace)
-        else ProblemPlace(
+        if isinstance(one, Problem)
+        else Problem(
             where=one["key"],
             what=what_is_wrong(declared[one["key"]], str(request.query_params.get(one["key"], ""))),
             clause=str(getattr(one["source"], "value", one["source"])),

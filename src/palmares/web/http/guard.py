@@ -19,8 +19,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from palmares.web.http.limits import CROWDED
-from palmares.web.http.security import lines
+from palmares.web.http.security import CROWDED, lines
 
 MOST = 64 * 2**10
 """Bytes that may come without the end of a head, or a piece of a body."""

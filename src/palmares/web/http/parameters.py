@@ -1,24 +1,26 @@
-"""Which parameters the address of each page takes; others are refused, as the API refuses them."""
+"""What addresses and forms bring: which parameters a page takes, and what is wrong with them."""
 
 from __future__ import annotations
 
+import re
+from calendar import monthrange
 from collections.abc import Callable, Collection, Mapping
+from datetime import date
 from functools import cache
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
+from litestar.typing import FieldDefinition
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
+from palmares.facts.text import LONGEST
 from palmares.render.charts.style import THEMES
-from palmares.web.calculators.views import NAMES, fields_of
-from palmares.web.http.languages import COOKIE
-from palmares.web.http.messages import msg
-from palmares.web.http.replies import Visit
+from palmares.web.http.i18n import COOKIE, LANGUAGES
 from palmares.web.http.routing import Route
-from palmares.web.http.wording import LANGUAGES
-from palmares.web.shared.names import LONGEST
+from palmares.web.http.state import Visit
 
 Names = Collection[str]
 
@@ -43,12 +45,6 @@ def of_list(*more: str, without: Names = ()) -> Callable[[Visit], Names]:
 def of_log(_: Visit) -> Names:
     """The log of the journal."""
     return (*FILTERS, "before")
-
-
-def of_calculator(request: Visit) -> Names:
-    """A calculator: its fields; where there is none, that is said later."""
-    name = str(request.scope["path_params"].get("calculator"))
-    return fields_of(name) if name in NAMES else [*request.query_params]
 
 
 @cache
@@ -149,3 +145,82 @@ _REMEDIES: Mapping[str, str] = {
     "size": ", ".join(_SIZES),
     "whole": "whole=yes",
 }
+
+
+# ── what is wrong with a value ────────────────────────────────────────────────────────────────────
+
+
+MONTHS = 12
+_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+def no_day(text: str) -> str:
+    """What we say of a day that no calendar has; empty of what is none, or one that is."""
+    written = _DAY.fullmatch(text)
+    if written is None:
+        return ""
+    year, month, day = (int(one) for one in written.groups())
+    if not 1 <= month <= MONTHS or year == 0:
+        return msg("There is no day %(text)s: a year has 12 months.", text=text)
+    last = monthrange(year, month)[1]
+    if 1 <= day <= last:
+        return ""
+    return msg("There is no day %(text)s: that month has %(last)s days.", text=text, last=last)
+
+
+def what_is_wrong(field: FieldDefinition, text: str) -> str:
+    """What is wrong with the text of a parameter that could not be read.
+
+    Args:
+        field: what its handler declares.
+        text: what was sent.
+    """
+    limits: Any = field.kwarg_definition
+    kinds = {one.annotation for one in field.inner_types or (field,)}
+    if date in kinds:
+        return no_day(text) or msg("This is no day: write year, month and day, such as 2019-12-31.")
+    if bool in kinds:
+        return msg("Write true or false.")
+    if int not in kinds:
+        return msg("At most %(most)s letters, please.", most=limits.max_length)
+    if not _INTEGER.fullmatch(text):
+        return msg("This is no whole number.")
+    if limits.ge is not None and int(text) < limits.ge:
+        return msg("At least %(least)s here.", least=limits.ge)
+    return msg("At most %(most)s here.", most=limits.le)
+
+
+# ── what forms bring ──────────────────────────────────────────────────────────────────────────────
+
+
+_LONGEST = 2000
+_DIGITS = 18
+"""Of a number; what is longer is none of ours."""
+_QUOTED = "!#$%&'()*+,/:;=?@[]~"
+"""What stands in addresses as it is; a header takes no letters beyond ASCII."""
+
+
+def field(form: Mapping[str, Any], name: str) -> str:
+    """A text of a form; empty if there is none."""
+    found = form.get(name, "")
+    return found.strip("\r\n") if isinstance(found, str) else ""
+
+
+def version(form: Mapping[str, Any]) -> int:
+    """The version that somebody saw; 0, which none has, where a form brings no number."""
+    text = field(form, "version")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else 0
+
+
+def inside(address: str) -> str:
+    """An address of ours, with its query; empty if it leads elsewhere."""
+    if not address.startswith("/") or len(address) > _LONGEST or not address.isprintable():
+        return ""
+    if address.startswith("//") or "\\" in address:
+        return ""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return "" if parts.scheme or parts.netloc else quote(address, safe=_QUOTED)

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 import msgspec
-from litestar import Request, Response
+from litestar import Response
 from litestar.status_codes import (
     HTTP_200_OK,
     HTTP_303_SEE_OTHER,
@@ -23,19 +23,22 @@ from litestar.types import Empty
 from litestar.utils.scope.state import ScopeState
 from markupsafe import Markup
 
-from palmares.web.accounts.csrf import FIELD
-from palmares.web.accounts.store import Account
 from palmares.web.http.cache import repeatable
-from palmares.web.http.languages import COOKIE, offered
-from palmares.web.http.messages import plain
-from palmares.web.http.routing import equivalent, row_of
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
+from palmares.web.http.points import told
+from palmares.web.http.routing import API, Account, equivalent, row_of
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
-from palmares.web.http.wording import chosen, wording
 
 HTML, JSON = "text/html", "application/json"
-Visit = Request[Any, Any, Any]
-Build = Callable[[Known], Any]
+OPEN = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
+}
+"""What may be read without signing in may be read by the scripts of any site."""
+CSRF_FIELD = "_csrf_token"
+"""The field of a form that says it is ours."""
+Build = Callable[[Snapshot], Any]
 
 
 class Content(NamedTuple):
@@ -57,13 +60,15 @@ class Reader:
 
     def csrf_input(self) -> Markup:
         """What every form has that writes."""
-        return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, self.token)
+        return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, self.token)
 
 
 async def answered(
     request: Visit, build: Build, *, heavy: bool = False, template: str = ""
-) -> Response[bytes]:
-    """The page of a request: from what was kept, or made now; always now for the signed-in.
+) -> Response[Any]:
+    """The answer to a request, as its route has it: a page, or data for programs.
+
+    It is what was kept, or made now; a page for whoever is signed in is always made now.
 
     Args:
         request: whose answer it is.
@@ -71,29 +76,44 @@ async def answered(
         heavy: long work, which is done one after another; what is kept need not wait for it.
         template: another than the one of the route.
     """
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    snapshot = await request.app_state.now()
+    if is_api(request):
+        return await repeated(
+            request, snapshot, lambda: finished(encoded(build(snapshot)), JSON), OPEN, heavy=heavy
+        )
     if request.scope["user"] is not None:
-        turn = hall.signed_in.long if heavy else hall.signed_in.page
-        return await shown(request, await turn(build, known), template=template)
+        signed_in = request.app_state.signed_in
+        turn = signed_in.long if heavy else signed_in.page
+        return await shown(request, await turn(build, snapshot), template=template)
     kind, language = negotiated(request), spoken(request)
     template, anyone = template or _template(request), replace(reader(request), token="")
 
     def make() -> Content:
-        return finished(_told(template, build(known), kind, language, anyone), kind)
+        return finished(_told(template, build(snapshot), kind, language, anyone), kind)
 
     headers = {"Vary": "Accept, Accept-Language, Cookie"}
     if kind == HTML and anyone.api:
         headers["Link"] = f'<{anyone.api}>; rel="alternate"; type="{JSON}"'
-    return await repeated(request, known, make, headers, heavy=heavy, key=(kind, language))
+    return await repeated(request, snapshot, make, headers, heavy=heavy, key=(kind, language))
 
 
-async def answered_at(request: Visit, known_at: str, build: Build) -> Response[bytes]:
+async def answered_at(request: Visit, known_at: str, build: Build) -> Response[Any]:
     """The same of what was known then, one at a time; of what is known now if nothing is said."""
-    hall: Hall = request.app.state.hall
     if not known_at:
         return await answered(request, build)
-    return await answered(request, lambda now: build(hall.at(now, known_at)), heavy=True)
+    at = request.app_state.at
+    return await answered(request, lambda now: build(at(now, known_at)), heavy=True)
+
+
+def is_api(request: Visit) -> bool:
+    """Whether a program asks, at an address of the API."""
+    row = row_of(request.scope)
+    return row is not None and row.paths[0].startswith(API)
+
+
+def encoded(data: Any) -> bytes:
+    """Data as JSON, points in both forms."""
+    return msgspec.json.encode(told(data), enc_hook=plain)
 
 
 # ── bytes ────────────────────────────────────────────────────────────────────────────────────────
@@ -106,7 +126,7 @@ def finished(content: bytes, media_type: str) -> Content:
 
 async def repeated(
     request: Visit,
-    known: Known,
+    snapshot: Snapshot,
     make: Callable[[], Content],
     headers: Mapping[str, str],
     *,
@@ -117,19 +137,20 @@ async def repeated(
 
     Args:
         request: whose answer it is.
-        known: what it is made of.
+        snapshot: what it is made of.
         make: what makes it.
         headers: of the response.
         heavy: long work, which is done one after another, and once where many ask.
         key: what it hangs on beside the address.
     """
-    hall: Hall = request.app.state.hall
-    day = hall.today()
-    repeatable(request.scope, known, day)
+    day = request.app_state.today()
+    repeatable(request.scope, snapshot, day)
     if heavy:
         asked = (day, request.scope["path"], request.url.query, *key)
-        return handed_out(await hall.visitors.long(known.lists.once, asked, make), headers)
-    return handed_out(await hall.visitors.page(make), headers)
+        return handed_out(
+            await request.app_state.visitors.long(snapshot.lists.once, asked, make), headers
+        )
+    return handed_out(await request.app_state.visitors.page(make), headers)
 
 
 def handed_out(page: Content, headers: Mapping[str, str]) -> Response[Any]:
@@ -144,7 +165,7 @@ def redirected(address: str) -> Response[bytes]:
     return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers)
 
 
-def moved(address: str) -> Response[bytes]:
+def moved(address: str) -> Response[Any]:
     """The answer that leads to another address; asked for anew each time: a merge can be undone."""
     headers = {"Location": address, "Cache-Control": "no-cache"}
     return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers=headers)
@@ -162,8 +183,9 @@ async def shown(
     template: str = "",
 ) -> Response[bytes]:
     """A page for one person alone: whoever is signed in, or fills in a form. Nobody keeps it."""
-    hall: Hall = request.app.state.hall
-    turns = hall.visitors if request.scope["user"] is None else hall.signed_in
+    turns = (
+        request.app_state.visitors if request.scope["user"] is None else request.app_state.signed_in
+    )
     kind = negotiated(request)
     content = await turns.page(
         _told, template or _template(request), page, kind, spoken(request), reader(request)

@@ -10,12 +10,14 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from litestar import Request
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Empty, Scope
 
 API = "/api/v1"
+API_ROOT = "/api/"
+PROGRAMS = (API_ROOT, "/metrics")
+"""Where programs ask, with a token."""
 _SAFE = re.compile(r"[A-Za-z0-9_.~-]*").fullmatch
 """Texts that stand in an address as they are: nearly all, and a page has hundreds."""
 _BARE = re.compile(r"\{(\w+)\}")
@@ -83,9 +85,7 @@ def row_of(scope: Scope) -> Route | None:
     return found
 
 
-def handler(
-    row: Route, check: Callable[[Request[Any, Any, Any]], Awaitable[None]] | None = None
-) -> HTTPRouteHandler:
+def handler(row: Route, check: Callable[[Any], Awaitable[None]] | None = None) -> HTTPRouteHandler:
     """A row as Litestar has it.
 
     Args:
@@ -176,3 +176,12 @@ def desk(role: str) -> str:
 def link(root: str, token: str) -> str:
     """A one-time link, whole; the command line makes some without loading the table of routes."""
     return f"{root.rstrip('/')}/welcome/{_quoted(token)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who somebody is, to pages and rights: ``request.user``, none for a visitor."""
+
+    id: int
+    name: str
+    role: str  # of palmares.journal.store.entries.ROLES

@@ -1,7 +1,7 @@
 """
 What every request looks at: the journal as it is now, and what was computed from it.
 
-A page is made from one `Known` from beginning to end, so no reader ever sees half of a change.
+A page is made from one `Snapshot` from beginning to end, so no reader ever sees half of a change.
 When the journal grows, awards grow with it, and everybody sees the journal as it was until they
 have.
 """
@@ -20,6 +20,7 @@ from typing import Any, TypeVar, TypeVarTuple
 
 import polars as pl
 from anyio import CapacityLimiter, to_thread
+from litestar import Request
 
 from palmares.core.errors import PalmaresError
 from palmares.facts import Facts
@@ -61,7 +62,7 @@ class _Slot:
         self.made: list[Any] = []
 
 
-class Shelf:
+class SingleFlightCache:
     """Things that are made once, even where many ask at the same time; the oldest go."""
 
     def __init__(self, most: int) -> None:
@@ -90,14 +91,14 @@ class Shelf:
 
 
 @dataclass(slots=True, eq=False)
-class Known:
+class Snapshot:
     """The facts at one head, and what was computed from them."""
 
     projection: Projection
     nearest: Nearest | None = None  # how it was read: its awards may lie beside a snapshot
     asked: Question | None = None  # other rules for one regulation; none: those in force
-    things: Shelf = field(default_factory=lambda: Shelf(THINGS))
-    lists: Shelf = field(default_factory=lambda: Shelf(LISTS))
+    things: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(THINGS))
+    lists: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(LISTS))
 
     @property
     def head(self) -> Head:
@@ -113,12 +114,12 @@ class Known:
         """What is made the first time that it is asked for."""
         return self.things.once(key, make)
 
-    def under(self, asked: Question | None) -> Known:
+    def under(self, asked: Question | None) -> Snapshot:
         """The same by other rules for one regulation; by those in force if there are none."""
         if asked is None:
             return self
         key = ("under", asked.regulation, asked.edition, *sorted((asked.chosen or {}).items()))
-        return self.once(key, lambda: Known(self.projection, self.nearest, asked))
+        return self.once(key, lambda: Snapshot(self.projection, self.nearest, asked))
 
     def question(self, regulation: str) -> Question:
         """What is asked of a regulation: the rules that answer."""
@@ -172,9 +173,9 @@ class Known:
         rankings.refuse_nonsense(self.question(regulation), selection, "nation")
         return query.ranking(self.awarded(regulation), selection, by="nation")
 
-    def after(self, growth: Delta) -> Known:
+    def after(self, growth: Delta) -> Snapshot:
         """What is known after more entries: awards that were made grow with the facts."""
-        found = Known(growth.after)
+        found = Snapshot(growth.after)
         for name in awarding_regulations():
             before = self.things.found(("awarded", name))
             if before is not None:
@@ -192,13 +193,13 @@ def awarding_regulations() -> tuple[str, ...]:
     return tuple(one.name for one in regulations().values() if one.kinds)
 
 
-def _then(reader: Reader, last: int | None, now: State) -> Known:
+def _then(reader: Reader, last: int | None, now: State) -> Snapshot:
     """What was known up to an entry; names that are withheld now are not in it."""
     nearest = snapshots.nearest(reader, last, since=now)
-    return Known(nearest.growth.after, nearest)
+    return Snapshot(nearest.growth.after, nearest)
 
 
-class Turns:
+class ThreadPools:
     """Threads of one kind of people: some for pages, one for what takes long."""
 
     def __init__(self) -> None:
@@ -214,18 +215,18 @@ class Turns:
         return await to_thread.run_sync(work, *what, limiter=self._long)
 
 
-class Hall:
+class AppState:
     """The journal, and what was made of it; one for all requests."""
 
     def __init__(self, journal: Journal, settings: Settings) -> None:
         self.journal = journal
         self.settings = settings
-        self.visitors, self.signed_in, self.entering = Turns(), Turns(), Turns()
+        self.visitors, self.signed_in, self.entering = ThreadPools(), ThreadPools(), ThreadPools()
         self.charts = ChartRenderer()
         self._lock = Lock()
-        self._known = Known(NOTHING)
+        self._snapshot = Snapshot(NOTHING)
         self._looked = float("-inf")
-        self._then = Shelf(THEN)
+        self._then = SingleFlightCache(THEN)
 
     def close(self) -> None:
         """Let go of the database, and of whoever draws."""
@@ -240,17 +241,17 @@ class Hall:
         """Whether the head was looked at a moment ago."""
         return time.monotonic() - self._looked < self.settings.fresh
 
-    def lately(self) -> Known | None:
+    def lately(self) -> Snapshot | None:
         """What was known a moment ago; nothing where it is time to look."""
-        return self._known if self.fresh() else None
+        return self._snapshot if self.fresh() else None
 
-    def known(self, *, at_once: bool = False) -> Known:
+    def snapshot(self, *, at_once: bool = False) -> Snapshot:
         """What is known now; the head is looked at every half second, or at once.
 
         Where another request is looking already, it is what was known before.
         """
         if not at_once and self.fresh():
-            return self._known
+            return self._snapshot
         first = self._looked == float("-inf")
         if self._lock.acquire(blocking=at_once or first):
             try:
@@ -258,39 +259,49 @@ class Hall:
                     self._look()
             finally:
                 self._lock.release()
-        return self._known
+        return self._snapshot
 
-    async def now(self) -> Known:
+    async def now(self) -> Snapshot:
         """The same for a handler: whoever has to look does so in a thread."""
-        return self._known if self.fresh() else await to_thread.run_sync(self.known)
+        return self._snapshot if self.fresh() else await to_thread.run_sync(self.snapshot)
 
     def _look(self) -> None:
-        before = self._known
+        before = self._snapshot
         with self.journal.reading() as reader:
             if reader.head() != before.head:
                 if before.projection is NOTHING:
                     nearest = snapshots.nearest(reader)
-                    self._known = Known(nearest.growth.after, nearest)
+                    self._snapshot = Snapshot(nearest.growth.after, nearest)
                 else:
-                    self._known = before.after(apply_entries(before.projection, reader))
-                self._then = Shelf(THEN)  # who was erased meanwhile is named nowhere
+                    self._snapshot = before.after(apply_entries(before.projection, reader))
+                self._then = SingleFlightCache(THEN)  # who was erased meanwhile is named nowhere
         self._looked = time.monotonic()
 
-    def then(self, known_at: str) -> Known:
+    def then(self, known_at: str) -> Snapshot:
         """What was known then: at the end of a day, at a moment, or at an entry such as "#41".
 
         Raises:
             Refused: it is none of these.
         """
-        now = self.known().projection.state
+        now = self.snapshot().projection.state
         with self.journal.reading() as reader:
             last = snapshots.until(reader, known_at)
             return self._then.once((now.hash, last), lambda: _then(reader, last, now))
 
-    def at(self, now: Known, known_at: str) -> Known:
+    def at(self, now: Snapshot, known_at: str) -> Snapshot:
         """What was known then; what is known now if nothing is said.
 
         Raises:
             Refused: it is no day, moment or entry.
         """
         return self.then(known_at) if known_at else now
+
+
+class Visit(Request[Any, Any, Any]):
+    """A request to the site."""
+
+    @property
+    def app_state(self) -> AppState:
+        """The journal, and what was made of it."""
+        app_state: AppState = self.app.state.app_state
+        return app_state

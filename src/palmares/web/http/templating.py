@@ -1,5 +1,5 @@
 """
-The templates of pages, and the code that Jinja makes of them.
+The templates of pages, the code that Jinja makes of them, and the files beside them.
 
 To make code of all templates takes Jinja most of a second and 4 MB, more than the first look at a
 journal. So their code is kept in this user's caches, as Python keeps that of modules beside them.
@@ -8,19 +8,63 @@ journal. So their code is kept in this user's caches, as Python keeps that of mo
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
 import jinja2
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
+from litestar import Response
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath, FromQuery
 
 from palmares.core.caches import keep, kept, ours
-from palmares.web.http.assets import version
+from palmares.web.http.i18n import LANGUAGES
 from palmares.web.http.routing import desk, to
-from palmares.web.http.wording import LANGUAGES
-from palmares.web.publications.views import narrowed_words
+
+KINDS: Mapping[str, str] = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+"""The files that browsers ask for, by suffix; no other lies open."""
+FOR_GOOD, FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=3600"
+"""How long a browser keeps a file: of this very version, or of whichever is there."""
+
+
+@cache
+def contents() -> Mapping[str, bytes]:
+    """Every file by its name, read once: no name that is asked for ever opens another."""
+    place = Path(str(files("palmares.web") / "assets"))
+    return {
+        one.relative_to(place).as_posix(): one.read_bytes()
+        for one in sorted(place.rglob("*"))
+        if one.suffix in KINDS
+    }
+
+
+@cache
+def _digest(name: str) -> str:
+    return sha256(contents()[name]).hexdigest()[:32]
+
+
+def version(name: str) -> str:
+    """A mark that changes with a file's contents: whoever has kept the old one asks for the new."""
+    return _digest(name)[:12]
+
+
+async def assets(file_path: FromPath[str], v: FromQuery[str] = "") -> Response[bytes]:
+    """A file of the site: its styles, its scripts."""
+    content = contents().get(file_path)
+    if content is None:
+        raise NotFoundException
+    kept = FOR_GOOD if v == version(file_path) else FOR_AN_HOUR
+    headers = {"ETag": f'"{_digest(file_path)}"', "Cache-Control": kept}
+    return Response(content, media_type=KINDS[Path(file_path).suffix], headers=headers)
 
 
 class Compiled(BytecodeCache):
@@ -84,9 +128,7 @@ ENVIRONMENT = Environment(
     auto_reload=False,
     bytecode_cache=Compiled(),
 )
-ENVIRONMENT.globals.update(
-    to=to, asset=asset, clause=clause, home=desk, languages=LANGUAGES, words_of=narrowed_words
-)
+ENVIRONMENT.globals.update(to=to, asset=asset, clause=clause, home=desk, languages=LANGUAGES)
 ENVIRONMENT.filters["isolated"] = isolated
 
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.journal.store.databases import Database
-from palmares.web.http.tables import SCHEMA
+from palmares.web.tables import SCHEMA
 
 HERE = Path(__file__).parent
 VERSIONS = "site_version"

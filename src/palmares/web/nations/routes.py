@@ -10,22 +10,20 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
 
+from palmares.core.messages import msg
+from palmares.facts.text import LONGEST
 from palmares.regulations import regulation as held
-from palmares.render.charts.style import THEMES
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.http.charts import chart_response, form_of
-from palmares.web.http.messages import msg
-from palmares.web.http.replies import Visit, answered_at, moved
+from palmares.web.http.replies import answered_at, is_api, moved
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Visit
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
 from palmares.web.shared.history import monthly_chart, nation_history
 from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
-from palmares.web.shared.names import LONGEST
 
 Code = Annotated[
     str,
@@ -44,27 +42,16 @@ async def api_nations(
     return await listed(request, views.nations, limit, cursor)
 
 
-async def api_nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
+async def nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
     """A nation on every list: its rank, its first players, the tournaments held there last."""
-    hall: Hall = request.app.state.hall
     known_as = canonical_code(code[:LONGEST])
     if known_as != code:
-        return moved(to.api_nation(known_as, known_at=known_at))  # type: ignore[return-value]
-    return await answered_json_at(
-        request, known_at, lambda known: views.nation_page(known, code, hall.today(), known_at)
-    )
-
-
-async def nation(
-    request: Visit, code: FromPath[str], known_at: FromQuery[str] = ""
-) -> Response[bytes]:
-    """A nation on every list; other codes of it lead there."""
-    hall: Hall = request.app.state.hall
-    known_as = canonical_code(code[:LONGEST])
-    if known_as != code:
-        return moved(to.nation(known_as, known_at=known_at))
+        address = to.api_nation if is_api(request) else to.nation
+        return moved(address(known_as, known_at=known_at))
     return await answered_at(
-        request, known_at, lambda known: views.nation_page(known, code, hall.today(), known_at)
+        request,
+        known_at,
+        lambda snapshot: views.nation_page(snapshot, code, request.app_state.today(), known_at),
     )
 
 
@@ -80,7 +67,7 @@ async def nation_course(
     return await answered_at(
         request,
         known_at,
-        lambda known: views.nation_history_page(known, code, regulation, until, known_at),
+        lambda snapshot: views.nation_history_page(snapshot, code, regulation, until, known_at),
     )
 
 
@@ -95,30 +82,29 @@ async def nation_chart(
     known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
     """A nation's points and rank over time, as a picture or its description."""
-    hall: Hall = request.app.state.hall
     form = form_of(chart, "history")
-    until, now = _until(request, code, regulation, day), await hall.now()
-    theme = theme if theme in THEMES else THEMES[0]
+    until, now = _until(request, code, regulation, day), await request.app_state.now()
     return await chart_response(
         request,
         now,
         ("nation", code, regulation, until, known_at),
         lambda said: monthly_chart(
-            nation_history(hall.at(now, known_at), regulation, code, until), theme, said
+            nation_history(request.app_state.at(now, known_at), regulation, code, until),
+            theme or "light",
+            said,
         ),
         form,
-        theme,
+        theme or "light",
         size,
     )
 
 
 def _until(request: Visit, code: str, regulation: str, day: date) -> date:
     """The last day of a nation's history, today at the latest; there has to be such a history."""
-    hall: Hall = request.app.state.hall
     if canonical_code(code[:LONGEST]) != code:
         raise NotFoundException(msg("There is no such nation."))
     refuse_unranked(regulation)
     if held(regulation).aggregate.latest:
         raise NotFoundException(msg("There is no such list."))
     refuse_unlistable(day)
-    return min(day, hall.today())
+    return min(day, request.app_state.today())

@@ -8,19 +8,19 @@ from datetime import date
 import polars as pl
 from litestar.exceptions import NotFoundException
 
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.points.rankings import Selection
 from palmares.regulations import Regulation
 from palmares.regulations import regulation as held
-from palmares.web.http.messages import msg
-from palmares.web.http.state import Known
-from palmares.web.http.wording import wording
+from palmares.web.http.i18n import wording
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, nation_history
 from palmares.web.shared.lists import current_day, day_before, ranked_regulations
 from palmares.web.shared.names import shown_players
 from palmares.web.shared.paging import Cut, Slice
-from palmares.web.tournaments.views import TournamentRow, tournaments_there
+from palmares.web.shared.tournaments import TournamentRow, tournaments_there
 
 TOP = 20
 LATEST = 12
@@ -93,14 +93,14 @@ class NationHistoryPage:
     course: tuple[HistoryPoint, ...]  # the latest first; empty: it was on no list
 
 
-def nations(known: Known, rows: Cut) -> Nations:
+def nations(snapshot: Snapshot, rows: Cut) -> Nations:
     """The nations that players play for, by code."""
-    every = shown_players(known).select("nation").drop_nulls()
+    every = shown_players(snapshot).select("nation").drop_nulls()
     found = every.group_by("nation").agg(pl.len().alias("players")).sort("nation")
-    here, following = rows.cut(found, "nation", known.head.sequence)
+    here, following = rows.cut(found, "nation", snapshot.head.sequence)
     country = wording("en").country
     return Nations(
-        entry=known.head.sequence,
+        entry=snapshot.head.sequence,
         nations=len(found),
         items=tuple(
             NationHead(nation=code, name=country(code), players=players)
@@ -122,11 +122,11 @@ def canonical_code(code: str) -> str:
     return found
 
 
-def nation_page(known: Known, code: str, today: date, known_at: str = "") -> NationPage:
+def nation_page(snapshot: Snapshot, code: str, today: date, known_at: str = "") -> NationPage:
     """The page of a nation.
 
     Args:
-        known: what is known.
+        snapshot: what is known.
         code: its code.
         today: the day it is.
         known_at: the day, moment or entry that it is known at, as somebody asked for it.
@@ -134,28 +134,28 @@ def nation_page(known: Known, code: str, today: date, known_at: str = "") -> Nat
     Raises:
         NotFoundException: nobody plays for it and nothing was held there.
     """
-    standings = (_standing(known, one, code, today) for one in ranked_regulations())
+    standings = (_standing(snapshot, one, code, today) for one in ranked_regulations())
     page = NationPage(
         code=code,
         as_of=today,
         known_at=known_at,
-        players=len(shown_players(known).filter(pl.col("nation") == code)),
+        players=len(shown_players(snapshot).filter(pl.col("nation") == code)),
         lists=tuple(one for one in standings if one is not None),
-        tournaments=tournaments_there(known, code, LATEST),
+        tournaments=tournaments_there(snapshot, code, LATEST),
     )
     if not (page.players or page.lists or page.tournaments):
         raise NotFoundException(msg("Nobody plays for that nation, and nothing was held there."))
     return page
 
 
-def _standing(known: Known, one: Regulation, code: str, today: date) -> NationStanding | None:
+def _standing(snapshot: Snapshot, one: Regulation, code: str, today: date) -> NationStanding | None:
     """A nation on the list of a regulation; none if none of its players is on it."""
-    day = current_day(known, one.name, today)
-    own = known.make_ranking(one.name, Selection(as_of=day, nation=code)).frame
+    day = current_day(snapshot, one.name, today)
+    own = snapshot.make_ranking(one.name, Selection(as_of=day, nation=code)).frame
     if own.is_empty():
         return None
     selection = Selection(as_of=day)
-    every = known.nations(one.name, selection).frame if not one.aggregate.latest else own.clear()
+    every = snapshot.nations(one.name, selection).frame if not one.aggregate.latest else own.clear()
     mine = every.filter(pl.col("nation") == code)
     is_ranked = len(mine) == 1
     return NationStanding(
@@ -165,16 +165,16 @@ def _standing(known: Known, one: Regulation, code: str, today: date) -> NationSt
         rank=mine["rank"][0] if is_ranked else None,
         nations=len(every) if is_ranked else None,
         nanopoints=mine["nanopoints"][0] if is_ranked else None,
-        over_time=is_ranked and _was_ranked(known, one.name, code, day),
+        over_time=is_ranked and _was_ranked(snapshot, one.name, code, day),
         players=len(own),
-        rows=_compatriots(own, known.ranking(one.name, selection).frame),
+        rows=_compatriots(own, snapshot.ranking(one.name, selection).frame),
     )
 
 
-def _was_ranked(known: Known, regulation: str, code: str, day: date) -> bool:
+def _was_ranked(snapshot: Snapshot, regulation: str, code: str, day: date) -> bool:
     """Whether a nation was on the list before, too: one month is no course."""
-    before = Selection(as_of=day_before(known, regulation, day))
-    return code in known.nations(regulation, before).frame["nation"]
+    before = Selection(as_of=day_before(snapshot, regulation, day))
+    return code in snapshot.nations(regulation, before).frame["nation"]
 
 
 def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot, ...]:
@@ -187,12 +187,12 @@ def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot
 
 
 def nation_history_page(
-    known: Known, code: str, regulation: str, until: date, known_at: str
+    snapshot: Snapshot, code: str, regulation: str, until: date, known_at: str
 ) -> NationHistoryPage:
     """A nation's points and rank over time, for a page.
 
     Args:
-        known: what is known.
+        snapshot: what is known.
         code: its code.
         regulation: of which list.
         until: the last day.
@@ -204,5 +204,5 @@ def nation_history_page(
         title=held(regulation).title,
         as_of=until,
         known_at=known_at,
-        course=nation_history(known, regulation, code, until)[::-1],
+        course=nation_history(snapshot, regulation, code, until)[::-1],
     )

@@ -20,10 +20,9 @@ from palmares.journal.commands.transaction import Action
 from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.wording import said
 from palmares.web.api.replies import own
+from palmares.web.api.reports import LATEST, Before, Number, SeenVersion, problems
 from palmares.web.api.sent import Digest, Sent, Text, sent
-from palmares.web.director.api import LATEST, Before, Number, SeenVersion, problems
-from palmares.web.http.replies import Visit
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState, Visit
 from palmares.web.officer.decisions import DECISIONS, action_of
 from palmares.web.officer.preview import NOTHING, LogRow, Preview, log_row, preview
 from palmares.web.officer.views import (
@@ -39,8 +38,7 @@ from palmares.web.officer.views import (
     verified_page,
     waiting_page,
 )
-from palmares.web.services import caller
-from palmares.web.services import queue as service
+from palmares.web.services import approvals, caller
 from palmares.web.services.decisions import Delivered, Repeated, decided
 
 ENTRIES = "/api/v1/entries"
@@ -147,8 +145,7 @@ async def entries(
         before=before or LATEST,
         limit=limit + 1,
     )
-    hall: Hall = request.app.state.hall
-    rows = await hall.signed_in.page(_entries, hall, asked)
+    rows = await request.app_state.signed_in.page(_entries, request.app_state, asked)
     more = None
     if len(rows) > limit:
         asked_for = [one for one in request.query_params.items() if one[0] != "before"]
@@ -157,8 +154,8 @@ async def entries(
     return await own(request, Entries(items=rows[:limit], next=more))
 
 
-def _entries(hall: Hall, asked: log.Asked) -> tuple[LogRow, ...]:
-    with hall.journal.reading() as reader:
+def _entries(app_state: AppState, asked: log.Asked) -> tuple[LogRow, ...]:
+    with app_state.journal.reading() as reader:
         found = log.newest(reader, asked)
         names = log.names(reader, found)
     return tuple(log_row(one, names) for one in found)
@@ -170,26 +167,27 @@ async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
     Its hash is the sha256 of the canonical JSON of its other fields (`words` and `can_undo` are
     not among them), `body` as the value that it is.
     """
-    hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.page(_entry, hall, sequence))
+    return await own(
+        request, await request.app_state.signed_in.page(_entry, request.app_state, sequence)
+    )
 
 
-def _entry(hall: Hall, sequence: int) -> JournalEntry:
-    found, names, can_undo = entry_of(hall, sequence)
+def _entry(app_state: AppState, sequence: int) -> JournalEntry:
+    found, names, can_undo = entry_of(app_state, sequence)
     own_fields: dict[str, Any] = {name: getattr(found, name) for name in type(found).__slots__}
     return JournalEntry(**own_fields, words=said(found, names), can_undo=can_undo)
 
 
 async def verification(request: Visit) -> Response[VerifiedPage]:
     """Whether the chain of the journal holds: every entry is hashed anew."""
-    hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.long(verified_page, hall))
+    return await own(
+        request, await request.app_state.signed_in.long(verified_page, request.app_state)
+    )
 
 
 async def lookalikes(request: Visit) -> Response[AlikePage]:
     """Players who may be one, and whom nobody has merged or kept apart; best first."""
-    hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.long(alike_page, hall))
+    return await own(request, await request.app_state.signed_in.long(alike_page, request.app_state))
 
 
 async def report_rows(request: Visit, tournament: Tournament) -> Response[CellsPage]:
@@ -197,8 +195,9 @@ async def report_rows(request: Visit, tournament: Tournament) -> Response[CellsP
 
     A row's `key` is how an `override` names it.
     """
-    hall: Hall = request.app.state.hall
-    return await own(request, await hall.signed_in.page(cells_page, hall, tournament))
+    return await own(
+        request, await request.app_state.signed_in.page(cells_page, request.app_state, tournament)
+    )
 
 
 Name = Annotated[
@@ -279,7 +278,7 @@ async def rehearse(request: Visit, name: Name, body: RawBody) -> Response[Previe
     """
     by, action = caller(request), _action(name, sent(body, Wanted).fields)
     try:
-        found = await by.long(preview, by.hall, by.officer, action)
+        found = await by.long(preview, by.app_state, by.officer, action)
     except Repeated:
         found = NOTHING
     return await own(request, found)
@@ -293,7 +292,6 @@ async def decide(
     Only what was seen is recorded: where the journal has changed so that it would be otherwise,
     nothing is (409). Where it is known already, nothing is either (200).
     """
-    hall: Hall = request.app.state.hall
     given = sent(body, Confirmed)
     action = _action(name, given.fields)
     status = HTTP_201_CREATED
@@ -304,7 +302,7 @@ async def decide(
             entries, status = before.entries, HTTP_200_OK
         except Repeated:
             entries, status = (), HTTP_200_OK
-    rows = await hall.signed_in.page(_rows, hall, entries)
+    rows = await request.app_state.signed_in.page(_rows, request.app_state, entries)
     headers = {"Location": f"{ENTRIES}/{rows[-1].sequence}"} if rows else {}
     return await own(request, Decided(entries=rows), status_code=status, headers=headers)
 
@@ -320,8 +318,8 @@ def _action(name: str, fields: dict[str, str]) -> Action:
     return action_of(name, {one: text.replace("\r\n", "\n") for one, text in fields.items()})
 
 
-def _rows(hall: Hall, entries: tuple[Entry, ...]) -> tuple[LogRow, ...]:
-    with hall.journal.reading() as reader:
+def _rows(app_state: AppState, entries: tuple[Entry, ...]) -> tuple[LogRow, ...]:
+    with app_state.journal.reading() as reader:
         names = log.names(reader, entries)
     return tuple(log_row(one, names) for one in entries)
 
@@ -371,7 +369,7 @@ async def waiting(request: Visit, number: Number) -> Response[WaitingPage]:
     what an approval names.
     """
     by = caller(request)
-    one = await service.found(by, number)
+    one = await approvals.found(by, number)
     return await own(request, await by.long(waiting_page, by, one))
 
 
@@ -383,9 +381,9 @@ async def approve(request: Visit, number: Number, body: RawBody) -> Response[App
     """
     by = caller(request)
     given = sent(body, Approval)
-    one = await service.found(by, number)
+    one = await approvals.found(by, number)
     with problems():
-        entry = await service.approved(by, one, given.version, given.seen)
+        entry = await approvals.approved(by, one, given.version, given.seen)
     location = {"Location": f"{ENTRIES}/{entry}"}
     done = Approved(entry=entry)
     return await own(request, done, status_code=HTTP_201_CREATED, headers=location)
@@ -395,8 +393,8 @@ async def give_back(request: Visit, number: Number, body: RawBody) -> Response[W
     """A director gets a report back, with a reason."""
     by = caller(request)
     given = sent(body, Return)
-    one = await service.found(by, number)
+    one = await approvals.found(by, number)
     with problems():
-        await service.given_back(by, one, given.version, given.reason)
-    after = await service.found(by, number)
+        await approvals.given_back(by, one, given.version, given.reason)
+    after = await approvals.found(by, number)
     return await own(request, await by.long(waiting_page, by, after))

@@ -8,11 +8,11 @@ from datetime import date
 from typing import Any
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.journal.commands import catalogue
 from palmares.journal.commands.catalogue import Decision
 from palmares.journal.commands.transaction import Action
-from palmares.web.http.messages import msg
-from palmares.web.http.parameter_errors import no_day
+from palmares.web.http.parameters import no_day
 from palmares.web.services.publishing import PUBLISH
 from palmares.web.shared.lists import parse_day
 from palmares.web.submissions.erase import forget

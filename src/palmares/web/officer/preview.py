@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import polars as pl
 
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.formats.bank_rates import missing
@@ -26,13 +27,18 @@ from palmares.lists.publication import KIND, Publication
 from palmares.lists.publication import manifest as manifests
 from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
-from palmares.regulations import regulation as held
-from palmares.web.http.messages import msg
-from palmares.web.http.problem import Problem, as_shown
+from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall, Known
-from palmares.web.publications.views import ListStep, PublicationRow, list_step, publication_rows
+from palmares.web.http.state import AppState, Snapshot
 from palmares.web.services.decisions import attempted, digest
+from palmares.web.shared.publications import (
+    ListOfRecord,
+    ListStep,
+    PublicationRow,
+    fields_of,
+    list_step,
+    publication_rows,
+)
 from palmares.web.submissions.preview import others, ranking_before_after
 
 
@@ -112,24 +118,10 @@ class ComingRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coming:
+class Coming(ListOfRecord):
     """A list that would be published."""
 
-    name: str  # "usbgf 2019-12-31 live"
-    title: str
-    regulation: str
-    as_of: date
-    by: str  # player | nation
-    of: str | None  # a nation, if it is of its players only
-    setting: str | None
-    kind: str
-    since: date | None
-    until: date | None
-    edition: str | None  # it is made under; none: each day has its own
-    chosen: Mapping[str, str]  # readings and what is chosen instead
-    known: int  # the last entry that counts
     known_at: str  # when that was recorded
-    waiting_events: int  # that are not in it: something is missing in each
     rows_in_all: int
     rows: tuple[ComingRow, ...]  # the first of them
     last: int | None  # the entry of the last published list of the same kind, up to that day
@@ -138,47 +130,36 @@ class Coming:
     doubts: tuple[Problem, ...]
 
 
-def coming(done: Recorded, known: Known, reader: Reader, today: date) -> tuple[Coming, ...]:
+def coming(done: Recorded, snapshot: Snapshot, reader: Reader, today: date) -> tuple[Coming, ...]:
     """Every list that an action would publish.
 
     Args:
         done: what it put down.
-        known: the facts that it was made of.
+        snapshot: the facts that it was made of.
         reader: the same state of the journal.
         today: the day it is.
     """
     return tuple(
-        _coming(manifests.of_entry(one).publication, known, reader, today)
+        _coming(manifests.of_entry(one).publication, snapshot, reader, today)
         for one in done.entries
         if one.kind == publications.KIND
     )
 
 
-def _coming(given: Publication, known: Known, reader: Reader, today: date) -> Coming:
-    state, asked, frame = known.projection.state, given.selection, given.frame()
+def _coming(given: Publication, snapshot: Snapshot, reader: Reader, today: date) -> Coming:
+    state, asked, frame = snapshot.projection.state, given.selection, given.frame()
     last_as_of, last = _last_like(state, given)
     moved, was = None, dict[str, int]()
     key = "player_id" if asked.by == "player" else "nation"
     if last is not None:
         before = publication_lists.manifest(reader, last).publication.frame()
         moved, was = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
-    first = publication_rows(known, reader, frame.head(FIRST))
+    first = publication_rows(snapshot, reader, frame.head(FIRST))
     return Coming(
+        **fields_of(given),
         name=given.name,
-        title=held(given.regulation).title,
-        regulation=given.regulation,
-        as_of=asked.as_of,
-        by=asked.by,
-        of=asked.nation,
-        setting=asked.setting,
-        kind=asked.kind,
-        since=asked.since,
-        until=asked.until,
-        edition=given.edition,
-        chosen=given.readings.chosen,
-        known=known.head.sequence,
+        known=snapshot.head.sequence,
         known_at=state.recorded_at,
-        waiting_events=given.waiting_events,
         rows_in_all=len(frame),
         rows=tuple(ComingRow(row=one, was=was.get(getattr(one, key) or "")) for one in first),
         last=last,
@@ -275,21 +256,21 @@ NOTHING = Preview(statements=(), changes=(), rates=(), notices=(), seen=digest((
 """Where there is nothing to record."""
 
 
-def preview(hall: Hall, by: Actor, action: Action) -> Preview:
+def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     """What an action would put down, in words, and the points and ranks that it would move.
 
     Raises:
         Repeated, Refused, FactsRejected: as of `attempted`.
     """
-    done, known = attempted(hall, by, action)
+    done, snapshot = attempted(app_state, by, action)
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
-    changes = tuple(_changes(done.growth, known, hall.today()))
+    changes = tuple(_changes(done.growth, snapshot, app_state.today()))
     reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
     lacking = missing(Facts(reports)) if any(one.waits for one in changes) else []
     lists: tuple[Coming, ...] = ()
     if any(one.kind == KIND for one in done.entries):
-        with hall.journal.reading() as reader:
-            lists = coming(done, known, reader, hall.today())
+        with app_state.journal.reading() as reader:
+            lists = coming(done, snapshot, reader, app_state.today())
     return Preview(
         statements=tuple(log_row(one, names) for one in done.entries),
         changes=changes,
@@ -300,12 +281,12 @@ def preview(hall: Hall, by: Actor, action: Action) -> Preview:
     )
 
 
-def _changes(growth: Delta, known: Known, today: date) -> Iterator[Changes]:
+def _changes(growth: Delta, snapshot: Snapshot, today: date) -> Iterator[Changes]:
     """What every regulation that sees it makes of it."""
     for one in effects(growth):
         last = _last(one.frame, growth)
         days = [today, *([last] if last is not None and last < today else [])]
-        ranks, as_of = ranking_before_after(one, growth, known, days)
+        ranks, as_of = ranking_before_after(one, growth, snapshot, days)
         rows = one.frame.head(MOST_CHANGES).drop("regulation")
         ranks_alone = ranks.select("player_id", "rank_before", "rank_after")
         rows = rows.join(ranks_alone, on="player_id", how="left", maintain_order="left")

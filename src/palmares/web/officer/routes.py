@@ -11,14 +11,13 @@ from litestar.params import FromPath
 from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import FactsRejected, Refused
+from palmares.core.messages import msg
 from palmares.journal.commands.transaction import Action
-from palmares.web.http.forms import field, version
-from palmares.web.http.messages import msg
-from palmares.web.http.parameters import FILTERS
-from palmares.web.http.problem import as_shown
-from palmares.web.http.replies import Visit, redirected, shown
+from palmares.web.http.errors import as_shown
+from palmares.web.http.parameters import FILTERS, field, version
+from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall
+from palmares.web.http.state import Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
 from palmares.web.officer.preview import preview
 from palmares.web.officer.views import (
@@ -32,10 +31,9 @@ from palmares.web.officer.views import (
     verified_page,
     waiting_page,
 )
-from palmares.web.services import Caller, caller
-from palmares.web.services import queue as service
+from palmares.web.services import RequestContext, approvals, caller
 from palmares.web.services.decisions import OTHERWISE, Otherwise, Repeated, decided
-from palmares.web.submissions.store import Stale, Submission
+from palmares.web.submissions.submissions import Stale, Submission
 
 
 async def officer(request: Visit) -> Response[bytes]:
@@ -56,14 +54,16 @@ async def entry(request: Visit, sequence: FromPath[int]) -> Response[bytes]:
 
 async def verification(request: Visit) -> Response[bytes]:
     """Whether the chain holds."""
-    hall: Hall = request.app.state.hall
-    return await shown(request, await hall.signed_in.long(verified_page, hall))
+    return await shown(
+        request, await request.app_state.signed_in.long(verified_page, request.app_state)
+    )
 
 
 async def alike(request: Visit) -> Response[bytes]:
     """Players who may be one."""
-    hall: Hall = request.app.state.hall
-    return await shown(request, await hall.signed_in.long(alike_page, hall))
+    return await shown(
+        request, await request.app_state.signed_in.long(alike_page, request.app_state)
+    )
 
 
 async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[bytes]:
@@ -73,8 +73,9 @@ async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[by
 
 async def _told(request: Visit, build: Any, *what: Any) -> Response[bytes]:
     """A page that is made in a thread, for this officer alone."""
-    hall: Hall = request.app.state.hall
-    return await shown(request, await hall.signed_in.page(build, hall, *what))
+    return await shown(
+        request, await request.app_state.signed_in.page(build, request.app_state, *what)
+    )
 
 
 _LONGEST = 200_000
@@ -116,10 +117,10 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
 
 
 async def _rehearsed(
-    request: Visit, name: str, typed: Typed, by: Caller, action: Action, **more: Any
+    request: Visit, name: str, typed: Typed, by: RequestContext, action: Action, **more: Any
 ) -> Response[bytes]:
     """The form with what it would record; 409 where something else was seen before."""
-    seen = await by.long(preview, by.hall, by.officer, action)
+    seen = await by.long(preview, by.app_state, by.officer, action)
     page = decision_page(name, typed, preview=seen, **more)
     return await shown(request, page, status_code=HTTP_409_CONFLICT if more else 200)
 
@@ -149,20 +150,20 @@ async def queue(request: Visit) -> Response[bytes]:
 
 async def waiting(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """One of them, with all that it would do."""
-    return await _page(request, await service.found(caller(request), number))
+    return await _page(request, await approvals.found(caller(request), number))
 
 
 async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Its report is recorded, if it is still what was seen."""
     form, by = await request.form(), caller(request)
-    one = await service.found(by, number)
+    one = await approvals.found(by, number)
     before = field(form, "shown")[:_LONGEST]
     try:
-        done = await service.approved(by, one, version(form), field(form, "seen"))
+        done = await approvals.approved(by, one, version(form), field(form, "seen"))
     except Stale as stale:
         words = msg("The report was changed meanwhile. Nothing was recorded; look at it again.")
         if stale.now.state == "approved":
-            words = await by.hall.signed_in.page(service.settled, by, stale.now)
+            words = await by.app_state.signed_in.page(approvals.settled, by, stale.now)
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words, shown=before)
     except Otherwise:
         return await _page(request, one, HTTP_409_CONFLICT, problem=OTHERWISE, shown=before)
@@ -174,10 +175,10 @@ async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
 async def give_back(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """Its director gets it back, with a reason."""
     form = await request.form()
-    one = await service.found(caller(request), number)
+    one = await approvals.found(caller(request), number)
     reason = " ".join(field(form, "reason").splitlines())  # its field has several lines
     try:
-        await service.given_back(caller(request), one, version(form), reason)
+        await approvals.given_back(caller(request), one, version(form), reason)
     except Stale as stale:
         words = msg("The report was changed meanwhile. It was not returned; look at it again.")
         return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words)

@@ -12,6 +12,7 @@ import msgspec
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import FactsRejected, Refused
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import KEYS
 from palmares.journal import log
@@ -24,20 +25,19 @@ from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.store.kinds import tables_of
 from palmares.journal.store.verify import verify
 from palmares.journal.wording import Names, names_in
-from palmares.web.bridge.views import ReportedStandings, reported_standings
-from palmares.web.http.messages import msg
-from palmares.web.http.problem import Problem, as_shown
-from palmares.web.http.state import Hall
+from palmares.web.http.errors import Problem, as_shown
+from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS, Typed
 from palmares.web.officer.preview import LogRow, Preview, log_row, preview
-from palmares.web.rankings.moments import day_of
-from palmares.web.services import Caller
-from palmares.web.services.queue import NONE, for_officers, problem_for_officers
-from palmares.web.services.reports import HANDED_IN
-from palmares.web.submissions import form, parse, store
+from palmares.web.services import RequestContext
+from palmares.web.services.approvals import NONE, for_officers, problem_for_officers
+from palmares.web.services.drafts import HANDED_IN
+from palmares.web.shared.standings import ReportedStandings, reported_standings
+from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import FORM, Spot
 from palmares.web.submissions.preview import agreed, to_come
-from palmares.web.submissions.store import Submission, called
+from palmares.web.submissions.submissions import Submission, called
+from palmares.web.tables import day_of
 
 ENTRIES = 50
 """Entries on a page of the log."""
@@ -169,12 +169,12 @@ class CellsPage:
     names: Mapping[str, str]  # of the players in it, by id
 
 
-def officer_page(hall: Hall) -> OfficerPage:
+def officer_page(app_state: AppState) -> OfficerPage:
     """The desk of an officer."""
-    with hall.journal.reading() as reader:
+    with app_state.journal.reading() as reader:
         latest = log.newest(reader, log.Asked(limit=LATEST))
         names = log.names(reader, latest)
-        waiting = len(store.waiting(reader.connection))
+        waiting = len(submissions.waiting(reader.connection))
     return OfficerPage(
         waiting=waiting,
         decisions=tuple(
@@ -198,12 +198,12 @@ def decision_page(name: str, typed: Typed, **more: Any) -> DecisionPage:
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def log_page(hall: Hall, asked: Mapping[str, str], before: str) -> LogPage:
+def log_page(app_state: AppState, asked: Mapping[str, str], before: str) -> LogPage:
     """A page of the log; one entry more than it shows says that there are older ones."""
     wanted: dict[str, Any] = {name: value for name, value in asked.items() if value}
     if before:
         wanted["until"] = f"#{before}"  # it is no later than what was asked for
-    with hall.journal.reading() as reader:
+    with app_state.journal.reading() as reader:
         entries = log.newest(reader, log.Asked(**wanted, limit=ENTRIES + 1))
         names = log.names(reader, entries)
     return LogPage(
@@ -214,14 +214,14 @@ def log_page(hall: Hall, asked: Mapping[str, str], before: str) -> LogPage:
     )
 
 
-def entry_of(hall: Hall, sequence: int) -> tuple[Entry, Names, bool]:
+def entry_of(app_state: AppState, sequence: int) -> tuple[Entry, Names, bool]:
     """An entry, the names in it, and whether it can be undone.
 
     Raises:
         NotFoundException: there is none.
     """
-    state = hall.known(at_once=True).projection.state
-    with hall.journal.reading() as reader:
+    state = app_state.snapshot(at_once=True).projection.state
+    with app_state.journal.reading() as reader:
         try:
             found = reader.entry(sequence if 0 < sequence < _MOST else 0)
         except Refused:
@@ -232,9 +232,9 @@ def entry_of(hall: Hall, sequence: int) -> tuple[Entry, Names, bool]:
     return found, names, found.kind not in FINAL and not state.undone(found.sequence)
 
 
-def entry_page(hall: Hall, sequence: int) -> EntryPage:
+def entry_page(app_state: AppState, sequence: int) -> EntryPage:
     """One entry, whole."""
-    entry, names, can_undo = entry_of(hall, sequence)
+    entry, names, can_undo = entry_of(app_state, sequence)
     body = json.dumps(msgspec.json.decode(entry.body), ensure_ascii=False, indent=1)
     return EntryPage(
         entry=log_row(entry, names),
@@ -246,9 +246,9 @@ def entry_page(hall: Hall, sequence: int) -> EntryPage:
     )
 
 
-def verified_page(hall: Hall) -> VerifiedPage:
+def verified_page(app_state: AppState) -> VerifiedPage:
     """Whether the chain holds; every entry is hashed anew."""
-    with hall.journal.reading() as reader:
+    with app_state.journal.reading() as reader:
         head = reader.head()
         try:
             found = verify(reader)
@@ -269,12 +269,12 @@ def verified_page(hall: Hall) -> VerifiedPage:
 # ── players who may be one; rows of a report ─────────────────────────────────────────────────────
 
 
-def alike_page(hall: Hall) -> AlikePage:
+def alike_page(app_state: AppState) -> AlikePage:
     """Players who may be one, and whom nobody has merged or kept apart."""
-    known = hall.known(at_once=True)
-    with hall.journal.reading() as reader:
-        register = Register.of(known.projection, reader)
-        return known.once("players who may be one", lambda: _pairs(register))
+    snapshot = app_state.snapshot(at_once=True)
+    with app_state.journal.reading() as reader:
+        register = Register.of(snapshot.projection, reader)
+        return snapshot.once("players who may be one", lambda: _pairs(register))
 
 
 def _pairs(register: Register) -> AlikePage:
@@ -295,18 +295,18 @@ def _pairs(register: Register) -> AlikePage:
     )
 
 
-def cells_page(hall: Hall, tournament: str) -> CellsPage:
+def cells_page(app_state: AppState, tournament: str) -> CellsPage:
     """The rows of a report as they count now, each with the cells by which it is found again.
 
     Raises:
         NotFoundException: there is no report of it.
     """
-    projection = hall.known(at_once=True).projection
+    projection = app_state.snapshot(at_once=True).projection
     try:
         sequence = report_of(projection.state, tournament)
     except Refused as error:
         raise NotFoundException(str(error)) from None
-    with hall.journal.reading() as reader:
+    with app_state.journal.reading() as reader:
         overrides = projection.state.overrides(tournament)
         tables = changed(tables_of(reader.entry(sequence)), overrides)
     names = names_in(projection)
@@ -392,31 +392,31 @@ class WaitingPage:
     own: bool = False  # handed in by the one who looks at it
 
 
-def queue_page(by: Caller) -> QueuePage:
+def queue_page(by: RequestContext) -> QueuePage:
     """All that wait, the oldest first; the first of them with what they would award."""
-    with by.hall.journal.database.reading() as connection:
-        waiting = store.waiting(connection)
+    with by.app_state.journal.database.reading() as connection:
+        waiting = submissions.waiting(connection)
     looked = [(one, _glance(by, one)) for one in waiting[:LOOKED_AT]]
     rows = [*looked, *((one, None) for one in waiting[LOOKED_AT:])]
     return QueuePage(waiting=tuple(_row(one, found) for one, found in rows))
 
 
-def _glance(by: Caller, one: Submission) -> Preview | None:
+def _glance(by: RequestContext, one: Submission) -> Preview | None:
     """What a report would do; nothing where it cannot be recorded. Kept until the journal grows."""
 
     def look() -> Preview | None:
-        facts = store.parsed(one).facts
+        facts = submissions.parsed(one).facts
         try:
-            return None if facts is None else preview(by.hall, by.officer, agreed(facts, one))
+            return None if facts is None else preview(by.app_state, by.officer, agreed(facts, one))
         except (FactsRejected, Refused):
             return None
 
-    known = by.hall.known(at_once=True)
-    return known.once(("what a report would do", one.id, one.version), look)
+    snapshot = by.app_state.snapshot(at_once=True)
+    return snapshot.once(("what a report would do", one.id, one.version), look)
 
 
 def waiting_page(
-    by: Caller, one: Submission, problem: str | None = None, shown: str | None = None
+    by: RequestContext, one: Submission, problem: str | None = None, shown: str | None = None
 ) -> WaitingPage:
     """A report as an officer sees it, with all that it would do.
 
@@ -427,7 +427,7 @@ def waiting_page(
         raise NotFoundException(NONE)
     text = parse.as_text(one.format, one.content)
     if one.format == FORM:
-        text = form.written(form.decoded(one.content)).text
+        text = report_form.written(report_form.decoded(one.content)).text
     page = WaitingPage(
         report=_row(one, None),
         version=one.version,
@@ -444,19 +444,19 @@ def waiting_page(
     return _tried(by, one, page) if one.state == "submitted" else page
 
 
-def _tried(by: Caller, one: Submission, page: WaitingPage) -> WaitingPage:
+def _tried(by: RequestContext, one: Submission, page: WaitingPage) -> WaitingPage:
     """The page with what the report would do, or what is wrong with it."""
-    read = store.parsed(one)
+    read = submissions.parsed(one)
     if read.facts is None:
         return replace(page, spots=read.problems[:MOST])
     try:
-        found = preview(by.hall, by.officer, agreed(read.facts, one))
+        found = preview(by.app_state, by.officer, agreed(read.facts, one))
     except FactsRejected as rejected:
         problems = as_shown(map(problem_for_officers, rejected.problems[:MOST]))
         return replace(page, problem=page.problem or rejected.summary, problems=problems)
     except Refused as error:
         return replace(page, problem=page.problem or for_officers(str(error)))
-    ahead = to_come(read.facts, by.hall.today())
+    ahead = to_come(read.facts, by.app_state.today())
     notices = (*as_shown(ahead), *map(problem_for_officers, found.notices))
     found = replace(found, notices=notices)
     return replace(

@@ -13,8 +13,10 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
+from palmares.core.messages import msg
+from palmares.facts.text import LONGEST
 from palmares.points.awards import Question
-from palmares.render.charts.style import THEMES, Chart
+from palmares.render.charts.style import Chart
 from palmares.web.api.asked import (
     AsOf,
     Cursor,
@@ -29,15 +31,13 @@ from palmares.web.api.asked import (
     day_of,
 )
 from palmares.web.api.cursors import USUAL, Window
-from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed
 from palmares.web.http.charts import FORMS, chart_response
-from palmares.web.http.messages import msg
+from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import declared, refuse_others
-from palmares.web.http.replies import Visit, answered, answered_at, moved, redirected
+from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import Wording
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.players import views
 from palmares.web.players.charts import history_chart, points_chart
 from palmares.web.players.views import (
@@ -50,15 +50,14 @@ from palmares.web.players.views import (
     PlayerPage,
     PlayersList,
 )
-from palmares.web.publications.views import PublishedList, published_lists
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
-from palmares.web.shared.names import LONGEST
 from palmares.web.shared.paging import extended
+from palmares.web.shared.publications import PublishedList, published_lists
 from palmares.web.shared.results import merged_into
 
 T = TypeVar("T")
 
-CHARTS: Mapping[str, Callable[[Known, str, str, date, str, Wording], Chart]] = {
+CHARTS: Mapping[str, Callable[[Snapshot, str, str, date, str, Wording], Chart]] = {
     "history": history_chart,
     "points": points_chart,
 }
@@ -89,13 +88,13 @@ async def api_players(
     """
     return await listed(
         request,
-        lambda known, window: views.players(known, search.strip(), window.day, window),
+        lambda snapshot, window: views.players(snapshot, search.strip(), window.day, window),
         limit,
         cursor,
     )
 
 
-async def api_player(
+async def player(
     request: Visit, player_id: PlayerId, known_at: KnownAt = ""
 ) -> Response[PlayerPage]:
     """A player on every list.
@@ -107,7 +106,7 @@ async def api_player(
         request,
         player_id,
         known_at,
-        lambda known: views.player_page(known, player_id, today, known_at),
+        lambda snapshot: views.player_page(snapshot, player_id, today, known_at),
     )
 
 
@@ -138,8 +137,8 @@ async def api_player_awards(
     """
     page = _page(request, player_id, regulation, as_of, known_at)
 
-    def build(known: Known, window: Window) -> AwardsList:
-        return views.awards_list(known, page(known, window.day), window)
+    def build(snapshot: Snapshot, window: Window) -> AwardsList:
+        return views.awards_list(snapshot, page(snapshot, window.day), window)
 
     return await _listed(request, player_id, build, limit, cursor, known_at)
 
@@ -166,7 +165,9 @@ async def api_player_award(
         effective=effective,
         known_at=known_at,
     )
-    return await _found(request, player_id, known_at, lambda known: views.award_page(known, asked))
+    return await _found(
+        request, player_id, known_at, lambda snapshot: views.award_page(snapshot, asked)
+    )
 
 
 async def api_player_history(
@@ -181,8 +182,8 @@ async def api_player_history(
     """A player's points and rank at the end of every month and on the day, the latest first."""
     page = _page(request, player_id, regulation, as_of, known_at)
 
-    def build(known: Known, window: Window) -> HistoryList:
-        return views.history_list(known, page(known, window.day), window)
+    def build(snapshot: Snapshot, window: Window) -> HistoryList:
+        return views.history_list(snapshot, page(snapshot, window.day), window)
 
     return await _listed(request, player_id, build, limit, cursor, known_at)
 
@@ -197,8 +198,8 @@ async def api_player_expiries(
     """What a player has to defend in the months to come, as if he played no more."""
     page = _page(request, player_id, regulation, as_of, known_at)
 
-    def build(known: Known) -> Expiries:
-        found = page(known)
+    def build(snapshot: Snapshot) -> Expiries:
+        found = page(snapshot)
         return extended(Expiries, found, items=found.ahead)
 
     return await _found(request, player_id, known_at, build)
@@ -211,28 +212,28 @@ def _page(
     today = _today(request)
     name = awarding(regulation)
 
-    def make(known: Known, begun: date | None = None) -> PlayerListPage:
+    def make(snapshot: Snapshot, begun: date | None = None) -> PlayerListPage:
         day = day_of(as_of, begun or today)
-        return known.once(
+        return snapshot.once(
             ("player under", name, player_id, day, today, known_at),
-            lambda: views.player_list_page(known, player_id, name, day, today, known_at),
+            lambda: views.player_list_page(snapshot, player_id, name, day, today, known_at),
         )
 
     return make
 
 
 async def _found(
-    request: Visit, player_id: str, known_at: str, make: Callable[[Known], T]
+    request: Visit, player_id: str, known_at: str, make: Callable[[Snapshot], T]
 ) -> Response[T]:
     """The answer that is made, or the way to the record that this one was merged into."""
     into = await _into(request, player_id, known_at)
-    return into or await answered_json_at(request, known_at, make)
+    return into or await answered_at(request, known_at, make)
 
 
 async def _listed(
     request: Visit,
     player_id: str,
-    build: Callable[[Known, Window], T],
+    build: Callable[[Snapshot, Window], T],
     limit: int,
     cursor: str,
     known_at: str,
@@ -244,8 +245,7 @@ async def _listed(
 
 async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | None:
     """The way to the record that a player's was merged into; not for what was known earlier."""
-    hall: Hall = request.app.state.hall
-    into = None if then else merged_into(await hall.now()).get(player_id)
+    into = None if then else merged_into(await request.app_state.now()).get(player_id)
     if into is None:
         return None
     path = request.scope["path"].split("/")
@@ -255,8 +255,7 @@ async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | No
 
 
 def _today(request: Visit) -> date:
-    hall: Hall = request.app.state.hall
-    return hall.today()
+    return request.app_state.today()
 
 
 # ── pages and charts ─────────────────────────────────────────────────────────────────────────────
@@ -268,19 +267,7 @@ async def players(
     """Players by name, and where they stand on every list."""
     typed, today = search.strip()[:LONGEST], _today(request)
     return await answered(
-        request, lambda known: views.players_page(known, typed, today, max(1, page))
-    )
-
-
-async def player(
-    request: Visit, player_id: FromPath[str], known_at: FromQuery[str] = ""
-) -> Response[bytes]:
-    """A player on every list."""
-    if elsewhere := await _into(request, player_id, known_at):
-        return elsewhere
-    today = _today(request)
-    return await answered_at(
-        request, known_at, lambda now: views.player_page(now, player_id, today, known_at)
+        request, lambda snapshot: views.players_page(snapshot, typed, today, max(1, page))
     )
 
 
@@ -354,19 +341,17 @@ async def player_chart(
     if file not in CHART_FILES:
         raise NotFoundException(msg("There is no such page."))
     name, _, form = file.partition(".")
-    hall: Hall = request.app.state.hall
-    now = await hall.now()
-    theme = theme if theme in THEMES else THEMES[0]
+    now = await request.app_state.now()
     until = min(asked.day, asked.today)
 
     def make(said: Wording) -> Chart:
-        known = hall.at(now, asked.known_at).under(asked.rules)
-        views.person(known, player_id)
-        return CHARTS[name](known, player_id, regulation, until, theme, said)
+        snapshot = request.app_state.at(now, asked.known_at).under(asked.rules)
+        views.person(snapshot, player_id)
+        return CHARTS[name](snapshot, player_id, regulation, until, theme or "light", said)
 
     entry = asked.listed.entry if asked.listed else None
     key = (name, player_id, regulation, until, asked.known_at, entry)
-    return await chart_response(request, now, key, make, form, theme, size)
+    return await chart_response(request, now, key, make, form, theme or "light", size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,14 +373,13 @@ async def _asked(
     Raises:
         NotFoundException: there is no such list.
     """
-    hall: Hall = request.app.state.hall
     refuse_unranked(regulation)
     refuse_unlistable(day)
-    today = hall.today()
+    today = request.app_state.today()
     if not published:
         return _Asked(day or today, today, known_at, None, None)
     refuse_others(request, declared(request.scope["route_handler"]) - {"known_at"})
-    for one in published_lists(await hall.now()):
+    for one in published_lists(await request.app_state.now()):
         rules = one.question if one.entry == int(published) else None
         if rules is not None and one.regulation == regulation:
             return _Asked(day or today, today, f"#{one.known}", one, rules)

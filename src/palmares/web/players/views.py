@@ -9,14 +9,13 @@ from datetime import date
 import polars as pl
 from litestar.exceptions import NotFoundException
 
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, shared
 from palmares.points.explain import Entry, explain
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
 from palmares.regulations import regulation as held
-from palmares.web.http.messages import msg
-from palmares.web.http.state import Known
-from palmares.web.publications.views import PublishedList
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.history import HistoryPoint, rank_history
 from palmares.web.shared.lists import (
     WaitingEvent,
@@ -29,6 +28,7 @@ from palmares.web.shared.lists import (
 )
 from palmares.web.shared.names import matching_players, shown_players
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
+from palmares.web.shared.publications import PublishedList
 from palmares.web.shared.results import (
     fading,
     merged_into,
@@ -88,23 +88,23 @@ class PlayersPage(PlayersList):
 
 
 def players(
-    known: Known, search: str, today: date, rows: Cut, *, every: bool = True
+    snapshot: Snapshot, search: str, today: date, rows: Cut, *, every: bool = True
 ) -> PlayersList:
     """The players whose names have every word that was typed.
 
     Args:
-        known: what is known.
+        snapshot: what is known.
         search: what was typed.
         today: the day it is.
         rows: which of them.
         every: without a search all players, those whose names are withheld among them; else none.
     """
-    found = shown_players(known) if every and not search else matching_players(known, search)
-    here, following = rows.cut(found, "player_id", known.head.sequence)
-    of = _standings(known, here["player_id"].to_list(), today)
+    found = shown_players(snapshot) if every and not search else matching_players(snapshot, search)
+    here, following = rows.cut(found, "player_id", snapshot.head.sequence)
+    of = _standings(snapshot, here["player_id"].to_list(), today)
     return PlayersList(
         as_of=today,
-        entry=known.head.sequence,
+        entry=snapshot.head.sequence,
         search=search,
         players=len(found),
         items=tuple(
@@ -115,25 +115,25 @@ def players(
     )
 
 
-def players_page(known: Known, search: str, today: date, page: int = 1) -> PlayersPage:
+def players_page(snapshot: Snapshot, search: str, today: date, page: int = 1) -> PlayersPage:
     """The page of the players who were found."""
     rows = PageNumber(page, ROWS)
-    view = players(known, search, today, rows, every=False)
+    view = players(snapshot, search, today, rows, every=False)
     return extended(
         PlayersPage,
         view,
-        known=len(shown_players(known)),
+        known=len(shown_players(snapshot)),
         page=page,
         pages=rows.pages(view.players),
     )
 
 
-def _standings(known: Known, players: list[str], day: date) -> dict[str, list[Standing]]:
+def _standings(snapshot: Snapshot, players: list[str], day: date) -> dict[str, list[Standing]]:
     """Where some players stand on every list of a day."""
     found: dict[str, list[Standing]] = {one: [] for one in players}
     for regulation in ranked_regulations() if players else ():
-        as_of = current_day(known, regulation.name, day)
-        frame = known.ranking(regulation.name, Selection(as_of=as_of)).frame
+        as_of = current_day(snapshot, regulation.name, day)
+        frame = snapshot.ranking(regulation.name, Selection(as_of=as_of)).frame
         rows = frame.filter(frame["player_id"].is_in(players))
         for one, rank, nanopoints in rows.select("player_id", "rank", "nanopoints").iter_rows():
             found[one].append(
@@ -196,13 +196,13 @@ class PlayerPage:
     memberships: tuple[MembershipRow, ...]
 
 
-def person(known: Known, player_id: str) -> Person:
+def person(snapshot: Snapshot, player_id: str) -> Person:
     """A player as they may be shown.
 
     Raises:
         NotFoundException: there is none of that id.
     """
-    rows = shown_players(known).filter(pl.col("player_id") == player_id)
+    rows = shown_players(snapshot).filter(pl.col("player_id") == player_id)
     for row in rows.rename({"hidden": "withheld"}).iter_rows(named=True):
         return Person(**row)
     raise nobody()
@@ -213,39 +213,39 @@ def nobody() -> NotFoundException:
     return NotFoundException(msg("There is no such player, or no such result of his."))
 
 
-def player_page(known: Known, player_id: str, today: date, known_at: str = "") -> PlayerPage:
+def player_page(snapshot: Snapshot, player_id: str, today: date, known_at: str = "") -> PlayerPage:
     """A player on every list.
 
     Raises:
         NotFoundException: there is none of that id.
     """
-    player_id = merged_into(known).get(player_id, player_id)
-    who = person(known, player_id)
-    rows = known.facts["memberships"].filter(pl.col("player_id") == player_id)
+    player_id = merged_into(snapshot).get(player_id, player_id)
+    who = person(snapshot, player_id)
+    rows = snapshot.facts["memberships"].filter(pl.col("player_id") == player_id)
     found = rows.sort("start", descending=True).select("federation", "level", "start", "end")
     return PlayerPage(
         person=who,
         as_of=today,
         known_at=known_at,
-        lists=_lists_of(known, player_id, today),
-        waiting=regulations_waiting(known, today),
+        lists=_lists_of(snapshot, player_id, today),
+        waiting=regulations_waiting(snapshot, today),
         memberships=()
         if who.withheld
         else tuple(MembershipRow(**row) for row in found.iter_rows(named=True)),
     )
 
 
-def _lists_of(known: Known, player_id: str, day: date) -> tuple[OnList, ...]:
+def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[OnList, ...]:
     """Every regulation under which a player has results up to a day, and where they stand."""
-    every = (_on_list(known, one.name, player_id, day) for one in ranked_regulations())
+    every = (_on_list(snapshot, one.name, player_id, day) for one in ranked_regulations())
     return tuple(one for one in every if one.results)
 
 
-def _on_list(known: Known, name: str, player_id: str, day: date) -> OnList:
+def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> OnList:
     regulation = held(name)
-    awards = own_awards(known, name, player_id).frame
+    awards = own_awards(snapshot, name, player_id).frame
     results = len(awards.filter(pl.col("effective") <= day))
-    frame = known.ranking(name, Selection(as_of=day)).frame if results else awards.clear()
+    frame = snapshot.ranking(name, Selection(as_of=day)).frame if results else awards.clear()
     mine = frame.filter(frame["player_id"] == player_id)
     return OnList(
         regulation=name,
@@ -353,7 +353,7 @@ class Expiries(UnderRegulation):
 
 
 def player_list_page(
-    known: Known,
+    snapshot: Snapshot,
     player_id: str,
     regulation: str,
     day: date,
@@ -366,15 +366,15 @@ def player_list_page(
     Raises:
         NotFoundException: there is none of that id.
     """
-    player_id = merged_into(known).get(player_id, player_id)
-    who = person(known, player_id)
-    awards = own_awards(known, regulation, player_id).frame
+    player_id = merged_into(snapshot).get(player_id, player_id)
+    who = person(snapshot, player_id)
+    awards = own_awards(snapshot, regulation, player_id).frame
     counting = awards.filter(pl.col("effective") <= day)
-    ranking = known.ranking(regulation, Selection(as_of=day))
-    fades = fading(known, regulation)
-    here = _on_list(known, regulation, player_id, day)
-    rows = _results(known, player_id, counting, fades, day, latest=here.total == "latest")
-    others = _lists_of(known, player_id, day)
+    ranking = snapshot.ranking(regulation, Selection(as_of=day))
+    fades = fading(snapshot, regulation)
+    here = _on_list(snapshot, regulation, player_id, day)
+    rows = _results(snapshot, player_id, counting, fades, day, latest=here.total == "latest")
+    others = _lists_of(snapshot, player_id, day)
     return extended(
         PlayerListPage,
         here,
@@ -383,39 +383,39 @@ def player_list_page(
         known_at=known_at,
         published=published,
         today=day == today,
-        before=day_before(known, regulation, day),
-        after=day_after(known, regulation, day, today),
+        before=day_before(snapshot, regulation, day),
+        after=day_after(snapshot, regulation, day, today),
         ranked=len(ranking.frame),
         waiting=waiting_events(ranking.waiting),
         fades=not fades.lasts,
         results=rows,
         later=len(awards) - len(counting),
         ahead=() if fades.lasts else _ahead(counting, rows, fades, day),
-        course=rank_history(known, regulation, player_id, min(day, today))[::-1],
+        course=rank_history(snapshot, regulation, player_id, min(day, today))[::-1],
         others=tuple(one for one in others if one.regulation != regulation),
     )
 
 
-def awards_list(known: Known, page: PlayerListPage, rows: Cut) -> AwardsList:
+def awards_list(snapshot: Snapshot, page: PlayerListPage, rows: Cut) -> AwardsList:
     """Some results of a player."""
-    here, following = rows.cut(page.results, "event_id", known.head.sequence)
+    here, following = rows.cut(page.results, "event_id", snapshot.head.sequence)
     return extended(
         AwardsList,
         page,
-        entry=known.head.sequence,
+        entry=snapshot.head.sequence,
         results=len(page.results),
         items=here,
         next=following,
     )
 
 
-def history_list(known: Known, page: PlayerListPage, rows: Cut) -> HistoryList:
+def history_list(snapshot: Snapshot, page: PlayerListPage, rows: Cut) -> HistoryList:
     """Some months of a player's history."""
-    here, following = rows.cut(page.course, "day", known.head.sequence)
+    here, following = rows.cut(page.course, "day", snapshot.head.sequence)
     return extended(
         HistoryList,
         page,
-        entry=known.head.sequence,
+        entry=snapshot.head.sequence,
         months=len(page.course),
         items=here,
         next=following,
@@ -423,10 +423,16 @@ def history_list(known: Known, page: PlayerListPage, rows: Cut) -> HistoryList:
 
 
 def _results(
-    known: Known, player_id: str, awards: pl.DataFrame, fades: Fading, day: date, *, latest: bool
+    snapshot: Snapshot,
+    player_id: str,
+    awards: pl.DataFrame,
+    fades: Fading,
+    day: date,
+    *,
+    latest: bool,
 ) -> tuple[ResultRow, ...]:
     """What a player was awarded up to a day, the latest first."""
-    facts = own_facts(known, player_id)
+    facts = own_facts(snapshot, player_id)
     names = dict(facts["tournaments"].select("tournament_id", "name").iter_rows())
     mine = facts["placings"].filter(pl.col("player_id") == player_id)
     places = {
@@ -548,20 +554,20 @@ class AwardPage(UnderRegulation):
     others: tuple[OtherDay, ...]
 
 
-def award_page(known: Known, asked: AskedOfAward) -> AwardPage:
+def award_page(snapshot: Snapshot, asked: AskedOfAward) -> AwardPage:
     """One result and how its points came about.
 
     Raises:
         NotFoundException: there is none.
     """
-    player_id = merged_into(known).get(asked.player_id, asked.player_id)
-    who, regulation = person(known, player_id), held(asked.regulation)
-    wanted = own_awards(known, asked.regulation, player_id).frame.filter(
+    player_id = merged_into(snapshot).get(asked.player_id, asked.player_id)
+    who, regulation = person(snapshot, player_id), held(asked.regulation)
+    wanted = own_awards(snapshot, asked.regulation, player_id).frame.filter(
         pl.col("event_id") == asked.event_id,
         pl.col("flight") == asked.flight,
         pl.col("kind") == asked.kind,
     )
-    entries = _entries(known, replace(asked, player_id=player_id), wanted) if len(wanted) else []
+    entries = _entries(snapshot, replace(asked, player_id=player_id), wanted) if len(wanted) else []
     entry = next((one for one in entries if asked.effective in {None, one.effective}), None)
     if entry is None:
         raise nobody()
@@ -588,19 +594,19 @@ def award_page(known: Known, asked: AskedOfAward) -> AwardPage:
     )
 
 
-def _entries(known: Known, asked: AskedOfAward, wanted: pl.DataFrame) -> list[Entry]:
+def _entries(snapshot: Snapshot, asked: AskedOfAward, wanted: pl.DataFrame) -> list[Entry]:
     """The result in an explanation: of its tournament alone, or of all where a rating goes on.
 
     Matches played on several days are a result each.
     """
     latest = held(asked.regulation).aggregate.latest
     facts = (
-        own_facts(known, asked.player_id)
+        own_facts(snapshot, asked.player_id)
         if latest
-        else narrowed(known, {wanted["tournament_id"][0]})
+        else narrowed(snapshot, {wanted["tournament_id"][0]})
     )
     why = explain(
-        known.question(asked.regulation), facts, asked.player_id, Selection(as_of=asked.day)
+        snapshot.question(asked.regulation), facts, asked.player_id, Selection(as_of=asked.day)
     )
     key = (asked.event_id, asked.flight, asked.kind)
     found = [one for one in why.entries if (one.event_id, one.flight, one.kind) == key]

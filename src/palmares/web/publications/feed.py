@@ -15,10 +15,10 @@ from uuid import NAMESPACE_URL, uuid5
 
 from palmares.journal.projection.state import State
 from palmares.journal.store.journal import Reader
-from palmares.web.http.state import Known
+from palmares.web.http.i18n import Wording
+from palmares.web.http.state import Snapshot
 from palmares.web.http.templating import ENVIRONMENT
-from palmares.web.http.wording import Wording
-from palmares.web.publications.views import PublishedList, published_lists
+from palmares.web.shared.publications import PublishedList, published_lists
 
 LATEST = 50
 """So many lists are in the feed."""
@@ -46,10 +46,10 @@ class Feed:
     lists: tuple[Told, ...]
 
 
-def feed(known: Known, reader: Reader) -> Feed:
+def feed(snapshot: Snapshot, reader: Reader) -> Feed:
     """The feed of the latest lists."""
-    state = known.projection.state
-    lists = published_lists(known)[:LATEST]
+    state = snapshot.projection.state
+    lists = published_lists(snapshot)[:LATEST]
     undos = {one.entry: _undos(state, one.entry) for one in lists}
     wanted = {1, *undos, *(by for several in undos.values() for by in several)}
     found = {one.sequence: one for one in reader.those(wanted)}

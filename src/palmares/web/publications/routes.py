@@ -14,25 +14,24 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.publication.manifest import Manifest
 from palmares.web.api.asked import Cursor, Limit
 from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import answered as answered_json
 from palmares.web.api.replies import listed, opened
-from palmares.web.http.downloads import attached, packed
+from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     JSON,
     Content,
-    Visit,
     answered,
     finished,
     handed_out,
     repeated,
     spoken,
 )
-from palmares.web.http.state import Hall, Known
-from palmares.web.http.wording import wording
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import ProofPage, PublicationList, Publications
+from palmares.web.shared.downloads import attached, packed
 from palmares.web.shared.paging import ALL_ROWS
+from palmares.web.shared.publications import published_list
 
 T = TypeVar("T")
 
@@ -65,8 +64,8 @@ async def api_publication(
     """
     return await listed(
         request,
-        lambda known, window: _read(
-            request, lambda reader: views.publication_list(known, reader, entry, window)
+        lambda snapshot, window: _read(
+            request, lambda reader: views.publication_list(snapshot, reader, entry, window)
         ),
         limit,
         cursor,
@@ -81,9 +80,9 @@ async def api_manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]
     return opened(await _manifest(request, entry))
 
 
-async def api_proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
+async def proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
     """A list recomputed here and now, from every entry up to the one it was made at."""
-    return await answered_json(request, _proof(request, entry), heavy=True)
+    return await answered(request, _proof(request, entry), heavy=True)
 
 
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
@@ -91,17 +90,18 @@ async def api_proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
 
 async def published(request: Visit) -> Response[bytes]:
     """Every published list."""
-    return await answered(request, lambda known: views.publications(known, ALL_ROWS))
+    return await answered(request, lambda snapshot: views.publications(snapshot, ALL_ROWS))
 
 
 async def feed(request: Visit) -> Response[bytes]:
     """The latest published lists, as Atom."""
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    snapshot = await request.app_state.now()
 
     def make() -> bytes:
-        page = known.once("feed", lambda: _read(request, lambda reader: feeds.feed(known, reader)))
-        return feeds.atom(page, wording(spoken(request)), hall.settings.public_url)
+        page = snapshot.once(
+            "feed", lambda: _read(request, lambda reader: feeds.feed(snapshot, reader))
+        )
+        return feeds.atom(page, wording(spoken(request)), request.app_state.settings.public_url)
 
     content = finished(await to_thread.run_sync(make), "application/atom+xml")
     return handed_out(content, {"Vary": "Accept-Language, Cookie"})
@@ -113,57 +113,48 @@ async def publication(
     """A list as it was published."""
     return await answered(
         request,
-        lambda known: _read(
-            request, lambda reader: views.publication_page(known, reader, entry, max(1, page))
+        lambda snapshot: _read(
+            request, lambda reader: views.publication_page(snapshot, reader, entry, max(1, page))
         ),
     )
 
 
 async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The manifest of a published list, as a file."""
-    hall: Hall = request.app.state.hall
     text = await _manifest(request, entry)
-    name = views.published_list(await hall.now(), entry).file
+    name = published_list(await request.app_state.now(), entry).file
     return handed_out(text, attached(f"{name}.manifest.json"))
 
 
 async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The facts that a published list was made of, with the names that may be shown today."""
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
-    found = await to_thread.run_sync(views.published_list, known, entry)
+    snapshot = await request.app_state.now()
+    found = await to_thread.run_sync(published_list, snapshot, entry)
 
     def make() -> Content:
-        return finished(packed(hall.then(f"#{found.known}").facts), "application/zip")
+        return finished(packed(request.app_state.then(f"#{found.known}").facts), "application/zip")
 
-    return await repeated(request, known, make, attached(f"{found.file}.facts.zip"), heavy=True)
-
-
-async def proof(request: Visit, entry: FromPath[int]) -> Response[bytes]:
-    """A published list, recomputed; one at a time, and once for each state of the journal."""
-    return await answered(request, _proof(request, entry), heavy=True)
+    return await repeated(request, snapshot, make, attached(f"{found.file}.facts.zip"), heavy=True)
 
 
 async def _manifest(request: Visit, entry: int) -> Content:
     """The manifest of a published list."""
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    snapshot = await request.app_state.now()
     text = await to_thread.run_sync(
-        _read, request, lambda reader: views.manifest_text(known, reader, entry)
+        _read, request, lambda reader: views.manifest_text(snapshot, reader, entry)
     )
     return finished(text.encode(), JSON)
 
 
-def _proof(request: Visit, entry: int) -> Callable[[Known], ProofPage]:
+def _proof(request: Visit, entry: int) -> Callable[[Snapshot], ProofPage]:
     """What recomputes a published list, once for each state of the journal."""
-    return lambda known: known.once(
+    return lambda snapshot: snapshot.once(
         ("proof", entry),
-        lambda: _read(request, lambda reader: views.proof_page(known, reader, entry)),
+        lambda: _read(request, lambda reader: views.proof_page(snapshot, reader, entry)),
     )
 
 
 def _read(request: Visit, make: Callable[[Reader], T]) -> T:
     """What is made of the journal."""
-    hall: Hall = request.app.state.hall
-    with hall.journal.reading() as reader:
+    with request.app_state.journal.reading() as reader:
         return make(reader)

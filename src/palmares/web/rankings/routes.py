@@ -12,6 +12,7 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 
+from palmares.facts.text import LONGEST
 from palmares.points.rankings import TOTAL
 from palmares.web.api.asked import (
     AsOf,
@@ -24,14 +25,13 @@ from palmares.web.api.asked import (
     day_of,
 )
 from palmares.web.api.cursors import USUAL, Window
-from palmares.web.api.replies import answered as answered_json
 from palmares.web.api.replies import listed
-from palmares.web.http.downloads import sent
-from palmares.web.http.replies import Visit, answered, answered_at, redirected
+from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import views
 from palmares.web.rankings.views import Asked, Lists, NationsList, RankingList, TotalsList
+from palmares.web.shared.downloads import sent
 from palmares.web.shared.lists import (
     list_head,
     parse_day,
@@ -39,7 +39,6 @@ from palmares.web.shared.lists import (
     refuse_unlistable,
     refuse_unranked,
 )
-from palmares.web.shared.names import LONGEST
 
 _LONG = 10
 
@@ -68,7 +67,7 @@ Nation = Annotated[
 
 async def api_rankings(request: Visit) -> Response[Lists]:
     """The lists that there are."""
-    return await answered_json(
+    return await answered(
         request,
         lambda _: Lists(items=tuple(list_head(one.name) for one in ranked_regulations())),
     )
@@ -91,7 +90,7 @@ async def api_ranking(
     Best first; players with equal results share a rank.
     """
 
-    def build(known: Known, window: Window) -> RankingList:
+    def build(snapshot: Snapshot, window: Window) -> RankingList:
         asked = Asked(
             regulation=awarding(regulation),
             as_of=day_of(as_of, window.day),
@@ -101,7 +100,7 @@ async def api_ranking(
             search=search.strip(),
             known_at=known_at,
         )
-        return views.ranking(known, asked, window)
+        return views.ranking(snapshot, asked, window)
 
     return await listed(request, build, limit, cursor, known_at)
 
@@ -118,7 +117,7 @@ async def api_ranking_nations(
 ) -> Response[NationsList]:
     """A ranking of nations as of a day."""
 
-    def build(known: Known, window: Window) -> NationsList:
+    def build(snapshot: Snapshot, window: Window) -> NationsList:
         asked = Asked(
             regulation=awarding(regulation),
             as_of=day_of(as_of, window.day),
@@ -126,7 +125,7 @@ async def api_ranking_nations(
             kind=kind or TOTAL,
             known_at=known_at,
         )
-        return views.nation_list(known, asked, window)
+        return views.nation_list(snapshot, asked, window)
 
     return await listed(request, build, limit, cursor, known_at)
 
@@ -145,14 +144,14 @@ async def api_ranking_totals(
     Live and online, match and placement points of every player, and their sum.
     """
 
-    def build(known: Known, window: Window) -> TotalsList:
+    def build(snapshot: Snapshot, window: Window) -> TotalsList:
         asked = Asked(
             regulation=awarding(regulation),
             as_of=day_of(as_of, window.day),
             search=search.strip(),
             known_at=known_at,
         )
-        return views.totals(known, asked, window)
+        return views.totals(snapshot, asked, window)
 
     return await listed(request, build, limit, cursor, known_at)
 
@@ -164,8 +163,8 @@ async def api_ranking_totals(
 class _List:
     """What makes a list on the site."""
 
-    page: Callable[[Known, Asked, date, int], Any]
-    rows: Callable[[Known, Asked], pl.DataFrame]  # all of them, for a file
+    page: Callable[[Snapshot, Asked, date, int], Any]
+    rows: Callable[[Snapshot, Asked], pl.DataFrame]  # all of them, for a file
     route: str
     name: str = ""  # in the name of a file
 
@@ -179,8 +178,9 @@ _TOTALS = _List(page=views.totals_page, rows=views.all_totals, route="totals", n
 
 async def front(request: Visit) -> Response[bytes]:
     """The front page."""
-    hall: Hall = request.app.state.hall
-    return await answered(request, lambda known: views.front_page(known, hall.today()))
+    return await answered(
+        request, lambda snapshot: views.front_page(snapshot, request.app_state.today())
+    )
 
 
 async def ranking(
@@ -208,14 +208,13 @@ async def _answered(
     request: Visit, regulation: str, day: date | None, which: _List
 ) -> Response[bytes]:
     """A list as a page or as a file; what was known then is made when it is its turn."""
-    hall: Hall = request.app.state.hall
     query = {name: str(value).strip() for name, value in request.query_params.items()}
     refuse_unranked(regulation)
     refuse_unlistable(day)
     on = query.get("on")
     asked = Asked(
         regulation=regulation,
-        as_of=parse_day(on) if on else day or hall.today(),
+        as_of=parse_day(on) if on else day or request.app_state.today(),
         setting=query.get("setting") or None,
         kind=query.get("kind") or TOTAL,
         nation=query.get("nation") or None,
@@ -228,15 +227,17 @@ async def _answered(
     if form := query.get("format"):
         return await sent(
             request,
-            lambda now: which.rows(hall.at(now, asked.known_at), asked),
+            lambda now: which.rows(request.app_state.at(now, asked.known_at), asked),
             _file_name(asked, which.name),
             form,
-            lambda now: _notes(hall.at(now, asked.known_at), asked, which.name),
+            lambda now: _notes(request.app_state.at(now, asked.known_at), asked, which.name),
         )
     page = query.get("page", "")
     number = max(1, int(page[:_LONG])) if page.isascii() and page.isdigit() else 1
     return await answered_at(
-        request, asked.known_at, lambda known: which.page(known, asked, hall.today(), number)
+        request,
+        asked.known_at,
+        lambda snapshot: which.page(snapshot, asked, request.app_state.today(), number),
     )
 
 
@@ -265,13 +266,13 @@ def _file_name(asked: Asked, name: str) -> str:
     return "-".join(one for one in safe if one)
 
 
-def _notes(known: Known, asked: Asked, name: str) -> list[str]:
+def _notes(snapshot: Snapshot, asked: Asked, name: str) -> list[str]:
     """What a list is, for whoever finds the file later."""
     narrowed = ", ".join(_narrowed_to(asked, name))
     return [
         f"List: {list_head(asked.regulation).title} ({asked.regulation})",
         f"As of: {asked.as_of}",
-        f"Known at: entry {known.head.sequence} of the journal, {known.head.hash}",
+        f"Known at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
         *([f"Asked for as known at: {asked.known_at}"] if asked.known_at else []),
         *([f"Only: {narrowed}"] if narrowed else []),
         "Points are as they were counted, not rounded.",

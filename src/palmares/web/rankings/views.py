@@ -15,8 +15,7 @@ from palmares.points.awards import Question, Waiting, award
 from palmares.points.empty_lists import explained
 from palmares.points.rankings import TOTAL, Selection
 from palmares.points.totals import Totals
-from palmares.web.http.state import Known
-from palmares.web.publications.views import PublishedList, published_lists
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import (
     ListHead,
     WaitingEvent,
@@ -33,7 +32,8 @@ from palmares.web.shared.lists import (
 )
 from palmares.web.shared.names import matching_players
 from palmares.web.shared.paging import ALL_ROWS, Cut, PageNumber, Slice, extended
-from palmares.web.tournaments.views import TournamentRow, latest_tournaments
+from palmares.web.shared.publications import PublishedList, published_lists
+from palmares.web.shared.tournaments import TournamentRow, latest_tournaments
 
 ROWS = 100
 TOP, CLIMBED, LATEST, PUBLISHED = 10, 3, 8, 3
@@ -83,14 +83,16 @@ class ListOfDay(Slice):
     empty: str  # why it is empty; empty: it is not
 
 
-def _head(known: Known, asked: Asked, waiting: tuple[Waiting, ...], empty: str) -> dict[str, Any]:
+def _head(
+    snapshot: Snapshot, asked: Asked, waiting: tuple[Waiting, ...], empty: str
+) -> dict[str, Any]:
     """The fields of a `ListOfDay`, but for where it goes on."""
     return {
         "regulation": asked.regulation,
         "title": list_head(asked.regulation).title,
         "as_of": asked.as_of,
         "known_at": asked.known_at,
-        "entry": known.head.sequence,
+        "entry": snapshot.head.sequence,
         "waiting": waiting_events(waiting),
         "empty": empty,
     }
@@ -140,15 +142,15 @@ class RankingPage(RankingList):
     pages: int
 
 
-def ranking(known: Known, asked: Asked, rows: Cut) -> RankingList:
+def ranking(snapshot: Snapshot, asked: Asked, rows: Cut) -> RankingList:
     """A ranking as of a day, with the movement since the list before."""
-    made = known.ranking(asked.regulation, asked.selection())
-    found = all_ranked(known, asked)
-    here, following = rows.cut(found, "player_id", known.head.sequence)
-    before = day_before(known, asked.regulation, asked.as_of)
-    announced = published_days(known, asked.regulation).get(asked.as_of)
+    made = snapshot.ranking(asked.regulation, asked.selection())
+    found = all_ranked(snapshot, asked)
+    here, following = rows.cut(found, "player_id", snapshot.head.sequence)
+    before = day_before(snapshot, asked.regulation, asked.as_of)
+    announced = published_days(snapshot, asked.regulation).get(asked.as_of)
     return RankingList(
-        **_head(known, asked, made.waiting, reason_empty(known, made)),
+        **_head(snapshot, asked, made.waiting, reason_empty(snapshot, made)),
         before=before,
         published=None if asked.narrowed else announced,
         setting=asked.setting,
@@ -156,42 +158,42 @@ def ranking(known: Known, asked: Asked, rows: Cut) -> RankingList:
         nation=asked.nation,
         search=asked.search,
         players=len(found),
-        items=_ranked_rows(known, asked, here, before),
+        items=_ranked_rows(snapshot, asked, here, before),
         next=following,
     )
 
 
-def ranking_page(known: Known, asked: Asked, today: date, page: int = 1) -> RankingPage:
+def ranking_page(snapshot: Snapshot, asked: Asked, today: date, page: int = 1) -> RankingPage:
     """The page of a ranking."""
     rows = PageNumber(page, ROWS)
-    view = ranking(known, asked, rows)
+    view = ranking(snapshot, asked, rows)
     nation = codes.nation(asked.nation) or asked.nation if asked.nation else None
     return extended(
         RankingPage,
         view,
         nation=nation,
         head=list_head(asked.regulation),
-        after=day_after(known, asked.regulation, asked.as_of, today),
-        nearest=_nearest(known, asked, today),
+        after=day_after(snapshot, asked.regulation, asked.as_of, today),
+        nearest=_nearest(snapshot, asked, today),
         ahead=asked.as_of > today,
-        nations=_nations(known, asked, nation),
+        nations=_nations(snapshot, asked, nation),
         page=page,
         pages=rows.pages(view.players),
     )
 
 
-def all_ranked(known: Known, asked: Asked) -> pl.DataFrame:
+def all_ranked(snapshot: Snapshot, asked: Asked) -> pl.DataFrame:
     """Every row that is asked for: its ranks, player_id, player, nation, nanopoints.
 
     There is one ``rank``, or on the list of one nation ``national_rank`` and ``world_rank``.
     """
-    frame = known.ranking(asked.regulation, asked.selection()).frame
+    frame = snapshot.ranking(asked.regulation, asked.selection()).frame
     if asked.search:
-        frame = frame.join(matching_players(known, asked.search), on="player_id", how="semi")
+        frame = frame.join(matching_players(snapshot, asked.search), on="player_id", how="semi")
     ranks = ["rank"]
     if asked.nation:
         everybody = replace(asked, nation=None).selection()
-        world = known.ranking(asked.regulation, everybody).frame
+        world = snapshot.ranking(asked.regulation, everybody).frame
         frame = frame.rename({"rank": "national_rank"}).join(
             world.select("player_id", world_rank="rank"),
             on="player_id", how="left", maintain_order="left",
@@ -201,10 +203,10 @@ def all_ranked(known: Known, asked: Asked) -> pl.DataFrame:
 
 
 def _ranked_rows(
-    known: Known, asked: Asked, found: pl.DataFrame, before: date
+    snapshot: Snapshot, asked: Asked, found: pl.DataFrame, before: date
 ) -> tuple[RankingRow, ...]:
     """Rows of a list, with the movement since the list of the day before."""
-    earlier = known.ranking(asked.regulation, asked.selection(before)).frame
+    earlier = snapshot.ranking(asked.regulation, asked.selection(before)).frame
     # A join would make an index of everybody, on all cores, for a hundred of them; and columns are
     # filtered one by one since a frame would ask all cores, too.
     these = earlier["player_id"].is_in(found["player_id"].implode())
@@ -225,22 +227,22 @@ def _ranked_rows(
     )
 
 
-def _nearest(known: Known, asked: Asked, today: date) -> date | None:
+def _nearest(snapshot: Snapshot, asked: Asked, today: date) -> date | None:
     """Where to look, if the whole list is empty."""
-    if len(known.ranking(asked.regulation, Selection(as_of=asked.as_of)).frame):
+    if len(snapshot.ranking(asked.regulation, Selection(as_of=asked.as_of)).frame):
         return None
-    found = nearest_day(known, asked.regulation, asked.as_of, today)
+    found = nearest_day(snapshot, asked.regulation, asked.as_of, today)
     return found if found != asked.as_of else None
 
 
-def _nations(known: Known, asked: Asked, nation: str | None) -> tuple[str, ...]:
+def _nations(snapshot: Snapshot, asked: Asked, nation: str | None) -> tuple[str, ...]:
     """The nations of players on the whole list, and the one asked for, by code."""
 
     def make() -> tuple[str, ...]:
-        everybody = known.ranking(asked.regulation, Selection(as_of=asked.as_of)).frame
+        everybody = snapshot.ranking(asked.regulation, Selection(as_of=asked.as_of)).frame
         return tuple(everybody["nation"].drop_nulls().unique().sort())
 
-    found = known.once(("nations of a list", asked.regulation, asked.as_of), make)
+    found = snapshot.once(("nations of a list", asked.regulation, asked.as_of), make)
     return tuple(sorted({*found, *([nation] if nation else [])}))
 
 
@@ -280,20 +282,20 @@ class NationListPage(NationsList):
     ahead: bool  # whether the day itself lies ahead
 
 
-def nation_list(known: Known, asked: Asked, rows: Cut) -> NationsList:
+def nation_list(snapshot: Snapshot, asked: Asked, rows: Cut) -> NationsList:
     """A ranking of nations as of a day, with the movement since the list before.
 
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
-    before = day_before(known, asked.regulation, asked.as_of)
-    made = known.nations(asked.regulation, asked.selection())
-    earlier = known.nations(asked.regulation, asked.selection(before)).frame
+    before = day_before(snapshot, asked.regulation, asked.as_of)
+    made = snapshot.nations(asked.regulation, asked.selection())
+    earlier = snapshot.nations(asked.regulation, asked.selection(before)).frame
     was = dict(earlier.select("nation", "rank").iter_rows())
-    announced = published_days(known, asked.regulation, "nation").get(asked.as_of)
-    here, following = rows.cut(all_nations(known, asked), "nation", known.head.sequence)
+    announced = published_days(snapshot, asked.regulation, "nation").get(asked.as_of)
+    here, following = rows.cut(all_nations(snapshot, asked), "nation", snapshot.head.sequence)
     return NationsList(
-        **_head(known, asked, made.waiting, reason_empty(known, made)),
+        **_head(snapshot, asked, made.waiting, reason_empty(snapshot, made)),
         before=before,
         published=None if asked.narrowed else announced,
         setting=asked.setting,
@@ -310,7 +312,9 @@ def nation_list(known: Known, asked: Asked, rows: Cut) -> NationsList:
     )
 
 
-def nation_list_page(known: Known, asked: Asked, today: date, page: int = 1) -> NationListPage:
+def nation_list_page(
+    snapshot: Snapshot, asked: Asked, today: date, page: int = 1
+) -> NationListPage:
     """The page of a list of nations, all of them.
 
     Raises:
@@ -319,16 +323,16 @@ def nation_list_page(known: Known, asked: Asked, today: date, page: int = 1) -> 
     del page
     return extended(
         NationListPage,
-        nation_list(known, asked, ALL_ROWS),
+        nation_list(snapshot, asked, ALL_ROWS),
         head=list_head(asked.regulation),
-        after=day_after(known, asked.regulation, asked.as_of, today),
+        after=day_after(snapshot, asked.regulation, asked.as_of, today),
         ahead=asked.as_of > today,
     )
 
 
-def all_nations(known: Known, asked: Asked) -> pl.DataFrame:
+def all_nations(snapshot: Snapshot, asked: Asked) -> pl.DataFrame:
     """Every row of the list: rank, nation, nanopoints, players."""
-    frame = known.nations(asked.regulation, asked.selection()).frame
+    frame = snapshot.nations(asked.regulation, asked.selection()).frame
     return frame.select("rank", "nation", "nanopoints", "players")
 
 
@@ -370,17 +374,17 @@ class TotalsPage(TotalsList):
     pages: int
 
 
-def totals(known: Known, asked: Asked, rows: Cut) -> TotalsList:
+def totals(snapshot: Snapshot, asked: Asked, rows: Cut) -> TotalsList:
     """The four totals of every player as of a day.
 
     Raises:
         Refused: the regulation keeps no such totals.
     """
-    made = _totals(known, asked)
-    found = all_totals(known, asked)
-    here, following = rows.cut(found, "player_id", known.head.sequence)
+    made = _totals(snapshot, asked)
+    found = all_totals(snapshot, asked)
+    here, following = rows.cut(found, "player_id", snapshot.head.sequence)
     return TotalsList(
-        **_head(known, asked, made.waiting, made.empty[0].what if made.empty else ""),
+        **_head(snapshot, asked, made.waiting, made.empty[0].what if made.empty else ""),
         search=asked.search,
         players=len(found),
         items=tuple(TotalsRow(**row) for row in here.iter_rows(named=True)),
@@ -388,49 +392,49 @@ def totals(known: Known, asked: Asked, rows: Cut) -> TotalsList:
     )
 
 
-def totals_page(known: Known, asked: Asked, today: date, page: int = 1) -> TotalsPage:
+def totals_page(snapshot: Snapshot, asked: Asked, today: date, page: int = 1) -> TotalsPage:
     """The page of all four totals.
 
     Raises:
         Refused: the regulation keeps no such totals.
     """
     rows = PageNumber(page, ROWS)
-    view = totals(known, asked, rows)
+    view = totals(snapshot, asked, rows)
     return extended(
         TotalsPage,
         view,
-        before=day_before(known, asked.regulation, asked.as_of),
-        after=day_after(known, asked.regulation, asked.as_of, today),
+        before=day_before(snapshot, asked.regulation, asked.as_of),
+        after=day_after(snapshot, asked.regulation, asked.as_of, today),
         ahead=asked.as_of > today,
         page=page,
         pages=rows.pages(view.players),
     )
 
 
-def all_totals(known: Known, asked: Asked) -> pl.DataFrame:
+def all_totals(snapshot: Snapshot, asked: Asked) -> pl.DataFrame:
     """Every row that is asked for: its columns, points as nanopoints.
 
     Without levels: their thresholds are the federation's own, in a file.
     """
-    frame = _totals(known, asked).frame
+    frame = _totals(snapshot, asked).frame
     if asked.search:
-        frame = frame.join(matching_players(known, asked.search), on="player_id", how="semi")
+        frame = frame.join(matching_players(snapshot, asked.search), on="player_id", how="semi")
     return frame.drop("level")
 
 
-def _totals(known: Known, asked: Asked) -> Totals:
+def _totals(snapshot: Snapshot, asked: Asked) -> Totals:
     """The whole list of a day."""
     selection, question = asked.selection(), Question(regulation=asked.regulation)
     master_points.refuse_others(question)
 
     def make() -> Totals:
-        awards = known.once(
-            ("totals of", asked.regulation), lambda: award(question, known.facts, terms=False)
+        awards = snapshot.once(
+            ("totals of", asked.regulation), lambda: award(question, snapshot.facts, terms=False)
         )
         found = master_points.totals(awards, selection)
-        return explained(found, question, lambda: known.evidence(asked.regulation))
+        return explained(found, question, lambda: snapshot.evidence(asked.regulation))
 
-    return known.lists.once(("totals", asked.regulation, selection), make)
+    return snapshot.lists.once(("totals", asked.regulation, selection), make)
 
 
 # ── the front page ───────────────────────────────────────────────────────────────────────────────
@@ -456,20 +460,20 @@ class FrontPage:
     published: tuple[PublishedList, ...]
 
 
-def front_page(known: Known, today: date) -> FrontPage:
+def front_page(snapshot: Snapshot, today: date) -> FrontPage:
     """The front page of a day."""
     asked = (
-        Asked(regulation=one.name, as_of=current_day(known, one.name, today))
+        Asked(regulation=one.name, as_of=current_day(snapshot, one.name, today))
         for one in ranked_regulations()
     )
-    pages = (ranking_page(known, one, today) for one in asked)
+    pages = (ranking_page(snapshot, one, today) for one in asked)
     return FrontPage(
         as_of=today,
-        entries=known.head.sequence,
+        entries=snapshot.head.sequence,
         lists=tuple(_front_list(one) for one in pages if one.players),
-        waiting=regulations_waiting(known, today),
-        tournaments=latest_tournaments(known, today, LATEST),
-        published=published_lists(known)[:PUBLISHED],
+        waiting=regulations_waiting(snapshot, today),
+        tournaments=latest_tournaments(snapshot, today, LATEST),
+        published=published_lists(snapshot)[:PUBLISHED],
     )
 
 

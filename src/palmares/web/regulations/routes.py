@@ -8,9 +8,8 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
-from palmares.web.api.replies import answered as answered_json
-from palmares.web.http.replies import Visit, answered
-from palmares.web.http.state import Hall
+from palmares.web.http.replies import answered
+from palmares.web.http.state import Visit
 from palmares.web.regulations import views
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 
@@ -42,17 +41,10 @@ After = Annotated[
 Whole = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
 
 
-async def api_regulations(request: Visit) -> Response[RegulationsPage]:
-    """Every regulation and its editions."""
-    hall: Hall = request.app.state.hall
-    return await answered_json(request, lambda _: views.regulations_page(hall.today()))
-
-
 async def api_regulation(request: Visit, regulation: Name) -> Response[RegulationPage]:
     """The edition of a regulation that is in force, in the text's order and words."""
-    hall: Hall = request.app.state.hall
-    return await answered_json(
-        request, lambda _: views.regulation_page(regulation, None, hall.today())
+    return await answered(
+        request, lambda _: views.regulation_page(regulation, None, request.app_state.today())
     )
 
 
@@ -60,9 +52,8 @@ async def api_edition(
     request: Visit, regulation: Name, edition: Edition
 ) -> Response[RegulationPage]:
     """One edition of a regulation, in the text's order and words."""
-    hall: Hall = request.app.state.hall
-    return await answered_json(
-        request, lambda _: views.regulation_page(regulation, edition, hall.today())
+    return await answered(
+        request, lambda _: views.regulation_page(regulation, edition, request.app_state.today())
     )
 
 
@@ -70,26 +61,25 @@ async def api_editions(
     request: Visit, regulation: Name, a: Before = None, b: After = None, *, whole: Whole = False
 ) -> Response[EditionsPage]:
     """Two editions side by side: what changed, clause by clause, number by number."""
-    hall: Hall = request.app.state.hall
-    return await answered_json(
+    return await answered(
         request,
-        lambda _: views.editions_page(regulation, a or None, b or None, hall.today(), whole=whole),
+        lambda _: views.editions_page(
+            regulation, a or None, b or None, request.app_state.today(), whole=whole
+        ),
     )
 
 
-async def regulations(request: Visit) -> Response[bytes]:
+async def regulations(request: Visit) -> Response[RegulationsPage]:
     """Every regulation and its editions."""
-    hall: Hall = request.app.state.hall
-    return await answered(request, lambda _: views.regulations_page(hall.today()))
+    return await answered(request, lambda _: views.regulations_page(request.app_state.today()))
 
 
 async def regulation(
     request: Visit, regulation: FromPath[str], edition: FromPath[str | None] = None
 ) -> Response[bytes]:
     """One edition, in the text's order and words."""
-    hall: Hall = request.app.state.hall
     return await answered(
-        request, lambda _: views.regulation_page(regulation, edition, hall.today())
+        request, lambda _: views.regulation_page(regulation, edition, request.app_state.today())
     )
 
 
@@ -101,10 +91,9 @@ async def editions(
     whole: FromQuery[str] = "",
 ) -> Response[bytes]:
     """Two editions side by side."""
-    hall: Hall = request.app.state.hall
     return await answered(
         request,
         lambda _: views.editions_page(
-            regulation, a or None, b or None, hall.today(), whole=whole == "yes"
+            regulation, a or None, b or None, request.app_state.today(), whole=whole == "yes"
         ),
     )

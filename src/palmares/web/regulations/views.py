@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 from litestar.exceptions import NotFoundException
 
+from palmares.core.messages import msg
 from palmares.core.rounding import written as digits
 from palmares.regulations import Regulation, regulations
 from palmares.regulations.editions import Clause, Constant, Edition, Reading
 from palmares.regulations.tracing import Written, written
-from palmares.web.http.messages import msg
 
 T = TypeVar("T")
 

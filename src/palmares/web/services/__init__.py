@@ -9,23 +9,23 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from anyio import to_thread
-from litestar import Request
 from litestar.types import Scope
 
 from palmares.journal.store.entries import Actor
-from palmares.web.accounts.store import Account, AccountStore
+from palmares.web.accounts.store import AccountStore
 from palmares.web.http import logs
-from palmares.web.http.state import Hall
-from palmares.web.submissions.store import Submission
+from palmares.web.http.routing import Account
+from palmares.web.http.state import AppState, Visit
+from palmares.web.submissions.submissions import Submission
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class RequestContext:
     """Who takes a step, by whatever request."""
 
-    hall: Hall
+    app_state: AppState
     account: Account
     scope: Scope  # of the request, whose id stands beside what is written down
 
@@ -41,7 +41,7 @@ class Caller:
     @property
     def accounts(self) -> AccountStore:
         """The database and the settings of accounts."""
-        return AccountStore(self.hall.journal.database, self.hall.settings)
+        return AccountStore(self.app_state.journal.database, self.app_state.settings)
 
     def note(self, event: str, **what: Any) -> None:
         """Write down a step that was done, for whoever runs the site."""
@@ -49,13 +49,13 @@ class Caller:
 
     async def long(self, work: Callable[..., T], *what: Any, **told: Any) -> T:
         """Something that takes long, such as a dry run, one after another."""
-        return await self.hall.signed_in.long(partial(work, *what, **told))
+        return await self.app_state.signed_in.long(partial(work, *what, **told))
 
     async def asked(self, ask: Callable[[sa.Connection], T]) -> T:
         """What the database answers, asked in a thread."""
 
         def work() -> T:
-            with self.hall.journal.database.reading() as connection:
+            with self.app_state.journal.database.reading() as connection:
                 return ask(connection)
 
         return await to_thread.run_sync(work)
@@ -64,12 +64,12 @@ class Caller:
         """A change of the database and the second it is, in a thread and one transaction."""
 
         def work() -> T:
-            with self.hall.journal.database.writing() as connection:
-                return do(connection, self.hall.settings.clock())
+            with self.app_state.journal.database.writing() as connection:
+                return do(connection, self.app_state.settings.clock())
 
         return await to_thread.run_sync(work)
 
 
-def caller(request: Request[Any, Any, Any]) -> Caller:
+def caller(request: Visit) -> RequestContext:
     """Who takes a step by a request."""
-    return Caller(request.app.state.hall, request.user, request.scope)
+    return RequestContext(request.app_state, request.user, request.scope)

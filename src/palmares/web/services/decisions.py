@@ -15,11 +15,11 @@ from typing import Any
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.journal.commands.transaction import Action, Recorded, Transaction, dry_run, recorded
 from palmares.journal.store.entries import Actor, Entry
-from palmares.web.http.messages import msg
-from palmares.web.http.state import Hall, Known
-from palmares.web.services import Caller
+from palmares.web.http.state import AppState, Snapshot
+from palmares.web.services import RequestContext
 
 MOST_ENTRIES = 2000
 """Entries of one delivery that are compared with what was seen."""
@@ -45,7 +45,7 @@ class Delivered(Exception):
         self.entries = entries
 
 
-def attempted(hall: Hall, by: Actor, action: Action) -> tuple[Recorded, Known]:
+def attempted(app_state: AppState, by: Actor, action: Action) -> tuple[Recorded, Snapshot]:
     """What an action would put down, and what was known before; nothing is recorded.
 
     Raises:
@@ -53,15 +53,15 @@ def attempted(hall: Hall, by: Actor, action: Action) -> tuple[Recorded, Known]:
         Refused: it refuses.
         FactsRejected: it would contradict what is recorded.
     """
-    known = hall.known(at_once=True)
-    done = dry_run(hall.journal, by, action, start=known.projection)
+    snapshot = app_state.snapshot(at_once=True)
+    done = dry_run(app_state.journal, by, action, start=snapshot.projection)
     if not done.entries:
         raise Repeated(REPEATED)
-    return done, known
+    return done, snapshot
 
 
 def confirmed(
-    hall: Hall,
+    app_state: AppState,
     by: Actor,
     action: Action,
     seen: str,
@@ -71,7 +71,7 @@ def confirmed(
     """Record what was seen, and show it to everybody at once.
 
     Args:
-        hall: of the journal.
+        app_state: of the journal.
         by: who confirms.
         action: what is done.
         seen: the digest of the statements that were shown.
@@ -98,22 +98,22 @@ def confirmed(
         if digest(done.entries) != seen:
             raise Otherwise
 
-    start = hall.known(at_once=True).projection
-    done = recorded(hall.journal, by, act, start=start, heard=as_seen)
-    hall.known(at_once=True)
+    start = app_state.snapshot(at_once=True).projection
+    done = recorded(app_state.journal, by, act, start=start, heard=as_seen)
+    app_state.snapshot(at_once=True)
     return done
 
 
 async def decided(
-    by: Caller, name: str, action: Action, seen: str, *, key: str | None = None
+    by: RequestContext, name: str, action: Action, seen: str, *, key: str | None = None
 ) -> tuple[Entry, ...]:
     """The entries of a decision, which is recorded as it was seen.
 
     Raises:
         Otherwise, Repeated, Delivered, Refused, FactsRejected: as of `confirmed`.
     """
-    done = await by.hall.signed_in.long(
-        partial(confirmed, by.hall, by.officer, action, seen, key=key)
+    done = await by.app_state.signed_in.long(
+        partial(confirmed, by.app_state, by.officer, action, seen, key=key)
     )
     by.note("recorded", decision=name, entry=done.entries[-1].sequence)
     return done.entries

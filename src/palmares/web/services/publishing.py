@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.journal.commands.catalogue import Decision, Field
 from palmares.journal.commands.transaction import Action, Transaction
 from palmares.lists import publication
@@ -14,7 +15,6 @@ from palmares.points.awards import Question
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import regulation, regulations
 from palmares.regulations.editions import Reading
-from palmares.web.http.messages import msg
 from palmares.web.http.state import awarding_regulations
 
 _KINDS = tuple(

@@ -18,8 +18,8 @@ from palmares.points.history import days
 from palmares.points.rankings import Selection
 from palmares.render.charts.history import Line, history_chart
 from palmares.render.charts.style import Chart
-from palmares.web.http.state import Known, Shelf
-from palmares.web.http.wording import Wording
+from palmares.web.http.i18n import Wording
+from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.lists import result_days
 from palmares.web.shared.results import fading, own_awards, points_on
 
@@ -39,7 +39,7 @@ class HistoryPoint:
 
 
 def rank_history(
-    known: Known, regulation: str, player: str, until: date
+    snapshot: Snapshot, regulation: str, player: str, until: date
 ) -> tuple[HistoryPoint, ...]:
     """A player's points and rank at the end of every month, and on a day; the latest last.
 
@@ -47,35 +47,35 @@ def rank_history(
     """
 
     def make() -> tuple[HistoryPoint, ...]:
-        awards = own_awards(known, regulation, player).frame
+        awards = own_awards(snapshot, regulation, player).frame
         first = awards["effective"].min()
         if not isinstance(first, date) or first > until:
             return ()
         on = list(days(first, until, "month"))[-MONTHS:]
-        number = _number(known, regulation, player)
-        ranks = [int(_month(known, regulation, day)[number]) for day in on[:-1]]
-        frame = known.ranking(regulation, Selection(as_of=until)).frame
+        number = _number(snapshot, regulation, player)
+        ranks = [int(_month(snapshot, regulation, day)[number]) for day in on[:-1]]
+        frame = snapshot.ranking(regulation, Selection(as_of=until)).frame
         at = frame["player_id"].index_of(player)
         ranks.append(0 if at is None else frame["rank"][at])
-        points = _points(known, regulation, awards, on)
+        points = _points(snapshot, regulation, awards, on)
         return _history(zip(on, points, ranks, strict=True))
 
-    return known.once(("course", regulation, player, until), make)
+    return snapshot.once(("course", regulation, player, until), make)
 
 
 def nation_history(
-    known: Known, regulation: str, code: str, until: date
+    snapshot: Snapshot, regulation: str, code: str, until: date
 ) -> tuple[HistoryPoint, ...]:
     """A nation's points and rank at the ends of months, and on a day; from the first on the list.
 
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
-    first = result_days(known, regulation).min()
+    first = result_days(snapshot, regulation).min()
     if not isinstance(first, date) or first > until:
         return ()
     on = list(days(first, until, "month"))[-NATION_MONTHS:]
-    months = (_nations(known, regulation, day).get(code, (0, 0)) for day in on)
+    months = (_nations(snapshot, regulation, day).get(code, (0, 0)) for day in on)
     return _history((day, points, rank) for day, (rank, points) in zip(on, months, strict=True))
 
 
@@ -94,22 +94,24 @@ def monthly_chart(steps: Sequence[HistoryPoint], theme: str, said: Wording) -> C
     return history_chart([Line(points=points)], theme, said, description=told)
 
 
-def _nations(known: Known, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
+def _nations(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
     """Every nation's rank and points on a day; kept apart from lists, which are few and large."""
 
     def make() -> Mapping[str, tuple[int, int]]:
-        found = query.ranking(known.awarded(regulation), Selection(as_of=day), by="nation")
+        found = query.ranking(snapshot.awarded(regulation), Selection(as_of=day), by="nation")
         rows = found.frame.select("nation", "rank", "nanopoints").iter_rows()
         return {nation: (rank, points) for nation, rank, points in rows}
 
-    kept = known.once(("nations on days", regulation), lambda: Shelf(KEPT))
+    kept = snapshot.once(("nations on days", regulation), lambda: SingleFlightCache(KEPT))
     return kept.once(day, make)
 
 
-def _points(known: Known, regulation: str, awards: pl.DataFrame, on: list[date]) -> Iterator[int]:
+def _points(
+    snapshot: Snapshot, regulation: str, awards: pl.DataFrame, on: list[date]
+) -> Iterator[int]:
     """What awards come to on some days; they stand in the order of time."""
-    fades = fading(known, regulation)
-    latest = known.question(regulation).aggregate.latest
+    fades = fading(snapshot, regulation)
+    latest = snapshot.question(regulation).aggregate.latest
     rows = awards.select("effective", "edition", "nanopoints").rows()
     for day in on:
         if latest:
@@ -119,11 +121,11 @@ def _points(known: Known, regulation: str, awards: pl.DataFrame, on: list[date])
             yield shared(total.numerator, total.denominator)
 
 
-def _month(known: Known, regulation: str, day: date) -> Any:
+def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
     """Everybody's rank at the end of a month, by number; 0: not on the list."""
-    kept: dict[date, Any] = known.once(("ranks of months", regulation), dict)
+    kept: dict[date, Any] = snapshot.once(("ranks of months", regulation), dict)
     if day not in kept:
-        book = known.awarded(regulation).ledger
+        book = snapshot.awarded(regulation).ledger
         found = ledger.listed(book, Selection(as_of=day))
         ranks = np.zeros(book.many, np.int32)
         ranks[found.players] = found.ranks
@@ -131,6 +133,6 @@ def _month(known: Known, regulation: str, day: date) -> Any:
     return kept[day]
 
 
-def _number(known: Known, regulation: str, player: str) -> int:
+def _number(snapshot: Snapshot, regulation: str, player: str) -> int:
     """The number of a player who has awards."""
-    return known.awarded(regulation).ledger.code(player)
+    return snapshot.awarded(regulation).ledger.code(player)

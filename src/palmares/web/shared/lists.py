@@ -11,14 +11,14 @@ import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.lists.live import query
 from palmares.points.awards import Waiting
 from palmares.points.empty_lists import why_empty
 from palmares.points.rankings import TOTAL, Ranking, Selection
 from palmares.regulations import Regulation, regulation, regulations
-from palmares.web.http.messages import msg
-from palmares.web.http.parameter_errors import no_day
-from palmares.web.http.state import Known, awarding_regulations
+from palmares.web.http.parameters import no_day
+from palmares.web.http.state import Snapshot, awarding_regulations
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 
@@ -101,20 +101,20 @@ def waiting_events(waiting: Sequence[Waiting]) -> tuple[WaitingEvent, ...]:
     )
 
 
-def reason_empty(known: Known, ranking: Ranking) -> str:
+def reason_empty(snapshot: Snapshot, ranking: Ranking) -> str:
     """Why nobody is on a list; empty if somebody is."""
     if len(ranking.frame):
         return ""
     question = ranking.question
-    found = known.evidence(question.regulation)
+    found = snapshot.evidence(question.regulation)
     return why_empty(question, ranking.selection, found, ranking.waiting).what
 
 
-def regulations_waiting(known: Known, day: date) -> tuple[str, ...]:
+def regulations_waiting(snapshot: Snapshot, day: date) -> tuple[str, ...]:
     """The regulations in whose lists of a day events are missing, by name."""
     selection = Selection(as_of=day)
     every = ranked_regulations()
-    return tuple(one.name for one in every if known.ranking(one.name, selection).waiting)
+    return tuple(one.name for one in every if snapshot.ranking(one.name, selection).waiting)
 
 
 # ── days ─────────────────────────────────────────────────────────────────────────────────────────
@@ -148,12 +148,12 @@ def parse_day(text: str) -> date:
     raise Refused(no_day(text) or msg("%(on)s is no day such as 2019-12-31.", on=brief(text)))
 
 
-def published_days(known: Known, name: str, by: str = "player") -> Mapping[date, int]:
+def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping[date, int]:
     """The days whose whole list was published, each with the last entry that did."""
 
     def make() -> dict[date, int]:
         found = {}
-        for _, one in known.projection.state.all_in_force("publications"):
+        for _, one in snapshot.projection.state.all_in_force("publications"):
             body = one.body
             asked = body.selection
             narrowed = any(getattr(asked, part) for part in ("since", "until", "setting", "nation"))
@@ -163,10 +163,10 @@ def published_days(known: Known, name: str, by: str = "player") -> Mapping[date,
                 found[asked.as_of] = one.sequence
         return found
 
-    return known.once(("published days", name, by), make)
+    return snapshot.once(("published days", name, by), make)
 
 
-def current_day(known: Known, name: str, today: date) -> date:
+def current_day(snapshot: Snapshot, name: str, today: date) -> date:
     """The day of the list that is shown first.
 
     It is today; where all results have faded by then, the end of the month of the last one.
@@ -174,42 +174,42 @@ def current_day(known: Known, name: str, today: date) -> date:
 
     def make() -> date:
         whole = Selection(as_of=today)
-        if len(known.ranking(name, whole).frame):
+        if len(snapshot.ranking(name, whole).frame):
             return today
-        return nearest_day(known, name, today, today) or today
+        return nearest_day(snapshot, name, today, today) or today
 
-    return known.once(("current day", name, today), make)
+    return snapshot.once(("current day", name, today), make)
 
 
-def nearest_day(known: Known, name: str, day: date, today: date) -> date | None:
+def nearest_day(snapshot: Snapshot, name: str, day: date, today: date) -> date | None:
     """The end of the month of the last result until a day, else of the first; none: there is none.
 
     A list of that day, today at the latest, has somebody on it where one of the day has nobody.
     """
-    days = result_days(known, name)
+    days = result_days(snapshot, name)
     found = days.filter(days <= day).max() or days.min()
     if not isinstance(found, date) or found > today:
         return None
     return min(_month_end(found), today)
 
 
-def result_days(known: Known, name: str) -> pl.Series:
+def result_days(snapshot: Snapshot, name: str) -> pl.Series:
     """The days from which results count, of a regulation whose awards can be kept."""
-    return known.once(("days of results", name), lambda: query.effective(known.awarded(name)))
+    return snapshot.once(("days of results", name), lambda: query.effective(snapshot.awarded(name)))
 
 
-def day_before(known: Known, name: str, day: date) -> date:
+def day_before(snapshot: Snapshot, name: str, day: date) -> date:
     """The last list day before a day: movement is measured from it."""
     month = day.replace(day=1) - timedelta(days=1)
-    return max([month, *(one for one in published_days(known, name) if one < day)])
+    return max([month, *(one for one in published_days(snapshot, name) if one < day)])
 
 
-def day_after(known: Known, name: str, day: date, today: date) -> date | None:
+def day_after(snapshot: Snapshot, name: str, day: date, today: date) -> date | None:
     """The next list day; today where that lies ahead; none from today on."""
     if day >= today:
         return None
     month = _month_end(day + timedelta(days=1))
-    return min([month, today, *(one for one in published_days(known, name) if one > day)])
+    return min([month, today, *(one for one in published_days(snapshot, name) if one > day)])
 
 
 def _month_end(day: date) -> date:

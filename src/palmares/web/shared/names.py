@@ -9,17 +9,15 @@ import polars as pl
 
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, plain
-from palmares.web.http.state import Known
-
-__all__ = ["LONGEST", "matching_players", "searched_words", "shown_players"]
+from palmares.web.http.state import Snapshot
 
 
-def shown_players(known: Known) -> pl.DataFrame:
+def shown_players(snapshot: Snapshot) -> pl.DataFrame:
     """Every player by name and id: player_id, player, nation, and whether the name is hidden."""
 
     def make() -> pl.DataFrame:
         hidden = pl.col("withheld").fill_null(value=False)
-        found = known.facts["players"].select(
+        found = snapshot.facts["players"].select(
             "player_id",
             pl.when(hidden).then(pl.lit(WITHHELD)).otherwise("name").alias("player"),
             "nation",
@@ -27,22 +25,22 @@ def shown_players(known: Known) -> pl.DataFrame:
         )
         return found.sort("player", "player_id")
 
-    return known.once("shown names", make)
+    return snapshot.once("shown names", make)
 
 
-def matching_players(known: Known, text: str) -> pl.DataFrame:
+def matching_players(snapshot: Snapshot, text: str) -> pl.DataFrame:
     """The players whose shown names have every word that was typed; nobody whose name is withheld.
 
     Args:
-        known: what is known.
+        snapshot: what is known.
         text: what was typed.
     """
 
     def make() -> pl.DataFrame:
-        names = shown_players(known).filter(~pl.col("hidden")).drop("hidden")
+        names = shown_players(snapshot).filter(~pl.col("hidden")).drop("hidden")
         return names.with_columns(plain=plain(names["player"]))
 
-    names = known.once("plain names", make)
+    names = snapshot.once("plain names", make)
     if words := searched_words(text):
         return names.filter(has_words(words))
     signs = text.strip()[:LONGEST]  # signs alone: exactly these

@@ -11,8 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import polars as pl
 
-from palmares.core.errors import Refused
-from palmares.web.http.messages import plural
+from palmares.web.http.errors import NoSuchPage
 
 T = TypeVar("T")
 Rows = TypeVar("Rows", pl.DataFrame, tuple[Any, ...])
@@ -37,21 +36,6 @@ class Cut(Protocol):
             column: what identifies a row of it.
             entry: the last entry that counts for it.
         """
-
-
-class NoSuchPage(Refused):
-    """A page after the last one."""
-
-    def __init__(self, page: int, pages: int) -> None:
-        self.pages = pages
-        super().__init__(
-            plural(
-                "There is no page %(page)s: the list has %(many)s page.",
-                "There is no page %(page)s: the list has %(many)s pages.",
-                pages,
-                page=page,
-            )
-        )
 
 
 @dataclass(frozen=True, slots=True)

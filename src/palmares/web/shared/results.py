@@ -15,46 +15,46 @@ from palmares.journal.projection.state import became
 from palmares.points import awards as awarding
 from palmares.points.awards import Awards
 from palmares.points.history import Fading
-from palmares.web.http.state import Known
+from palmares.web.http.state import Snapshot
 
 
-def merged_into(known: Known) -> Mapping[str, str]:
+def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
     """For every merged record the one that it is part of in the end."""
-    return known.once("merged", lambda: became(known.projection.state.merges()))
+    return snapshot.once("merged", lambda: became(snapshot.projection.state.merges()))
 
 
 # ── awards ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def narrowed(known: Known, tournaments: set[str]) -> Facts:
+def narrowed(snapshot: Snapshot, tournaments: set[str]) -> Facts:
     """The facts as if there were only some tournaments, and those who were placed in them."""
-    return Facts(subset(known.facts.tables, tournaments), may_wait=True)
+    return Facts(subset(snapshot.facts.tables, tournaments), may_wait=True)
 
 
-def own_facts(known: Known, player: str) -> Facts:
+def own_facts(snapshot: Snapshot, player: str) -> Facts:
     """The facts of the tournaments in which somebody was placed, or played matches."""
-    return known.once(
+    return snapshot.once(
         ("own facts", player),
-        lambda: narrowed(known, played_in(known.facts.tables, {player})),
+        lambda: narrowed(snapshot, played_in(snapshot.facts.tables, {player})),
     )
 
 
-def own_awards(known: Known, regulation: str, player: str) -> Awards:
+def own_awards(snapshot: Snapshot, regulation: str, player: str) -> Awards:
     """A player's awards: a rating is made from their own results alone, so these are enough."""
 
     def make() -> Awards:
-        found = awarding.award(known.question(regulation), own_facts(known, player))
+        found = awarding.award(snapshot.question(regulation), own_facts(snapshot, player))
         return replace(found, frame=found.frame.filter(pl.col("player_id") == player).sort("order"))
 
-    return known.once(("own awards", regulation, player), make)
+    return snapshot.once(("own awards", regulation, player), make)
 
 
 # ── how results fade ─────────────────────────────────────────────────────────────────────────────
 
 
-def fading(known: Known, regulation: str) -> Fading:
+def fading(snapshot: Snapshot, regulation: str) -> Fading:
     """How results of a regulation fade."""
-    return known.once(("fading", regulation), lambda: Fading(known.question(regulation)))
+    return snapshot.once(("fading", regulation), lambda: Fading(snapshot.question(regulation)))
 
 
 def points_on(rows: Iterable[tuple[date, str, int]], fades: Fading, day: date) -> Fraction:

@@ -19,10 +19,10 @@ from palmares.journal.commands.transaction import Transaction
 from palmares.journal.projection.bodies import named_in
 from palmares.journal.store.kinds import tables_of
 from palmares.journal.store.persons import Person
-from palmares.web.http.tables import SUBMISSIONS
-from palmares.web.submissions import form, parse, store
+from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import BOOK, FORM, GONE
-from palmares.web.submissions.store import Submission
+from palmares.web.submissions.submissions import Submission
+from palmares.web.tables import SUBMISSIONS
 
 DECIDED = frozenset({"approved", "returned", "withdrawn"})
 _AT_ONCE = 50
@@ -70,7 +70,7 @@ def holds(one: Submission, names: Collection[tuple[str, ...]]) -> bool:
     if one.format == GONE:
         return _have(beside, names)
     if one.format == FORM:
-        text = "\n".join(form.decoded(one.content).values())
+        text = "\n".join(report_form.decoded(one.content).values())
     else:
         text = "" if one.format == BOOK else one.content.decode("utf-8", "replace")
     if _have([*beside, *text.splitlines()], names):
@@ -105,7 +105,7 @@ def _all(connection: sa.Connection) -> Iterator[Submission]:
     """Every submission; a few at a time, because each brings its contents."""
     last = 0
     while True:
-        found = store.after(connection, last, _AT_ONCE)
+        found = submissions.after(connection, last, _AT_ONCE)
         yield from found
         if len(found) < _AT_ONCE:
             return
@@ -116,7 +116,7 @@ def _throw_away(
     connection: sa.Connection, one: Submission, names: Collection[tuple[str, ...]], entry: int
 ) -> None:
     """Leave of a submission what says nothing of anybody: its title, and which entry erased it."""
-    title = store.called(one)
+    title = submissions.called(one)
     reason = one.reason
     connection.execute(
         sa.update(SUBMISSIONS)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from palmares.core.errors import FactsRejected, Problem, Refused
-from palmares.core.messages import message_of, values_of
+from palmares.core.messages import message_of, msg, values_of
 from palmares.facts import Facts, checked, typed
 from palmares.facts.problems import EMPTY, MISSING
 from palmares.facts.raw import Raw, Seen, column_number
@@ -26,8 +26,7 @@ from palmares.formats.sheets import placings
 from palmares.formats.toml import read as toml_report
 from palmares.formats.workbook.sandbox import Limits, is_workbook
 from palmares.journal.commands.reports import without_discipline
-from palmares.web.http.messages import msg
-from palmares.web.submissions import form as forms
+from palmares.web.submissions import report_form
 
 ENCODINGS: Mapping[str, str] = {
     "cp1252": "Windows-1252", "iso8859-1": "ISO 8859-1", "iso8859-15": "ISO 8859-15",
@@ -161,8 +160,8 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         content: what was sent.
         tournament: its name, discipline and last day, where a sheet does not say them.
     """
-    filled = forms.decoded(content) if kind == FORM else {}
-    written = forms.written(filled) if kind == FORM else None
+    filled = report_form.decoded(content) if kind == FORM else {}
+    written = report_form.written(filled) if kind == FORM else None
     source = written.text.encode() if written else content
     try:
         raw = _raw(kind, source, tournament)
@@ -315,7 +314,7 @@ def kind_of_file(name: str) -> str:
 def titled(kind: str, content: bytes) -> str:
     """What the tournament is called, as far as can be seen at once; empty if it cannot."""
     if kind == FORM:
-        return visible(forms.decoded(content).get("name", "")[:LONGEST])
+        return visible(report_form.decoded(content).get("name", "")[:LONGEST])
     if kind in (BOOK, GONE):
         return ""
     found = _CALLED.search(content[:5000].decode("utf-8", "replace"))
@@ -348,7 +347,7 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> Spot:
         )
     field = fields[line - 1]
     first = fields.index(field) + 1
-    several = field.rpartition(".")[2] in forms.TEXTS
+    several = field.rpartition(".")[2] in report_form.TEXTS
     if not several or line == first:  # the first line of several is the key itself
         return replace(spot, field=field, line=None)
     typed = str(json.loads(f'"{text}"')) if text != '"""' else ""

@@ -11,6 +11,7 @@ from hashlib import sha256
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
+from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
@@ -28,27 +29,26 @@ from palmares.lists.live import grow as keeping
 from palmares.lists.live import query
 from palmares.points.ledger import PLACES
 from palmares.points.rankings import Selection
-from palmares.web.http.messages import LocalNumber, msg
-from palmares.web.http.state import Known
-from palmares.web.submissions.store import Submission
+from palmares.web.http.state import Snapshot
+from palmares.web.submissions.submissions import Submission
 
 
 def ranking_before_after(
-    effect: Effect, growth: Delta, known: Known, days: Sequence[date]
+    effect: Effect, growth: Delta, snapshot: Snapshot, days: Sequence[date]
 ) -> tuple[pl.DataFrame, date]:
     """Everybody's rank and total before and after, and the day of these two lists.
 
     Args:
         effect: what the growth does under one regulation.
         growth: of the facts.
-        known: what is known, for lists that were made already.
+        snapshot: what is known, for lists that were made already.
         days: that may be looked at; the first on which anybody is whose points move, else the last.
 
     Raises:
         FactsRejected: something is missing that a formula needs.
     """
     name = effect.question.regulation
-    before = known if growth.before.state.head == known.head else Known(growth.before)
+    before = snapshot if growth.before.state.head == snapshot.head else Snapshot(growth.before)
     after = keeping.grown(before.awarded(name), growth, effect.given)
     for day in days:
         selection = Selection(as_of=day)
@@ -252,13 +252,18 @@ def to_come(facts: Facts, today: date) -> list[Problem]:
 
 
 def preview_report(
-    journal: Journal, known: Known, name: str, facts: Facts, submission: Submission, today: date
+    journal: Journal,
+    snapshot: Snapshot,
+    name: str,
+    facts: Facts,
+    submission: Submission,
+    today: date,
 ) -> ReportPreview:
     """What a submission would do, if it were recorded now.
 
     Args:
         journal: where it would be recorded; it is as before afterwards.
-        known: what is known, to begin with.
+        snapshot: what is known, to begin with.
         name: of whoever hands it in.
         facts: of the submission.
         submission: with what was said of its names.
@@ -288,7 +293,7 @@ def preview_report(
     problems: tuple[Problem, ...] = ()
     refused, done = "", None
     try:
-        done = dry_run(journal, Actor(name, "director"), act, start=known.projection)
+        done = dry_run(journal, Actor(name, "director"), act, start=snapshot.projection)
     except FactsRejected as rejected:
         problems = tuple(rejected.problems)
     except Refused as error:
@@ -301,7 +306,7 @@ def preview_report(
         refused=refused,
         notices=tuple(one for one in notices if one.clause != ALIKE),
         entries=len(done.entries) if done else 0,
-        moves=tuple(_moves(done.growth, known, _days(facts, today))) if done else (),
+        moves=tuple(_moves(done.growth, snapshot, _days(facts, today))) if done else (),
     )
 
 
@@ -405,10 +410,10 @@ def _days(facts: Facts, today: date) -> list[date]:
     return [today, *([last] if isinstance(last, date) and last < today else [])]
 
 
-def _moves(growth: Delta, known: Known, days: Sequence[date]) -> Iterator[Moves]:
+def _moves(growth: Delta, snapshot: Snapshot, days: Sequence[date]) -> Iterator[Moves]:
     """What every regulation that sees it makes of it."""
     for effect in effects(growth):
-        ranks, as_of = ranking_before_after(effect, growth, known, days)
+        ranks, as_of = ranking_before_after(effect, growth, snapshot, days)
         rows = (
             effect.frame.group_by("player_id", maintain_order=True)
             .agg(pl.col("player").last(), _sum("before"), _sum("after"))

@@ -8,14 +8,13 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
+from palmares.facts.text import LONGEST
 from palmares.web.api.asked import Cursor, EventId, Flight, KnownAt, Limit, Search
 from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import answered_at as answered_json_at
 from palmares.web.api.replies import listed, own_at
 from palmares.web.http.parameters import refuse_others
-from palmares.web.http.replies import Visit, answered, answered_at
-from palmares.web.http.state import Hall, Known
-from palmares.web.shared.names import LONGEST
+from palmares.web.http.replies import answered, answered_at
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.tournaments import views
 from palmares.web.tournaments.views import (
     FlightSelection,
@@ -75,7 +74,7 @@ async def api_tournaments(
         search=search.strip(), year=year, discipline=discipline, country=country.strip()
     )
     return await listed(
-        request, lambda known, window: views.tournaments(known, wanted, window), limit, cursor
+        request, lambda snapshot, window: views.tournaments(snapshot, wanted, window), limit, cursor
     )
 
 
@@ -87,9 +86,9 @@ async def api_tournament(
     With a token, also who recorded its entries. All places of a flight have an address of their
     own.
     """
-    reply = answered_json_at if request.scope["user"] is None else own_at
+    reply = answered_at if request.scope["user"] is None else own_at
     return await reply(
-        request, known_at, lambda known: _tournament(request, known, tournament_id, known_at)
+        request, known_at, lambda snapshot: _tournament(request, snapshot, tournament_id, known_at)
     )
 
 
@@ -105,8 +104,8 @@ async def api_placings(
     """All places of a flight, and the points each gave."""
     return await listed(
         request,
-        lambda known, window: views.placings(
-            known, tournament_id, event_id, flight, window, known_at
+        lambda snapshot, window: views.placings(
+            snapshot, tournament_id, event_id, flight, window, known_at
         ),
         limit,
         cursor,
@@ -134,7 +133,7 @@ async def tournaments(
         country=country.strip()[:LONGEST],
     )
     return await answered(
-        request, lambda known: views.tournaments_page(known, wanted, max(1, page))
+        request, lambda snapshot: views.tournaments_page(snapshot, wanted, max(1, page))
     )
 
 
@@ -151,22 +150,23 @@ async def tournament(
         refuse_others(request, ("known_at", "event", "flight"))
     asked = FlightSelection(event_id=event, flight=flight, page=max(1, page))
     return await answered_at(
-        request, known_at, lambda known: _tournament(request, known, tournament_id, known_at, asked)
+        request,
+        known_at,
+        lambda snapshot: _tournament(request, snapshot, tournament_id, known_at, asked),
     )
 
 
 def _tournament(
     request: Visit,
-    known: Known,
+    snapshot: Snapshot,
     tournament_id: str,
     known_at: str,
     asked: FlightSelection | None = None,
 ) -> TournamentPage:
     """A tournament with its entries of the journal; whoever is signed in sees who recorded it."""
-    hall: Hall = request.app.state.hall
     authors = request.scope["user"] is not None
-    with hall.journal.reading() as reader:
+    with request.app_state.journal.reading() as reader:
         return views.tournament_page(
-            known, reader, tournament_id, hall.today(),
+            snapshot, reader, tournament_id, request.app_state.today(),
             authors=authors, known_at=known_at, asked=asked,
         )  # fmt: skip

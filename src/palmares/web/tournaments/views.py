@@ -11,9 +11,9 @@ import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts, codes
-from palmares.facts.text import plain
 from palmares.journal.projection.bodies import lasting
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Entry
@@ -23,11 +23,15 @@ from palmares.lists.live import query
 from palmares.points import awards as awarding
 from palmares.points.awards import Question
 from palmares.regulations import regulations
-from palmares.web.http.messages import msg
-from palmares.web.http.state import Known
+from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import has_words, searched_words, shown_players
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
 from palmares.web.shared.results import narrowed
+from palmares.web.shared.tournaments import (
+    TournamentRow,
+    all_tournaments,
+    tournament_rows,
+)
 
 LISTED, ROWS = 100, 500
 """So many tournaments, and rows of a flight, are on a page."""
@@ -36,19 +40,6 @@ ORDER: Mapping[str, int] = {"main": 0, "consolation": 1, "last_chance": 2}
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentRow:
-    """One tournament."""
-
-    tournament_id: str
-    name: str
-    discipline: str | None
-    setting: str  # live | online
-    city: str | None
-    country: str | None
-    end_date: date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +75,9 @@ class Wanted:
     country: str = ""  # that they were held in, by any of its codes
 
 
-def tournaments(known: Known, wanted: Wanted, rows: Cut) -> TournamentsList:
+def tournaments(snapshot: Snapshot, wanted: Wanted, rows: Cut) -> TournamentsList:
     """The tournaments that are asked for, the latest first."""
-    found, country = _all(known), codes.nation(wanted.country) or wanted.country
+    found, country = all_tournaments(snapshot), codes.nation(wanted.country) or wanted.country
     if wanted.search:
         words = searched_words(wanted.search)
         found = found.filter(has_words(words)) if words else found.clear()
@@ -96,23 +87,23 @@ def tournaments(known: Known, wanted: Wanted, rows: Cut) -> TournamentsList:
         found = found.filter(pl.col("discipline") == wanted.discipline)
     if country:
         found = found.filter(pl.col("country") == country)
-    here, following = rows.cut(found, "tournament_id", known.head.sequence)
+    here, following = rows.cut(found, "tournament_id", snapshot.head.sequence)
     return TournamentsList(
-        entry=known.head.sequence,
+        entry=snapshot.head.sequence,
         search=wanted.search,
         year=wanted.year,
         discipline=wanted.discipline,
         country=country,
         tournaments=len(found),
-        items=_rows(here),
+        items=tournament_rows(here),
         next=following,
     )
 
 
-def tournaments_page(known: Known, wanted: Wanted, page: int = 1) -> TournamentsPage:
+def tournaments_page(snapshot: Snapshot, wanted: Wanted, page: int = 1) -> TournamentsPage:
     """The page of the tournaments that are asked for."""
-    rows, every = PageNumber(page, LISTED), _all(known)
-    view = tournaments(known, wanted, rows)
+    rows, every = PageNumber(page, LISTED), all_tournaments(snapshot)
+    view = tournaments(snapshot, wanted, rows)
     asked = [view.country] if view.country else []
     return extended(
         TournamentsPage,
@@ -123,36 +114,6 @@ def tournaments_page(known: Known, wanted: Wanted, page: int = 1) -> Tournaments
         page=page,
         pages=rows.pages(view.tournaments),
     )
-
-
-def latest_tournaments(known: Known, today: date, most: int) -> tuple[TournamentRow, ...]:
-    """Those that ended last, up to today."""
-    return _rows(_all(known).filter(pl.col("end_date") <= today).head(most))
-
-
-def tournaments_there(known: Known, country: str, most: int) -> tuple[TournamentRow, ...]:
-    """Those that were held in a country, the latest first."""
-    return _rows(_all(known).filter(pl.col("country") == country).head(most))
-
-
-def _rows(found: pl.DataFrame) -> tuple[TournamentRow, ...]:
-    return tuple(TournamentRow(**row) for row in found.drop("plain").iter_rows(named=True))
-
-
-def _all(known: Known) -> pl.DataFrame:
-    """Every tournament, the latest first, with its name and place in plain words."""
-
-    def make() -> pl.DataFrame:
-        words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
-        table = known.facts["tournaments"]
-        return table.select(
-            *("tournament_id", "name", "discipline"),
-            pl.col("setting").fill_null("live"),
-            *("city", "country", "end_date"),
-            plain=plain(table.select(words.alias("words"))["words"]),
-        ).sort("end_date", "tournament_id", descending=True)
-
-    return known.once("tournaments", make)
 
 
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
@@ -261,7 +222,7 @@ class FlightSelection:
 
 
 def tournament_page(
-    known: Known,
+    snapshot: Snapshot,
     reader: Reader,
     tournament_id: str,
     today: date,
@@ -273,7 +234,7 @@ def tournament_page(
     """A tournament.
 
     Args:
-        known: what is known.
+        snapshot: what is known.
         reader: the journal.
         tournament_id: which tournament.
         today: the day it is.
@@ -285,16 +246,16 @@ def tournament_page(
         NotFoundException: there is no such tournament.
         Refused: there is no such flight, or no such page of it.
     """
-    row = _row(known, tournament_id)
+    row = _row(snapshot, tournament_id)
     if row is None:
-        withdrawn = tournament_id in known.projection.state.group("tournaments")
+        withdrawn = tournament_id in snapshot.projection.state.group("tournaments")
         raise NotFoundException(
             msg("This tournament was withdrawn.")
             if withdrawn
             else msg("There is no such tournament.")
         )
     asked = asked or FlightSelection()
-    events, waiting = _tables(known, row)
+    events, waiting = _tables(snapshot, row)
     there = {(one.event_id, flight.flight) for one in events for flight in one.flights}
     flight = (asked.event_id, asked.flight)
     if any(flight) and flight not in there:  # no other would be shown instead
@@ -313,7 +274,7 @@ def tournament_page(
         known_at=known_at,
         events=tuple(_paged(one, asked) for one in events),
         waiting=waiting,
-        versions=_versions(known, reader, tournament_id, authors=authors),
+        versions=_versions(snapshot, reader, tournament_id, authors=authors),
     )
 
 
@@ -330,25 +291,30 @@ def _paged(event: EventTable, asked: FlightSelection) -> EventTable:
 
 
 def placings(
-    known: Known, tournament_id: str, event_id: str, flight: str, rows: Cut, known_at: str = ""
+    snapshot: Snapshot,
+    tournament_id: str,
+    event_id: str,
+    flight: str,
+    rows: Cut,
+    known_at: str = "",
 ) -> PlacingsList:
     """The places of a flight.
 
     Raises:
         NotFoundException: there is no such flight.
     """
-    row = _row(known, tournament_id)
-    for event in _tables(known, row)[0] if row else ():
+    row = _row(snapshot, tournament_id)
+    for event in _tables(snapshot, row)[0] if row else ():
         for one in event.flights:
             if (event.event_id, one.flight) == (event_id, flight):
-                here, following = rows.cut(one.rows, "player_id", known.head.sequence)
+                here, following = rows.cut(one.rows, "player_id", snapshot.head.sequence)
                 return PlacingsList(
                     tournament_id=tournament_id,
                     event_id=event_id,
                     event=event.event,
                     flight=flight,
                     known_at=known_at,
-                    entry=known.head.sequence,
+                    entry=snapshot.head.sequence,
                     entrants=one.entrants,
                     columns=one.columns,
                     players=one.players,
@@ -358,8 +324,8 @@ def placings(
     raise NotFoundException(msg("There is no such flight."))
 
 
-def _row(known: Known, tournament_id: str) -> Mapping[str, Any] | None:
-    rows = known.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
+def _row(snapshot: Snapshot, tournament_id: str) -> Mapping[str, Any] | None:
+    rows = snapshot.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
     return None if rows.is_empty() else rows.row(0, named=True)
 
 
@@ -367,23 +333,23 @@ def _row(known: Known, tournament_id: str) -> Mapping[str, Any] | None:
 
 
 def _tables(
-    known: Known, row: Mapping[str, Any]
+    snapshot: Snapshot, row: Mapping[str, Any]
 ) -> tuple[tuple[EventTable, ...], tuple[str, ...]]:  # fmt: skip
     """The events with all their rows, those that gave points first; which wait, and why."""
 
     def make() -> tuple[tuple[EventTable, ...], tuple[str, ...]]:
-        facts = narrowed(known, {row["tournament_id"]})
-        points, waiting = _points_and_waiting(known, row, facts)
+        facts = narrowed(snapshot, {row["tournament_id"]})
+        points, waiting = _points_and_waiting(snapshot, row, facts)
         events = facts["events"].sort("sequence", "event_id", nulls_last=True)
-        tables = [_event(known, facts, one, points) for one in events.iter_rows(named=True)]
+        tables = [_event(snapshot, facts, one, points) for one in events.iter_rows(named=True)]
         tables.sort(key=lambda one: not any(flight.columns for flight in one.flights))
         return tuple(tables), waiting
 
-    return known.once(("tournament", row["tournament_id"]), make)
+    return snapshot.once(("tournament", row["tournament_id"]), make)
 
 
 def _points_and_waiting(
-    known: Known, row: Mapping[str, Any], facts: Facts
+    snapshot: Snapshot, row: Mapping[str, Any], facts: Facts
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """What every regulation of its discipline awards, and what waits under them."""
     columns = ("event_id", "flight", "player_id", "kind", "nanopoints", "regulation")
@@ -391,31 +357,33 @@ def _points_and_waiting(
     for one in regulations().values():
         if not one.kinds or (row["discipline"] or one.discipline).lower() != one.discipline:
             continue
-        awards = _awards(known, one.name, row["tournament_id"], facts)
+        awards = _awards(snapshot, one.name, row["tournament_id"], facts)
         given.append(awards.with_columns(regulation=pl.lit(one.name)).select(columns))
         waiting += [
             f"{one.title}: {each.why}"
-            for each in known.waiting(one.name)
+            for each in snapshot.waiting(one.name)
             if each.tournament_id == row["tournament_id"]
         ]
     return pl.concat(given[1:] or given), tuple(waiting)
 
 
-def _awards(known: Known, regulation: str, tournament_id: str, facts: Facts) -> pl.DataFrame:
+def _awards(snapshot: Snapshot, regulation: str, tournament_id: str, facts: Facts) -> pl.DataFrame:
     """What a regulation awards for a tournament, given the facts of it alone."""
     question = Question(regulation=regulation)
     if not question.aggregate.latest:
         return awarding.award(question, facts, terms=False).frame
-    return query.of_tournament(known.awarded(regulation), tournament_id)
+    return query.of_tournament(snapshot.awarded(regulation), tournament_id)
 
 
-def _event(known: Known, facts: Facts, row: Mapping[str, Any], points: pl.DataFrame) -> EventTable:
+def _event(
+    snapshot: Snapshot, facts: Facts, row: Mapping[str, Any], points: pl.DataFrame
+) -> EventTable:
     mine = pl.col("event_id") == row["event_id"]
     flights = _flights(
         facts["flights"].filter(mine),
         facts["placings"].filter(mine).with_columns(pl.col("flight").fill_null("main")),
         points.filter(mine),
-        shown_players(known).select("player_id", "player", "nation"),
+        shown_players(snapshot).select("player_id", "player", "nation"),
     )
     fee = row["entry_fee"]
     return EventTable(
@@ -486,10 +454,10 @@ def _column(regulation: str, kind: str) -> PointsColumn:
 
 
 def _versions(
-    known: Known, reader: Reader, tournament_id: str, *, authors: bool
+    snapshot: Snapshot, reader: Reader, tournament_id: str, *, authors: bool
 ) -> tuple[Version, ...]:
     """The entries about a tournament, the latest first."""
-    state = known.projection.state
+    state = snapshot.projection.state
     groups = (state.group(name).get(tournament_id, ()) for name in ("tournaments", "overrides"))
     entries = list(reader.those([one.sequence for group in groups for one in group]))
     seen = _seen(state, entries, tournament_id)

@@ -7,11 +7,11 @@ from threading import Barrier, Event, Lock
 import anyio
 from anyio import to_thread
 
-from palmares.web.http.state import PAGES, Turns
+from palmares.web.http.state import PAGES, ThreadPools
 
 
 def test_long_work_goes_one_by_one_and_pages_meanwhile() -> None:
-    turns, begun, done, order = Turns(), Event(), Event(), list[str]()
+    turns, begun, done, order = ThreadPools(), Event(), Event(), list[str]()
 
     def first() -> None:
         begun.set()
@@ -31,7 +31,7 @@ def test_long_work_goes_one_by_one_and_pages_meanwhile() -> None:
 
 
 def test_so_many_pages_and_no_more() -> None:
-    turns, together, lock = Turns(), Barrier(PAGES), Lock()
+    turns, together, lock = ThreadPools(), Barrier(PAGES), Lock()
     now = most = 0
 
     def make() -> None:

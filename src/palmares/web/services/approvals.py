@@ -12,16 +12,16 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import msg, reworded
 from palmares.journal.commands.decisions import reasoned
-from palmares.web.http import problem as shown
-from palmares.web.http.hints import FOR_OFFICERS
-from palmares.web.services import Caller
+from palmares.web.http import errors
+from palmares.web.http.i18n import FOR_OFFICERS
+from palmares.web.services import RequestContext
 from palmares.web.services.decisions import confirmed
-from palmares.web.services.reports import HANDED_IN
-from palmares.web.submissions import store
+from palmares.web.services.drafts import HANDED_IN
+from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import agreed
-from palmares.web.submissions.store import Submission
+from palmares.web.submissions.submissions import Submission
 
-Told = TypeVar("Told", Problem, shown.Problem)
+Told = TypeVar("Told", Problem, errors.Problem)
 
 
 def for_officers(text: str) -> str:
@@ -52,19 +52,19 @@ def told_officers() -> Iterator[None]:
 NONE = msg("There is no such report in the queue. Its director may have taken it back.")
 
 
-async def found(by: Caller, number: int) -> Submission:
+async def found(by: RequestContext, number: int) -> Submission:
     """A report that was handed in.
 
     Raises:
         NotFoundException: there is none.
     """
-    one = await by.asked(lambda connection: store.found(connection, number))
+    one = await by.asked(lambda connection: submissions.found(connection, number))
     if one is None or one.state not in HANDED_IN:
         raise NotFoundException(NONE)
     return one
 
 
-async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
+async def approved(by: RequestContext, one: Submission, version: int, seen: str) -> int:
     """The last entry of a report that is approved: it is recorded.
 
     Raises:
@@ -74,30 +74,30 @@ async def approved(by: Caller, one: Submission, version: int, seen: str) -> int:
         FactsRejected: it would contradict what is recorded, or somebody in it looks like a known
             player and nobody said who they are.
     """
-    last = await by.hall.signed_in.long(_approved, by, one, version, seen)
+    last = await by.app_state.signed_in.long(_approved, by, one, version, seen)
     by.note("report approved", submission=one.id, own=by.owns(one))
     return last
 
 
-def _approved(by: Caller, one: Submission, version: int, seen: str) -> int:
+def _approved(by: RequestContext, one: Submission, version: int, seen: str) -> int:
     if one.state != "submitted":
         raise Refused(settled(by, one))
-    read = store.parsed(one)
+    read = submissions.parsed(one)
     if read.facts is None:
         raise Refused(msg("This report cannot be read. Return it, and say why."))
-    clock = by.hall.settings.clock()
-    action = store.settling(agreed(read.facts, one), one.id, version, clock)
+    clock = by.app_state.settings.clock()
+    action = submissions.settling(agreed(read.facts, one), one.id, version, clock)
     with told_officers():
-        return confirmed(by.hall, by.officer, action, seen).last.sequence
+        return confirmed(by.app_state, by.officer, action, seen).last.sequence
 
 
-def settled(by: Caller, one: Submission) -> str:
+def settled(by: RequestContext, one: Submission) -> str:
     """What became of a report that does not wait any more, and by whom."""
     if one.state != "approved" or one.entry is None:
         return msg(
             "This report is %(state)s and does not wait for an officer.", state=(one.state,)
         )  # fmt: skip
-    with by.hall.journal.reading() as reader:
+    with by.app_state.journal.reading() as reader:
         author = reader.entry(one.entry).author
     return msg(
         "%(author)s has approved it as entry %(entry)s; nothing more was recorded.",
@@ -106,7 +106,7 @@ def settled(by: Caller, one: Submission) -> str:
     )
 
 
-async def given_back(by: Caller, one: Submission, version: int, reason: str) -> None:
+async def given_back(by: RequestContext, one: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 
     Raises:
@@ -115,7 +115,7 @@ async def given_back(by: Caller, one: Submission, version: int, reason: str) -> 
     """
     why = reasoned(reason)
     await by.changed(
-        lambda connection, now: store.moved(
+        lambda connection, now: submissions.moved(
             connection, one.id, version, now, "returned", reason=why
         )
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from palmares.bridge.tiebreaks import Step, Tie, listed
-from palmares.web.http.messages import LocalNumber, msg
+from palmares.core.messages import LocalNumber, msg
 
 
 def step_words(step: Step) -> str:

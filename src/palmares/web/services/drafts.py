@@ -8,13 +8,13 @@ from typing import Any
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
-from palmares.web.accounts.store import Account
-from palmares.web.http.messages import msg
-from palmares.web.services import Caller
-from palmares.web.submissions import parse, store
+from palmares.core.messages import msg
+from palmares.web.http.routing import Account
+from palmares.web.services import RequestContext
+from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import Reading
 from palmares.web.submissions.preview import NO_PREVIEW, ReportPreview, preview_report, to_come
-from palmares.web.submissions.store import NOTHING, OPEN, Matches, Submission
+from palmares.web.submissions.submissions import NOTHING, OPEN, Matches, Submission
 
 REHEARSED = frozenset({"draft", "returned", "submitted"})
 HANDED_IN = frozenset({"submitted", "returned", "approved"})
@@ -30,7 +30,7 @@ class NotReady(Exception):
         self.preview = preview
 
 
-async def own(by: Caller, number: int) -> Submission:
+async def own(by: RequestContext, number: int) -> Submission:
     """One's own report; those of others are nobody's business.
 
     Raises:
@@ -39,7 +39,7 @@ async def own(by: Caller, number: int) -> Submission:
     return await seen(by, number, others=frozenset())
 
 
-async def seen(by: Caller, number: int, others: frozenset[str] | None = None) -> Submission:
+async def seen(by: RequestContext, number: int, others: frozenset[str] | None = None) -> Submission:
     """One's own report; to an officer also one that somebody else handed in.
 
     Args:
@@ -50,17 +50,17 @@ async def seen(by: Caller, number: int, others: frozenset[str] | None = None) ->
     Raises:
         NotFoundException: there is none that this account sees.
     """
-    found = await by.asked(lambda connection: store.found(connection, number))
+    found = await by.asked(lambda connection: submissions.found(connection, number))
     states = _others(by.account) if others is None else others
     if found is None or not (by.owns(found) or found.state in states):
         raise NotFoundException(msg("There is no such report of yours."))
     return found
 
 
-async def listed(by: Caller, before: int, most: int) -> list[Submission]:
+async def listed(by: RequestContext, before: int, most: int) -> list[Submission]:
     """Reports that somebody sees, the latest first: so many with lower numbers than one."""
     return await by.asked(
-        lambda connection: store.own(
+        lambda connection: submissions.own(
             connection, by.account.id, most, before=before, others=_others(by.account)
         )
     )
@@ -71,20 +71,20 @@ def _others(account: Account) -> frozenset[str]:
     return HANDED_IN if account.role == "officer" else frozenset()
 
 
-def previewed(by: Caller, one: Submission) -> tuple[Reading, ReportPreview]:
+def previewed(by: RequestContext, one: Submission) -> tuple[Reading, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
-    read = parse.NOTHING if one.state == "withdrawn" else store.parsed(one)
+    read = parse.NOTHING if one.state == "withdrawn" else submissions.parsed(one)
     if read.facts is None or one.state not in REHEARSED:
         return read, NO_PREVIEW
-    hall, today = by.hall, by.hall.today()
-    known = hall.known(at_once=True)
-    found = preview_report(hall.journal, known, by.account.name, read.facts, one, today)
+    app_state, today = by.app_state, by.app_state.today()
+    snapshot = app_state.snapshot(at_once=True)
+    found = preview_report(app_state.journal, snapshot, by.account.name, read.facts, one, today)
     notices = (*to_come(read.facts, today), *found.notices)
     return read, replace(found, notices=notices)
 
 
 async def drafted(
-    by: Caller, name: str, kind: str, content: bytes, matches: Matches = NOTHING
+    by: RequestContext, name: str, kind: str, content: bytes, matches: Matches = NOTHING
 ) -> int:
     """The number of a new report, which is a draft.
 
@@ -93,7 +93,7 @@ async def drafted(
     """
     parse.refuse_large(kind, content)
     number = await by.changed(
-        lambda connection, now: store.drafted(
+        lambda connection, now: submissions.drafted(
             connection, by.account.id, name, kind, content, now, matches
         )
     )
@@ -101,7 +101,7 @@ async def drafted(
     return number
 
 
-async def saved(by: Caller, number: int, version: int, **what: Any) -> None:
+async def saved(by: RequestContext, number: int, version: int, **what: Any) -> None:
     """Other contents of one's own report, or who its names are: as `submissions.saved` takes it.
 
     Raises:
@@ -110,10 +110,12 @@ async def saved(by: Caller, number: int, version: int, **what: Any) -> None:
     """
     if what.get("content") is not None and "kind" in what:
         parse.refuse_large(what["kind"], what["content"])
-    await by.changed(lambda connection, now: store.saved(connection, number, version, now, **what))
+    await by.changed(
+        lambda connection, now: submissions.saved(connection, number, version, now, **what)
+    )
 
 
-async def move(by: Caller, one: Submission, version: int, to: str) -> None:
+async def move(by: RequestContext, one: Submission, version: int, to: str) -> None:
     """Another state of one's own report.
 
     Raises:
@@ -127,5 +129,7 @@ async def move(by: Caller, one: Submission, version: int, to: str) -> None:
         read, preview = await by.long(previewed, by, one)
         if not preview.ready:
             raise NotReady(read, preview)
-    await by.changed(lambda connection, now: store.moved(connection, one.id, version, now, to))
+    await by.changed(
+        lambda connection, now: submissions.moved(connection, one.id, version, now, to)
+    )
     by.note(f"report {to}", submission=one.id)

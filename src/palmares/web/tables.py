@@ -14,6 +14,8 @@ The tables of the site, in the database of its journal; moments are seconds sinc
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -112,3 +114,8 @@ SUBMISSIONS = Table(
 
 SCHEMA = "0002"
 """The revision of `palmares.web.migrations` that makes these tables."""
+
+
+def day_of(second: int) -> date:
+    """The day of a second, in UTC."""
+    return datetime.fromtimestamp(second, UTC).date()

@@ -12,9 +12,9 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from palmares.facts.bank import shipped
 from palmares.regulations import regulations
 from palmares.web.http.logs import Log
-from palmares.web.http.replies import Visit, finished, handed_out, redirected
+from palmares.web.http.replies import finished, handed_out, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Hall
+from palmares.web.http.state import AppState, Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,17 +28,18 @@ class Health:
 
 async def health(request: Visit) -> Response[Health]:
     """Whether the database answers, and how far exchange rates reach; else refused with 503."""
-    hall: Hall = request.app.state.hall
-    found = await to_thread.run_sync(_health, hall)
+    found = await to_thread.run_sync(_health, request.app_state)
     return Response(found, headers={"Cache-Control": "no-store"})
 
 
-def _health(hall: Hall) -> Health:
-    hall.journal.head()
+def _health(app_state: AppState) -> Health:
+    app_state.journal.head()
     return Health(
         status="ok",
         bank_rates_until=shipped().until,
-        recorded_rates_until=max(hall.known().projection.tables["rates"]["date"], default=None),
+        recorded_rates_until=max(
+            app_state.snapshot().projection.tables["rates"]["date"], default=None
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The hall: made once, kept within bounds, grown with the journal, never half seen."""
+"""The state of the site: made once, kept within bounds, grown with the journal, never half seen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from palmares.journal.store.journal import Journal
 from palmares.points import awards
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
-from palmares.web.http.state import Hall, Shelf
+from palmares.web.http.state import AppState, SingleFlightCache
 from tests import slow
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -20,7 +20,7 @@ DAY = Selection(as_of=date(2019, 12, 31))
 
 
 def test_a_thing_is_made_once_for_all_who_ask_together() -> None:
-    shelf, made, together = Shelf(2), [], Barrier(8)
+    shelf, made, together = SingleFlightCache(2), [], Barrier(8)
 
     def make() -> int:
         made.append(1)
@@ -36,7 +36,7 @@ def test_a_thing_is_made_once_for_all_who_ask_together() -> None:
 
 
 def test_the_oldest_go() -> None:
-    shelf = Shelf(2)
+    shelf = SingleFlightCache(2)
     for number in range(3):
         shelf.once(number, lambda number=number: number)  # type: ignore[misc]
     assert [shelf.found(number) for number in range(3)] == [None, 1, 2]
@@ -44,7 +44,7 @@ def test_the_oldest_go() -> None:
 
 
 def test_what_fails_is_tried_again() -> None:
-    shelf = Shelf(2)
+    shelf = SingleFlightCache(2)
 
     def fail() -> int:
         raise ValueError
@@ -57,14 +57,14 @@ def test_what_fails_is_tried_again() -> None:
     assert shelf.once("key", lambda: 1) == 1
 
 
-def test_awards_grow_with_the_journal(hall: Hall, journal: Journal) -> None:
+def test_awards_grow_with_the_journal(app_state: AppState, journal: Journal) -> None:
     winter(journal)
-    before = hall.known(at_once=True)
+    before = app_state.snapshot(at_once=True)
     first = before.ranking("wbgf", DAY).frame
     assert dict(first.select("player_id", "nanopoints").iter_rows()) == WINTER
     journal.record([say.withdrawal("Winter"), say.player("P9")], OFFICER)
     journal.record([say.report("More", {"P9": 1, "P3": 2}, day="2019-12-24")], OFFICER)
-    after = hall.known(at_once=True)
+    after = app_state.snapshot(at_once=True)
     whole = slow.rank(awards.award(Question(regulation="wbgf"), after.facts), DAY).frame
     found = after.ranking("wbgf", DAY).frame
     assert found.select(whole.columns).equals(whole)
@@ -72,26 +72,26 @@ def test_awards_grow_with_the_journal(hall: Hall, journal: Journal) -> None:
     assert before.ranking("wbgf", DAY).frame.equals(first)  # whoever looks on sees no change
 
 
-def test_what_cannot_be_awarded_stops_nobody_else(hall: Hall, journal: Journal) -> None:
+def test_what_cannot_be_awarded_stops_nobody_else(app_state: AppState, journal: Journal) -> None:
     winter(journal)
-    assert hall.known(at_once=True).ranking("wbgf", DAY).frame.height == 4
+    assert app_state.snapshot(at_once=True).ranking("wbgf", DAY).frame.height == 4
     found = say.tables("Abroad", {"P1": 1, "P2": 2})
     found["tournaments"]["currency"] = ["ARS"]  # no bank knows its rate
     report = say.report("Abroad", {"P1": 1, "P2": 2})
     report.body["tables"].update(found)
     journal.record([report], OFFICER)
-    known = hall.known(at_once=True)
+    known = app_state.snapshot(at_once=True)
     assert known.head == journal.head()
     listed = known.ranking("wbgf", DAY)
     assert listed.frame.height == 4
     assert ["ARS" in one.why for one in listed.waiting] == [True]
     journal.record([say.rate("ARS", "2019-11-14", "0.02")], OFFICER)
-    assert hall.known(at_once=True).ranking("wbgf", DAY).frame.height == 4
+    assert app_state.snapshot(at_once=True).ranking("wbgf", DAY).frame.height == 4
 
 
-def test_nations_are_what_rankings_make_of_them(hall: Hall, journal: Journal) -> None:
+def test_nations_are_what_rankings_make_of_them(app_state: AppState, journal: Journal) -> None:
     winter(journal)
-    known = hall.known(at_once=True)
+    known = app_state.snapshot(at_once=True)
     whole = slow.rank(awards.award(Question(regulation="wbgf"), known.facts), DAY, by="nation")
     found = known.nations("wbgf", DAY)
     assert found.frame.select(whole.frame.columns).equals(whole.frame)

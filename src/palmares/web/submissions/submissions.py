@@ -15,12 +15,12 @@ import msgspec
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
+from palmares.core.messages import msg
 from palmares.facts.text import visible
 from palmares.journal.commands.transaction import Action, Transaction
 from palmares.web.accounts.store import LARGEST_ID
-from palmares.web.http.messages import msg
-from palmares.web.http.tables import ACCOUNTS, SUBMISSIONS
 from palmares.web.submissions.parse import GONE, LONGEST, Reading, read, titled
+from palmares.web.tables import ACCOUNTS, SUBMISSIONS
 
 STATES = ("draft", "submitted", "returned", "approved", "withdrawn")
 OPEN = ("draft", "returned")

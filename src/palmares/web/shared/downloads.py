@@ -19,13 +19,13 @@ import polars as pl
 from litestar import Response
 
 from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.facts.packages import write_package
 from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.render.tables import Column, emit
-from palmares.web.http.messages import msg
-from palmares.web.http.replies import Content, Visit, finished, repeated
-from palmares.web.http.state import Hall, Known
+from palmares.web.http.replies import Content, finished, repeated
+from palmares.web.http.state import Snapshot, Visit
 
 FORMATS: Mapping[str, str] = {
     "csv": "text/csv",
@@ -40,8 +40,8 @@ _POINTS = (
 )  # fmt: skip
 _TEXT = ("player_id", "player", "nation")
 
-Rows = Callable[[Known], pl.DataFrame]
-Notes = Callable[[Known], Sequence[str]]
+Rows = Callable[[Snapshot], pl.DataFrame]
+Notes = Callable[[Snapshot], Sequence[str]]
 
 
 async def sent(
@@ -71,12 +71,11 @@ async def sent(
                 formats=", ".join(FORMATS),
             )
         )
-    hall: Hall = request.app.state.hall
-    known = await hall.now()
+    snapshot = await request.app_state.now()
     return await repeated(
         request,
-        known,
-        lambda: _made(rows, known, name, format, notes),
+        snapshot,
+        lambda: _made(rows, snapshot, name, format, notes),
         attached(f"{name}.{format}"),
         heavy=True,
     )
@@ -89,16 +88,16 @@ def attached(name: str) -> Mapping[str, str]:
 
 def _made(
     rows: Rows,
-    known: Known,
+    snapshot: Snapshot,
     name: str,
     format: str,  # noqa: A002
     notes: Notes,
 ) -> Content:
-    frame = rows(known).rename({"nanopoints": "points"}, strict=False)
+    frame = rows(snapshot).rename({"nanopoints": "points"}, strict=False)
     with TemporaryDirectory() as folder:
         file = Path(folder) / f"list.{format}"
         columns = [_column(one) for one in frame.columns]
-        emit(frame.to_dicts(), columns, output=file, title=name, notes=notes(known))
+        emit(frame.to_dicts(), columns, output=file, title=name, notes=notes(snapshot))
         content = file.read_bytes()
     return finished(content, FORMATS[format])
 

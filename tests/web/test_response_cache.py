@@ -16,8 +16,8 @@ from litestar.types import Receive, Scope, Send
 from palmares.journal.store.journal import Journal, created
 from palmares.web.app import site
 from palmares.web.http import cache
-from palmares.web.http.cache import Repeats, repeatable
-from palmares.web.http.state import Hall
+from palmares.web.http.cache import ResponseCacheMiddleware, repeatable
+from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -32,7 +32,7 @@ Pairs = list[tuple[bytes, bytes]]
 class Made:
     """An application that counts how often it is asked, and says so."""
 
-    hall: Hall
+    app_state: AppState
     times: int = 0
     status: int = 200
     kind: str = "repeatable"
@@ -43,7 +43,7 @@ class Made:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.times += 1
         if self.kind == "repeatable":
-            repeatable(scope, self.hall.known(), self.hall.today())
+            repeatable(scope, self.app_state.snapshot(), self.app_state.today())
         body = b"%d" % self.times + b" " * self.size
         headers: Pairs = [(b"content-length", b"%d" % len(body)), (b"etag", b'"1"'), *self.more]
         scope["route_handler"] = self  # type: ignore[arg-type]
@@ -60,27 +60,27 @@ def long_fresh(settings: Settings) -> Settings:
 
 
 @pytest.fixture
-def its_hall(long_fresh: Settings) -> Hall:
-    found: Hall = site(long_fresh).state.hall
-    found.known()
+def its_hall(long_fresh: Settings) -> AppState:
+    found: AppState = site(long_fresh).state.app_state
+    found.snapshot()
     return found
 
 
 @pytest.fixture
-def made(its_hall: Hall) -> Made:
+def made(its_hall: AppState) -> Made:
     return Made(its_hall)
 
 
 @pytest.fixture
 def asks(made: Made) -> Asks:
-    return Asks(Repeats(made, made.hall))
+    return Asks(ResponseCacheMiddleware(made, made.app_state))
 
 
 @dataclass
 class Asks:
     """Somebody who asks."""
 
-    site: Repeats
+    site: ResponseCacheMiddleware
 
     def __call__(self, path: str = "/", *headers: tuple[bytes, bytes], **more: Any) -> bytes:
         """The body of the answer."""
@@ -179,25 +179,25 @@ def test_whoever_has_it_is_told_so(asks: Asks) -> None:
 
 def test_it_is_made_anew_when_the_journal_grows(asks: Asks, made: Made) -> None:
     assert [asks(), asks()] == [b"1", b"1"]
-    made.hall.journal.record([say.player("P1", "Ada", "CZE")], OFFICER)
+    made.app_state.journal.record([say.player("P1", "Ada", "CZE")], OFFICER)
     assert asks() == b"1"
-    made.hall.known(at_once=True)
+    made.app_state.snapshot(at_once=True)
     assert [asks(), asks()] == [b"2", b"2"]
 
 
 def test_it_is_made_anew_on_the_next_day(long_fresh: Settings) -> None:
     days = [DAY]
-    hall: Hall = site(replace(long_fresh, day=lambda: days[-1])).state.hall
-    hall.known()
-    asks = Asks(Repeats(Made(hall), hall))
+    app_state: AppState = site(replace(long_fresh, day=lambda: days[-1])).state.app_state
+    app_state.snapshot()
+    asks = Asks(ResponseCacheMiddleware(Made(app_state), app_state))
     assert [asks(), asks()] == [b"1", b"1"]
     days.append(date(2020, 2, 1))
     assert [asks(), asks()] == [b"2", b"2"]
 
 
 def test_nothing_is_repeated_when_it_is_time_to_look(settings: Settings) -> None:
-    hall: Hall = site(settings).state.hall  # which looks with every request
-    asks = Asks(Repeats(Made(hall), hall))
+    app_state: AppState = site(settings).state.app_state  # which looks with every request
+    asks = Asks(ResponseCacheMiddleware(Made(app_state), app_state))
     assert [asks(), asks()] == [b"1", b"2"]
 
 
@@ -221,7 +221,7 @@ def test_the_oldest_go(asks: Asks, made: Made) -> None:
 def test_the_site_repeats_whole_answers(long_fresh: Settings) -> None:
     lines = StringIO()
     app = site(replace(long_fresh, log=lines))
-    journal: Journal = app.state.hall.journal
+    journal: Journal = app.state.app_state.journal
     winter(journal)
     page = {"accept": "text/html"}
     with TestClient(app) as client:
@@ -247,10 +247,10 @@ def test_the_site_repeats_whole_answers(long_fresh: Settings) -> None:
 def test_who_signs_in_is_not_shown_a_visitors_page(long_fresh: Settings) -> None:
     lines = StringIO()
     app = site(replace(long_fresh, log=lines))
-    hall: Hall = app.state.hall
+    app_state: AppState = app.state.app_state
     with TestClient(app) as client:
         visitors = [client.get("/", headers={"accept": "text/html"}).text for _ in range(2)]
-        client.cookies.set("palmares", signed_in(hall, "officer"))
+        client.cookies.set("palmares", signed_in(app_state, "officer"))
         assert "Test Officer" in client.get("/", headers={"accept": "text/html"}).text
         client.cookies.clear()
         assert client.get("/", headers={"accept": "text/html"}).text == visitors[0] == visitors[1]
@@ -268,7 +268,7 @@ def test_who_signs_in_sees_what_went_through_another_worker(long_fresh: Settings
         assert found() == 0
         elsewhere.record([say.player("P1", "Ada", "CZE")], OFFICER)
         assert found() == 0
-        client.cookies.set("palmares", signed_in(here.state.hall, "officer"))
+        client.cookies.set("palmares", signed_in(here.state.app_state, "officer"))
         assert found() == 1
         client.cookies.clear()
         assert found() == 1

@@ -8,7 +8,7 @@ from litestar import _parsers as remembered
 from litestar.testing import TestClient
 
 from palmares.facts.text import LONGEST
-from palmares.web.http.limits import ADDRESS, FIELDS, HEAD, PARAMETERS, fields_of
+from palmares.web.http.security import ADDRESS, FIELDS, HEAD, PARAMETERS, fields_of
 from tests.web.conftest import Client
 from tests.web.visits import JSON
 

@@ -1,11 +1,6 @@
 """
 Languages: messages from catalogues, numbers and days as a locale writes them.
 
-    LANGUAGES   the languages of the site, by tag
-    Wording     one language: its messages, points, numbers, days
-    wording     a tag  ->  Wording
-    chosen      what a browser asks for  ->  the tag of a language that we have
-
 Catalogues are text (``locale/de.po``), read when the site starts: nothing has to be compiled.
 """
 
@@ -19,19 +14,97 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from babel import Locale
 from babel.core import negotiate_locale
 from babel.dates import format_date
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Receive, Scope, Send
 from markupsafe import Markup
 
-from palmares.core.messages import reworded
+from palmares.core.messages import LocalNumber, Message, capital, elsewhere, msg, reworded
 from palmares.core.rounding import shown
 from palmares.facts.codes import SPORT
-from palmares.web.http.hints import HINTS
-from palmares.web.http.messages import LocalNumber, Message, capital
+
+HINTS: Mapping[str, str] = {
+    "correct-report-or-id": msg(
+        "If these are two people, correct the report; if the id is another now,"
+        " tell an officer: ids elsewhere are changed by command."
+    ),
+    "replace-no-longer": msg("Say under Names no longer that this is replaced."),
+    "say-replaces": msg("If yours is right, say under Names that it replaces what is there."),
+    "say-so": msg("If they are one player, say so under Names."),
+    "say-so-or-change-id": msg(
+        "If they are one player, say so under Names. If not, give this one another id, or none."
+    ),
+    "say-which-part": msg(
+        "%(player)s was not merged into anybody. Say which of these shall be"
+        " somebody of his own again: %(parts)s. Or decide “Somebody else played”,"
+        " and name the tournaments."
+    ),
+    "say-who": msg("Say who he is, under Names."),
+    "write-or-say": msg(
+        "Write the id into the report, %(example)s, or say who he is, under Names."
+    ),
+}
+"""What pages say in place of a hint: Names is a section of a director's page."""
+
+FOR_OFFICERS: Mapping[str, str] = {
+    "replace-no-longer": msg(
+        "Return the report: its director says no longer that this is replaced."
+    ),
+    "say-replaces": msg(
+        "If this one is right, return the report: its director says that it replaces what is there."
+    ),
+    "say-so": msg("If they are one player, return the report: its director says so."),
+    "say-so-or-change-id": msg(
+        "If they are one player, return the report: its director says so, or gives this one another"
+        " id, or none."
+    ),
+    "say-who": msg("Return the report: its director says who this is."),
+    "write-or-say": msg(
+        "Return the report: its director writes the id into it, or says who this is."
+    ),
+}
+"""The same for an officer who looks at a report."""
+
+
+def plain(text: Any) -> str:
+    """English text as the site says it.
+
+    Raises:
+        NotImplementedError: it is no text.
+    """
+    return elsewhere(reworded(text, HINTS))
+
+
+WORDS = (
+    # disciplines
+    msg("backgammon"), msg("bridge"), msg("diplomacy"),
+    # where an event was played
+    msg("live"), msg("online"),
+    # kinds of points
+    msg("performance"), msg("match"), msg("placement"), msg("rating"), msg("total"),
+    # kinds of events
+    msg("championship"), msg("intermediate"), msg("super jackpot"), msg("other"),
+    # how a flight was played
+    msg("knockout"), msg("double knockout"), msg("swiss"), msg("round robin"),
+    # answers of a clause
+    msg("yes"), msg("no"),
+    # states of a report
+    msg("draft"), msg("submitted"), msg("returned"), msg("approved"), msg("withdrawn"),
+    # kinds of entries
+    msg("report"), msg("withdrawal"), msg("player"), msg("erasure"), msg("membership"),
+    msg("merge"), msg("apart"), msg("rate"), msg("override"), msg("undo"),
+    msg("publication"),
+    # roles
+    msg("director"), msg("officer"), msg("administrator"),
+)  # fmt: skip
+"""Words that stand in facts and entries, and that pages show."""
+
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 _IN_FULL = {"en": "en_GB"}
@@ -211,3 +284,83 @@ def chosen(accepted: str, asked: str | None = None) -> str:
     tags = [tag for _, tag in sorted(wanted, key=lambda one: one[0]) if tag]
     found = negotiate_locale(tags, list(LANGUAGES), sep="-")
     return found or "en"
+
+
+# ── where a reader chooses a language ─────────────────────────────────────────────────────────────
+
+
+COOKIE = "language"
+_YEAR = 365 * 24 * 60 * 60
+_PROGRAMS = "/api/"
+_QUERY = "&=%+;:@/?,~!$*()-._"
+"""What a question may be made of; all else is written as %20 is."""
+_SLASHES = re.compile("^(/|%2f)+", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class LanguageSwitch:
+    """The ASGI application in front of the pages."""
+
+    app: ASGIApp
+    secure: bool
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Remember the language that an address asks for; every other request goes on."""
+        chosen, rest = _asked(scope)
+        if chosen is None:
+            await self.app(scope, receive, send)
+            return
+        headers = [
+            (b"location", rest.encode()),
+            (b"set-cookie", _cookie(chosen, secure=self.secure).encode()),
+            (b"cache-control", b"no-store"),
+            (b"content-length", b"0"),
+        ]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _asked(scope: Scope) -> tuple[str | None, str]:
+    """The language that an address asks for, and the address without it; none if it does not."""
+    query = scope.get("query_string", b"")
+    if scope["type"] != ScopeType.HTTP or b"language=" not in query or scope["method"] != "GET":
+        return None, ""
+    fields = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    wanted = [value for name, value in fields if name == COOKIE]
+    if not wanted or wanted[-1] not in LANGUAGES or scope["path"].startswith(_PROGRAMS):
+        return None, ""
+    rest = urlencode([(name, value) for name, value in fields if name != COOKIE])
+    return wanted[-1], _inside(_sent(scope)) + (f"?{rest}" if rest else "")
+
+
+def _sent(scope: Scope) -> str:
+    """The path of a request as it was sent: an id may hold a slash, as %2F."""
+    return str(scope["raw_path"].decode("latin-1").partition("?")[0])
+
+
+def _inside(sent: str) -> str:
+    """A path of this site: with two slashes at its start, a browser would go to another one."""
+    parts = _SLASHES.sub("", sent).split("/")
+    return "/" + "/".join(quote(unquote(part), safe="") for part in parts)
+
+
+def _cookie(language: str, *, secure: bool) -> str:
+    more = "; Secure" if secure else ""
+    return f"{COOKIE}={language}; Path=/; Max-Age={_YEAR}; SameSite=Lax; HttpOnly{more}"
+
+
+def offered(scope: Scope | None = None) -> Mapping[str, str]:
+    """The addresses at which a page is said in each language.
+
+    Args:
+        scope: of the request for the page; none: the front page.
+    """
+    return {tag: asking(scope, f"{COOKIE}={tag}") for tag in LANGUAGES}
+
+
+def asking(scope: Scope | None, more: str) -> str:
+    """The address of a request with one more question; none: of the front page. It is ASCII."""
+    if scope is None:
+        return f"/?{more}"
+    asked = quote(scope["query_string"], safe=_QUERY)
+    return f"{_inside(_sent(scope))}?{asked}{'&' if asked else ''}{more}"

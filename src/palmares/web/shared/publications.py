@@ -1,0 +1,228 @@
+"""Published lists as several pages show them: which there are, their rows, how they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import polars as pl
+from litestar.exceptions import NotFoundException
+
+from palmares.core.messages import msg
+from palmares.core.rounding import Nanopoints
+from palmares.facts.schema import WITHHELD
+from palmares.journal.projection.state import Statement
+from palmares.journal.store.journal import Reader
+from palmares.lists import publication
+from palmares.lists.publication import record as publication_lists
+from palmares.points.awards import Question
+from palmares.points.rankings import TOTAL
+from palmares.regulations import regulations
+from palmares.web.http.state import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOfRecord:
+    """What a list that is or would be published is of."""
+
+    name: str  # "wbgf 2005-12-31 by nation"
+    title: str
+    regulation: str
+    as_of: date
+    by: str  # player | nation
+    of: str | None  # a nation, if it is of its players only
+    setting: str | None
+    kind: str
+    since: date | None  # only results that count from this day on
+    until: date | None
+    edition: str | None  # it is made under; none: each day has its own
+    chosen: Mapping[str, str]  # readings and what is chosen instead
+    known: int  # the last entry that counts
+    waiting_events: int  # that are not in it: something is missing in each
+
+    def words(self, _: Callable[[str], str], day: Callable[[date], str]) -> list[str]:
+        """What sets it apart from the whole list of its day by the rules in force.
+
+        Args:
+            _: messages of a language.
+            day: days in words.
+        """
+        words = [self.of] if self.of else []
+        words += [_(self.setting)] if self.setting else []
+        words += [_(self.kind)] if self.kind != TOTAL else []
+        words += [_("since %s") % day(self.since)] if self.since else []
+        words += [_("until %s") % day(self.until)] if self.until else []
+        words += [_("edition %s for every day") % self.edition] if self.edition else []
+        words += [_("reading %s: %s") % chosen for chosen in sorted(self.chosen.items())]
+        return words
+
+
+def fields_of(body: Any) -> dict[str, Any]:
+    """The fields of a `ListOfRecord` that an announcement, or a list to be published, says."""
+    selection, regulation = body.selection, regulations().get(body.regulation)
+    return {
+        "regulation": body.regulation,
+        "title": regulation.title if regulation else body.regulation,
+        "as_of": selection.as_of,
+        "by": selection.by,
+        "of": selection.nation,
+        "setting": selection.setting,
+        "kind": selection.kind,
+        "since": selection.since,
+        "until": selection.until,
+        "edition": body.edition,
+        "chosen": body.readings.chosen,
+        "waiting_events": body.waiting_events,
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedList(ListOfRecord):
+    """A published list without its rows."""
+
+    entry: int
+    file: str  # the name as files begin
+    note: str | None
+    result_sha256: str
+    replaced: int | None  # the later entry that published the list of that name anew
+    undone: bool  # whether its publication was taken back
+
+    @property
+    def plain(self) -> bool:
+        """Whether a page shows the list of that day as it is known now."""
+        one_nation = self.by == "nation" and self.of
+        return not (self.since or self.until or one_nation or self.question)
+
+    @property
+    def question(self) -> Question | None:
+        """The rules that were chosen for it; none: those in force."""
+        if not (self.edition or self.chosen):
+            return None
+        return Question(
+            regulation=self.regulation, edition=self.edition, chosen=self.chosen or None
+        )
+
+    @property
+    def of_all(self) -> bool:
+        """Whether all results counted, as they do on the pages of players."""
+        return not (self.since or self.until or self.setting or self.kind != TOTAL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationRow:
+    """One row of a published list."""
+
+    rank: int
+    player_id: str | None  # none: it is a list of nations
+    player: str | None
+    nation: str | None
+    nanopoints: Nanopoints
+    players: int | None  # who counted for a nation
+    linked: bool  # whether the player has a page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListStep:
+    """How many rows of a list differ from those of another."""
+
+    new: int  # only on the later one
+    gone: int  # only on the earlier one
+    moved: int  # on both, with another rank
+    revalued: int  # on both, with other points
+    regrouped: int  # on both, with another nation; of nations, with another number of players
+
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.new or self.gone or self.moved or self.revalued or self.regrouped)
+
+
+def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
+    """Every published list, the latest first."""
+
+    def make() -> tuple[PublishedList, ...]:
+        state = snapshot.projection.state
+        found = []
+        for name, statements in state.group("publications").items():
+            last = state.in_force("publications", name)
+            for one in statements:
+                undone = state.undone(one.sequence)
+                replaced = last is not None and last.sequence > one.sequence and not undone
+                later = last.sequence if last is not None and replaced else None
+                found.append(_light(name, one, replaced=later, undone=undone))
+        return tuple(sorted(found, key=lambda one: -one.entry))
+
+    return snapshot.once("published lists", make)
+
+
+def _light(name: str, statement: Statement, *, replaced: int | None, undone: bool) -> PublishedList:
+    body = statement.body
+    return PublishedList(
+        **fields_of(body),
+        entry=statement.sequence,
+        name=name,
+        file=publication.filed(name),
+        note=body.note,
+        known=body.known.sequence if body.known else 0,
+        result_sha256=body.result_sha256,
+        replaced=replaced,
+        undone=undone,
+    )
+
+
+def published_list(snapshot: Snapshot, entry: int) -> PublishedList:
+    """A published list by its entry.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    for one in published_lists(snapshot):
+        if one.entry == entry:
+            return one
+    raise NotFoundException(msg("No list was published with that entry."))
+
+
+def publication_rows(
+    snapshot: Snapshot, reader: Reader, frame: pl.DataFrame
+) -> tuple[PublicationRow, ...]:
+    """Rows with the names that may be shown today; merged records have their own."""
+    by_player = "player_id" in frame.columns
+    ids = frame["player_id"].to_list() if by_player else []
+    names = publication_lists.names_of(snapshot.projection.state, reader, ids)
+    return tuple(
+        PublicationRow(
+            rank=row["rank"],
+            player_id=row.get("player_id"),
+            player=names.get(row["player_id"], WITHHELD) if by_player else None,
+            nation=row["nation"],
+            nanopoints=row["nanopoints"],
+            players=row.get("players"),
+            linked=row.get("player_id") in names,
+        )
+        for row in frame.iter_rows(named=True)
+    )
+
+
+def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListStep:
+    """How one list became another.
+
+    Args:
+        earlier: rank, nanopoints, and player_id with nation or nation with players.
+        later: the same of the other list.
+    """
+    by_player = "player_id" in earlier.columns
+    key, group = ("player_id", "nation") if by_player else ("nation", "players")
+    one, other = (each.select(key, "rank", "nanopoints", group) for each in (earlier, later))
+    both = one.join(other, on=key, how="inner", nulls_equal=True)
+
+    def differing(column: str) -> int:
+        return len(both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))))
+
+    return ListStep(
+        new=len(other) - len(both),
+        gone=len(one) - len(both),
+        moved=differing("rank"),
+        revalued=differing("nanopoints"),
+        regrouped=differing(group),
+    )

@@ -1,0 +1,89 @@
+"""Teams in their order, as the page of an event shows them and the preview of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palmares.bridge.results import desk
+from palmares.bridge.standings import Standing, ranked, vp_text
+from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
+from palmares.core.errors import Refused
+from palmares.facts import Facts
+from palmares.web.shared.tie_words import team_words
+
+CHART_ROOM, CHART_NAME = 60, 9
+"""Pixels of the chart of running totals: for the axis, for a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamRow:
+    """A team in the list. VPs are texts: "12.03"."""
+
+    rank: int | None  # none: it withdrew
+    team: str
+    name: str
+    points: str
+    match_points: str
+    carried: str
+    adjustments: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    imps_for: str
+    imps_against: str
+    tie_break: str  # what parted it from teams with as many VPs
+
+
+def team_row(one: Standing, ties: Sequence[Tie]) -> TeamRow:
+    """A team in the list."""
+    return TeamRow(
+        rank=one.rank,
+        team=one.team,
+        name=one.name,
+        points=vp_text(one.points),
+        match_points=vp_text(one.match_points),
+        carried=vp_text(one.carried),
+        adjustments=vp_text(one.adjustments),
+        played=one.played,
+        won=one.won,
+        drawn=one.drawn,
+        lost=one.lost,
+        imps_for=shown_imps(one.imps_for),
+        imps_against=shown_imps(one.imps_against),
+        tie_break=team_words(one.team, ties),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedStandings:
+    """The list of an event by the continuous scale; its page will have the others."""
+
+    event: str
+    carried: bool  # some team carried VPs forward
+    adjusted: bool  # some team has an adjustment
+    teams: tuple[TeamRow, ...] = ()
+    notes: tuple[str, ...] = ()
+    refused: str = ""  # why there is none
+
+
+def reported_standings(facts: Facts) -> tuple[ReportedStandings, ...]:
+    """A list for each event with matches of teams, in the order of the report."""
+    ids = facts["team_matches"]["event_id"].unique(maintain_order=True).to_list()
+    names = dict(facts["events"].select("event_id", "name").iter_rows())
+    return tuple(_list(facts, one, names[one]) for one in ids)
+
+
+def _list(facts: Facts, event_id: str, name: str) -> ReportedStandings:
+    try:
+        made = ranked(desk(facts, event_id), tuple(TIE_BREAKS))
+    except Refused as refused:
+        return ReportedStandings(event=name, carried=False, adjusted=False, refused=str(refused))
+    return ReportedStandings(
+        event=name,
+        carried=any(one.carried for one in made.teams),
+        adjusted=any(one.adjustments for one in made.teams),
+        teams=tuple(team_row(one, made.ties) for one in made.teams),
+        notes=made.notes,
+    )
