@@ -57,7 +57,8 @@ def messages() -> dict[Key, set[str]]:
 
 def _said() -> Iterator[tuple[Path, Key]]:
     for path in sorted(set((ROOT / "src" / "palmares").rglob("*.py")) - set(WEB.rglob("*.py"))):
-        if "palmares.core.messages" in path.read_text(encoding="utf-8") or path.stem == "messages":
+        says = "palmares.core.messages" in path.read_text(encoding="utf-8")
+        if says or path.stem == "messages" or path.parent.name == "charts":
             yield from _of_file("python", path)
     for table in TABLES.values():
         for column in table.values():

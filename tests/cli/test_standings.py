@@ -209,7 +209,7 @@ class TestFiles:
             assert run("standings", league, *more, "-o", path).exit_code == 0
             assert path.stat().st_size > 100
 
-    @pytest.mark.parametrize(("suffix", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
+    @pytest.mark.parametrize(("suffix", "start"), [("svg", b"<svg"), ("png", b"\x89PNG")])
     def test_the_picture(self, league: Path, tmp_path: Path, suffix: str, start: bytes) -> None:
         path = tmp_path / f"a.{suffix}"
         assert run("standings", league, "--chart", path).exit_code == 0
@@ -222,6 +222,13 @@ class TestFiles:
         told = error("standings", league, "--chart", tmp_path / "a.jpg")
         assert "A picture is .svg or .png, not .jpg." in told
         assert not (tmp_path / "a.jpg").exists()
+
+    def test_more_teams_than_one_can_see(self, tmp_path: Path) -> None:
+        lines = "\n".join(f"1: Team {number} bye" for number in range(65))
+        report = tmp_path / "field.toml"
+        report.write_text(text(lines))
+        told = error("standings", report, "--chart", tmp_path / "a.svg")
+        assert "A picture shows 1 to 64 teams and at least one round; here are 65 teams" in told
 
 
 class Checker(HTMLParser):

@@ -1,31 +1,29 @@
-"""Histories as pictures and pages: what stands in them, and that nothing hides anything."""
+"""Histories as pictures: what stands in them, for whom, and in which colours."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from datetime import date
-from html import unescape
-from itertools import combinations
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 from defusedxml.ElementTree import fromstring, parse
-from matplotlib.text import Text
 
 import palmares
 from palmares.facts import Facts
 from palmares.points.awards import Question
 from palmares.points.history import History, Period, careers, history
-from palmares.render.charts.history import MOST_PLAYERS, _figure, history_chart, rank_ticks
-from palmares.render.charts.style import COLOURS
-from palmares.render.history_page import SHADES
+from palmares.render.charts.drawing import draw
+from palmares.render.charts.history import ENDED, MOST_PLAYERS, _ticks, players_chart
+from palmares.render.charts.style import LINES, PAINT, THEMES, Chart
 from tests.packages import BACKGAMMON, error, run, write
 from tests.points.test_rankings import alone
 from tests.season import season, written
 
-HOSTILE = "<script>alert(1)</script> & \"Co\" 'x' $a^2$ fill: #222222"
+HOSTILE = "<script>alert(1)</script> & \"Co\" 'x' $a^2$ {datum.day}"
 HAN = "\u674e\u5c0f\u9f99"
 
 
@@ -47,7 +45,7 @@ def over_time(
     return history(careers(Question(regulation=regulation), facts, players, period))
 
 
-def words(svg: str) -> str:
+def words(svg: str | bytes) -> str:
     return " ".join(fromstring(svg).itertext())
 
 
@@ -72,26 +70,32 @@ class TestPicture:
     def test_the_png_is_one(self, package: Path) -> None:
         assert drawn(package, "a.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
-    @pytest.mark.parametrize("suffix", [".svg", ".png", ".html"])
+    @pytest.mark.parametrize("suffix", [".svg", ".png"])
     def test_the_same_bytes_at_every_run(self, package: Path, suffix: str) -> None:
         ahead = ("--ahead", "2023-06-30")
         first, second = (drawn(package, f"{one}{suffix}", *ahead) for one in "ab")
         assert first.read_bytes() == second.read_bytes()
 
-    def test_several_are_named_at_the_ends_of_their_lines(self, facts: Facts) -> None:
+    def test_several_are_named_with_their_last_points_and_ranks(self, facts: Facts) -> None:
         found = over_time(facts, "p19", "p05", "p00")
         last = found.frame.filter(found.frame["day"] == date(2020, 6, 30))
-        figure = _figure(found)
-        for axes, column in zip(figure.axes, ("points", "rank"), strict=True):
-            ends = [text.get_text() for text in axes.texts if "Player" in text.get_text()]
-            shown = {
-                "points": [f"{nano / 1e9:.2f}" for nano in last["nanopoints"]],
-                "rank": [str(rank) for rank in last["rank"]],
-            }[column]
-            expected = [f"{one}  {who}" for one, who in zip(shown, last["player"], strict=True)]
-            assert sorted(ends) == sorted(expected)
-        colours = [line.get_color() for line in figure.axes[0].get_lines()[::4]]
-        assert colours == list(COLOURS[:3])
+        names = [
+            f"{who}: {nanopoints / 1e9:.2f} points, rank {rank}"
+            for who, nanopoints, rank in last.select("player", "nanopoints", "rank").iter_rows()
+        ]
+        chart = players_chart(found)
+        for part in (0, 1):
+            scale = layers(chart, part)[0]["encoding"]["color"]["scale"]
+            assert scale == {"domain": names, "range": LINES["light"][:3]}
+        told = words(draw(chart, "svg"))
+        assert [name for name in names if name not in told] == []
+
+    def test_one_has_the_last_points_and_rank_below_the_name(self, facts: Facts) -> None:
+        found = over_time(facts, "p19")
+        *_, nanopoints, rank = found.line.row(-1)
+        title = players_chart(found)["title"]
+        assert title["text"] == "Player 19: WBGF Backgammon World Ranking"
+        assert title["subtitle"] == f"{nanopoints / 1e9:.2f} points, rank {rank} on 2020-06-30"
 
     def test_a_tournament_of_several_is_named_once(self, tmp_path: Path) -> None:
         package = alone(tmp_path / "p", [("a", "2019-01-01", "10.95"), ("b", "2019-01-01", "2")])
@@ -101,50 +105,43 @@ class TestPicture:
             T1,The Cup,backgammon,2019-01-01
             """)  # fmt: skip
         svg = drawn(package, "a.svg", "--player", "b").read_text(encoding="utf-8")
-        assert svg.count("The Cup") == 1
+        assert words(svg).count("The Cup") == 1
 
-    @pytest.mark.parametrize("regulation", ["wbgf", "usbgf", "dptr"])
     @pytest.mark.parametrize("players", [("p06",), ("p19", "p05", "p06", "p01", "p22", "p20")])
-    def test_no_words_hide_other_words(
-        self, facts: Facts, regulation: str, players: tuple[str, ...]
-    ) -> None:
-        found = over_time(facts, *players, regulation=regulation, ahead=date(2021, 12, 31))
-        above, below = _figure(found).axes
-        for axes in (above, below):
-            boxes = [(text.get_text(), Text.get_window_extent(text)) for text in axes.texts]
-            hidden = [
-                (one, other)
-                for (one, box), (other, its) in combinations(boxes, 2)
-                if box.overlaps(its)
-            ]
-            assert hidden == []
-        named = [text for text in above.texts if text.get_text().startswith("Cup")]
-        inside = above.get_window_extent()
-        assert len(named) > 1
-        for text in named:
-            box = text.get_window_extent()
-            assert inside.x0 <= box.x0 <= box.x1 <= inside.x1
-            assert inside.y0 <= box.y0 <= box.y1 <= inside.y1
+    def test_names_stand_apart(self, facts: Facts, players: tuple[str, ...]) -> None:
+        chart = players_chart(over_time(facts, *players, ahead=date(2021, 12, 31)))
+        (named,) = (one for one in layers(chart, 0) if type_of(one) == "text")
+        days = sorted(date.fromisoformat(row["day"]) for row in named["data"]["values"])
+        assert len(days) > 1
+        whole = days[-1] - days[0]
+        assert all(after - day > whole / 40 for day, after in pairwise(days))
 
     def test_the_first_rank_is_on_top(self, facts: Facts) -> None:
-        _, below = _figure(over_time(facts, "p19")).axes
-        low, high = below.get_ylim()
-        assert high < 1 < low
-        assert below.get_yticks()[0] == 1
+        y = layers(players_chart(over_time(facts, "p19")), 1)[0]["encoding"]["y"]
+        assert y["scale"]["reverse"]
+        assert y["axis"]["values"][0] == 1
 
     @pytest.mark.parametrize(
-        ("best", "worst", "ticks"),
+        ("ranks", "ticks"),
         [
-            (1, 1, [1]),
-            (1, 3, [1, 2, 3]),
-            (1, 10, [1, 4, 6, 8, 10]),
-            (1, 30, [1, 10, 20, 30]),
-            (210, 230, [210, 215, 220, 225, 230]),
-            (1, 4_000, [1, 1000, 2000, 3000, 4000]),
+            ([], []),
+            ([1], [1]),
+            ([3, 1], [1, 2, 3]),
+            ([1, 10], [1, 3, 5, 7, 9]),
+            ([210, 230], [210, 214, 218, 222, 226, 230]),
         ],
     )
-    def test_ticks_of_ranks(self, best: int, worst: int, ticks: list[int]) -> None:
-        assert rank_ticks(best, worst) == ticks
+    def test_ticks_of_ranks_are_whole(self, ranks: list[int], ticks: list[int]) -> None:
+        assert _ticks(ranks) == ticks
+
+    def test_a_gap_where_a_player_is_on_no_list(self, tmp_path: Path) -> None:
+        package = alone(tmp_path / "p", [("a", "2015-01-01", "5"), ("a", "2019-01-01", "5")])
+        asked = Question(regulation="wbgf"), palmares.read(package)
+        found = history(careers(*asked, ["a"], Period(until=date(2019, 3, 1))))
+        ended = str(found.ended["day"][0])
+        rows = players_chart(found)["data"]["values"]
+        at_the_end = [(row["points"], row["rank"]) for row in rows if row["day"] == ended]
+        assert at_the_end == [(0.0, 1), (None, None)]  # the last rank lasts until the gap begins
 
     @pytest.mark.parametrize(
         "asked",
@@ -161,90 +158,52 @@ class TestPicture:
         file = package.parent / "a.svg"
         done = run("history", "wbgf", package, "--player", "a", *asked, "--chart", file)
         assert done.exit_code == 0, done.output
-        days = re.findall(r"\d{4}(?:-\d\d)*", words(file.read_text(encoding="utf-8")))
-        assert 1 <= len(days) <= 9
+        told = [one.text or "" for one in fromstring(file.read_text(encoding="utf-8")).iter()]
+        days = [one for one in told if re.fullmatch(r"\d+ \w{3}|(\w{3} )?\d{4}", one)]
+        assert 2 <= len(days) <= 18  # on two axes
+        assert [one for one in told if one.endswith(("AM", "PM"))] == []
 
 
 class TestAhead:
     def test_it_is_dashed_behind_a_line(self, facts: Facts) -> None:
-        found = over_time(facts, "p19", ahead=date(2020, 12, 31))
-        svg = history_chart(found, ".svg").decode()
-        assert "after 2020-06-30, if nobody plays" in words(svg)
-        above = _figure(found).axes[0]
-        solid, dashed = above.get_lines()[:2]
-        assert (solid.get_linestyle(), dashed.get_linestyle()) == ("-", "--")
-        assert np.asarray(solid.get_xdata())[-1] == np.asarray(dashed.get_xdata())[0]
+        until = "2020-06-30"
+        chart = players_chart(over_time(facts, "p19", ahead=date(2020, 12, 31)))
+        assert f"dashed: after {until}, if nobody plays" in words(draw(chart, "svg"))
+        rows = chart["data"]["values"]
+        assert max(row["day"] for row in rows if not row["ahead"]) == until
+        assert min(row["day"] for row in rows if row["ahead"]) == until
+        for part in (0, 1):
+            (rule,) = (
+                one["data"]["values"]
+                for one in layers(chart, part)
+                if type_of(one) == "rule" and "encoding" not in one
+            )
+            assert rule == [{"day": until}]
 
     def test_without_it_nothing_says_so(self, facts: Facts) -> None:
-        assert "if nobody plays" not in words(
-            history_chart(over_time(facts, "p19"), ".svg").decode()
-        )
+        chart = players_chart(over_time(facts, "p19"))
+        assert "if nobody plays" not in words(draw(chart, "svg"))
+        assert "strokeDash" not in layers(chart, 0)[0]["encoding"]
 
-    def test_a_triangle_on_the_axis_for_every_day_something_expires(self, facts: Facts) -> None:
+    def test_a_triangle_for_every_day_something_expires(self, facts: Facts) -> None:
         found = over_time(facts, "p19", ahead=date(2022, 12, 31))
-        triangles = _figure(found).axes[0].get_lines()[3]
-        assert triangles.get_marker() == "v"
-        assert np.size(triangles.get_xdata()) == len(found.ended) > 5
-        assert "count no more" in words(history_chart(found, ".svg").decode())
+        chart = players_chart(found)
+        marks = layers(chart, 0)[-1]["data"]["values"]
+        triangles = [mark["day"] for mark in marks if mark["what"] == ENDED]
+        assert triangles == [str(day) for day in found.ended["day"]]
+        assert len(triangles) > 5
+        assert ENDED in words(draw(chart, "svg"))
 
 
-class TestPage:
-    def test_it_holds_the_picture_and_no_script(self, package: Path) -> None:
-        page = drawn(package, "a.html").read_text(encoding="utf-8")
-
-        assert page.startswith("<!doctype html>")
-        assert "<svg" in page
-        assert "<script" not in page
-        assert "http" not in re.sub(
-            r'"http://(?:www\.w3\.org|purl\.org|creativecommons)[^"]*"', "", page
-        )
-
-    def test_every_step_and_what_changed_it_as_a_table(self, package: Path) -> None:
-        cells = cells_of(drawn(package, "a.html"))
-        points = f"{40 * 385 / 893 * (1095 - 15) / 1095:.2f}"
-        assert cells[0] == ["2019-11-30", points, "1", "Prague Open", ""]
-        assert cells[-2:] == [
-            ["2022-11-30", "0.00", "", "", "Prague Open"],
-            ["2022-12-31", "0.00", "", "", ""],
-        ]
-
-    def test_what_expires_if_nobody_plays(self, package: Path) -> None:
-        file = package.parent / "a.html"
-        done = run(
-            "history", "wbgf", package, "--player", "a", "--until", "2019-12-15", "--ahead",
-            "2022-12-31", "--chart", file,
-        )  # fmt: skip
-        assert done.exit_code == 0
-        worth = f"{40 * 385 / 893 * (1095 - 30) / 1095:.2f}"
-        assert cells_of(file)[0] == ["2022-11-14", "Prague Open", "Prague Main", worth, ""]
-
-    def test_dark_where_the_reader_is(self, package: Path) -> None:
-        """Every colour of the picture has a shade of its own on a dark page."""
-        page = drawn(package, "a.html").read_text(encoding="utf-8")
-        assert "prefers-color-scheme: dark" in page
-        svg = page[page.index("<svg") : page.index("</svg>")]
-        assert re.findall(r"#[0-9a-fA-F]{6}", "".join(re.findall("<[^<>]*>", svg))) == []
-        assert len(SHADES) == len({dark for _, dark in SHADES.values()})
-
-    def test_no_dot_is_black_by_default(self, facts: Facts) -> None:
-        """An SVG leaves out the colour black; the page could not lighten it."""
-        found = over_time(facts, *(f"p{number:02}" for number in (0, 1, 2, 4, 5, 19, 20)))
-        page = history_chart(found, ".html").decode()
-        dots = re.findall(r'<use [^>]*style="[^"]*stroke: var\(--paper\)[^"]*"', page)
-        assert len(dots) > 50
-        assert [dot for dot in dots if "fill: var(" not in dot] == []
-
-    @pytest.mark.parametrize(("paper", "on"), [("#ffffff", 0), ("#17191C", 1)])
-    def test_words_and_lines_stand_out_from_the_paper(self, paper: str, on: int) -> None:
-        """3 to 1 for lines (WCAG 1.4.11) on dark; Okabe and Ito's lightest three are lighter."""
-        for light, (name, dark) in SHADES.items():
-            contrast = contrast_of((light, dark)[on], paper)
-            if name == "ink":
-                assert contrast > 7
-            elif name == "grey":
-                assert contrast > 4.5
-            elif name.startswith("line"):
-                assert contrast > (3 if on else 2)
+class TestColours:
+    @pytest.mark.parametrize("theme", THEMES)
+    def test_words_and_lines_stand_out_from_the_paper(self, theme: str) -> None:
+        """4.5 to 1 for words, 3 to 1 for lines (WCAG 1.4.3 and 1.4.11)."""
+        paint = PAINT[theme]
+        for name, least in (("ink", 7), ("quiet", 4.5), ("accent", 3), ("other", 3)):
+            assert contrast_of(paint[name], paint["paper"]) > least
+        assert [one for one in LINES[theme] if contrast_of(one, paint["paper"]) < 3] == []
+        assert len({*LINES[theme]}) == MOST_PLAYERS
 
 
 class TestNames:
@@ -257,21 +216,10 @@ class TestNames:
             )
             assert first in text
         svg = drawn(package, "a.svg", "--player", "b").read_text(encoding="utf-8")
-        assert HOSTILE[:27] in words(svg)
-        page = drawn(package, "a.html", "--player", "b").read_text(encoding="utf-8")
-        assert "<script" not in page
-        assert HOSTILE in unescape(page)
-        assert HOSTILE[:27] in unescape(page[page.index("<svg") : page.index("</svg>")])
+        assert "<script" not in svg
+        assert HOSTILE in words(svg)
 
-    def test_a_colour_in_a_name_keeps_its_letters(self, package: Path) -> None:
-        text = (package / "players.csv").read_text(encoding="utf-8")
-        (package / "players.csv").write_text(
-            text.replace("Ada Novak", "style='fill: #222222'"), encoding="utf-8"
-        )
-        page = drawn(package, "a.html").read_text(encoding="utf-8")
-        assert "style='fill: #222222'" in unescape(page[page.index("<svg") : page.index("</svg>")])
-
-    @pytest.mark.parametrize("suffix", [".svg", ".png", ".html"])
+    @pytest.mark.parametrize("suffix", [".svg", ".png"])
     def test_letters_the_font_lacks_are_no_trouble(self, package: Path, suffix: str) -> None:
         for name in ("players", "tournaments"):
             text = (package / f"{name}.csv").read_text(encoding="utf-8")
@@ -282,13 +230,18 @@ class TestNames:
 
 
 class TestRefusals:
-    def test_another_suffix_and_too_many_at_once_and_nothing_written(self, package: Path) -> None:
-        file = package.parent / "a.bmp"
+    @pytest.mark.parametrize("suffix", [".bmp", ".html", ".pdf"])
+    def test_another_suffix_and_nothing_written(self, package: Path, suffix: str) -> None:
+        file = package.parent / f"a{suffix}"
+        said = error("history", "wbgf", package, "--player", "a", "--chart", file)
+        assert f"A picture is .svg or .png, not {suffix}." in said
+        assert not file.exists()
+
+    def test_too_many_at_once_and_nothing_written(self, package: Path) -> None:
+        file = package.parent / "a.svg"
         names = [f"p{number}" for number in range(MOST_PLAYERS + 1)]
         players = [one for name in names for one in ("--player", name)]
         said = error("history", "wbgf", package, *players, "--chart", file)
-
-        assert "A chart is .svg, .png or .html, not .bmp." in said
         assert f"A chart shows up to {MOST_PLAYERS} players, not {MOST_PLAYERS + 1}." in said
         assert not file.exists()
 
@@ -297,11 +250,15 @@ class TestRefusals:
         assert "not without a suffix" in said
 
 
-def cells_of(page: Path) -> list[list[str]]:
-    """The cells of all rows of all tables."""
-    text = page.read_text(encoding="utf-8")
-    rows = re.findall(r"<tr[^>]*>(<td.*?)</tr>", text)
-    return [[unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in rows]
+def layers(chart: Chart, part: int) -> list[Chart]:
+    """The layers of the points, or of the ranks."""
+    found: list[Chart] = chart["vconcat"][part]["layer"]
+    return found
+
+
+def type_of(layer: Chart) -> Any:
+    """What a layer is drawn as."""
+    return layer["mark"]["type"]
 
 
 def contrast_of(colour: str, paper: str) -> float:

@@ -9,7 +9,7 @@ import pytest
 from vl_convert import vegalite_to_svg
 
 from palmares.journal.store.journal import Journal
-from palmares.web.charts.history import styled
+from palmares.render.charts.style import styled
 from palmares.web.http.i18n import wording
 from tests.web.conftest import Client
 from tests.web.seasons import winter
@@ -46,8 +46,7 @@ def test_axes(client: Client, language: str, points: str, rank: str, month: str)
 def test_figures_have_the_signs_of_the_language() -> None:
     bar = {"mark": "bar", "encoding": {"y": {"field": "a", "type": "quantitative"}}}
     told = {
-        tag: styled("light", wording(tag), told="", parts=[bar])
-        | {"data": {"values": [{"a": 0.4}, {"a": 1200.1}]}}
+        tag: styled([bar], [{"a": 0.4}, {"a": 1200.1}], "light", wording(tag), description="")
         for tag in ("en", "de", "fr")
     }
     found = {tag: TEXT.findall(vegalite_to_svg(chart)) for tag, chart in told.items()}

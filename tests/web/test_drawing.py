@@ -1,4 +1,4 @@
-"""Pictures come from a process of their own, which may go home or fall over."""
+"""Pictures come from a process of their own, which may exit or crash."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from palmares.web.http.drawing import Easel, NotDrawn
+from palmares.web.http.drawing import ChartRenderer, NotDrawn
 
 CHART: dict[str, Any] = {
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
@@ -23,92 +23,92 @@ CHART: dict[str, Any] = {
 
 
 @pytest.fixture
-def easel() -> Iterator[Easel]:
-    found = Easel()
+def renderer() -> Iterator[ChartRenderer]:
+    found = ChartRenderer()
     yield found
     found.close()
 
 
-def child_of(easel: Easel) -> Popen[bytes]:
-    found = easel._child
+def worker_of(renderer: ChartRenderer) -> Popen[bytes]:
+    found = renderer._worker
     assert found is not None
     return found
 
 
-def test_one_draws_all_pictures(easel: Easel) -> None:
-    assert easel.drawn(CHART, "svg").startswith(b"<svg")
-    first = child_of(easel)
-    assert easel.drawn(CHART, "png").startswith(b"\x89PNG\r\n\x1a\n")
-    assert child_of(easel) is first
+def test_one_worker_draws_all_pictures(renderer: ChartRenderer) -> None:
+    assert renderer.draw(CHART, "svg").startswith(b"<svg")
+    first = worker_of(renderer)
+    assert renderer.draw(CHART, "png").startswith(b"\x89PNG\r\n\x1a\n")
+    assert worker_of(renderer) is first
 
 
-def test_who_asks_never_loads_what_draws() -> None:
+def test_the_site_never_loads_what_draws() -> None:
     program = f"""
 import sys
-from palmares.web.http.drawing import Easel
-easel = Easel()
-assert easel.drawn({CHART!r}, "svg").startswith(b"<svg")
-easel.close()
+from palmares.web.http.drawing import ChartRenderer
+renderer = ChartRenderer()
+assert renderer.draw({CHART!r}, "svg").startswith(b"<svg")
+renderer.close()
 print("vl_convert" in sys.modules)
 """
     told = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout == "False\n"
 
 
-def test_nobody_is_left_behind() -> None:
-    easel = Easel()
-    easel.drawn(CHART, "svg")
-    child = child_of(easel)
-    del easel  # and nobody closed it
+def test_no_worker_is_left_behind() -> None:
+    renderer = ChartRenderer()
+    renderer.draw(CHART, "svg")
+    worker = worker_of(renderer)
+    del renderer  # without closing it
     gc.collect()
-    assert child.returncode is not None
+    assert worker.returncode is not None
 
 
-def test_who_went_home_is_called_again() -> None:
-    easel = Easel(idle=0.5)
-    assert easel.drawn(CHART, "svg").startswith(b"<svg")
-    first = child_of(easel)
+def test_a_worker_that_exited_is_started_again() -> None:
+    renderer = ChartRenderer(idle=0.5)
+    assert renderer.draw(CHART, "svg").startswith(b"<svg")
+    first = worker_of(renderer)
     assert first.wait(60) == 0
-    assert easel.drawn(CHART, "svg").startswith(b"<svg")
-    assert child_of(easel) is not first
-    easel.close()
+    assert renderer.draw(CHART, "svg").startswith(b"<svg")
+    assert worker_of(renderer) is not first
+    renderer.close()
 
 
-def test_who_fell_over_is_replaced(easel: Easel) -> None:
-    easel.drawn(CHART, "svg")
-    child_of(easel).kill()
-    assert easel.drawn(CHART, "svg").startswith(b"<svg")
+def test_a_worker_that_crashed_is_replaced(renderer: ChartRenderer) -> None:
+    renderer.draw(CHART, "svg")
+    worker_of(renderer).kill()
+    assert renderer.draw(CHART, "svg").startswith(b"<svg")
 
 
-def test_nothing_is_fetched(easel: Easel) -> None:
+def test_nothing_is_fetched(renderer: ChartRenderer) -> None:
     with pytest.raises(NotDrawn, match="External data url not allowed"):
-        easel.drawn(CHART | {"data": {"url": "https://example.org/data.json"}}, "svg")
-    assert easel.drawn(CHART, "svg").startswith(b"<svg")  # and it goes on
+        renderer.draw(CHART | {"data": {"url": "https://example.org/data.json"}}, "svg")
+    assert renderer.draw(CHART, "svg").startswith(b"<svg")  # and it goes on
 
 
 def test_a_picture_takes_only_so_long() -> None:
-    easel = Easel(seconds=0.001)
+    renderer = ChartRenderer(seconds=0.001)
     with pytest.raises(NotDrawn, match="was not drawn in 0 seconds"):
-        easel.drawn(CHART, "svg")
-    assert easel._child is None
+        renderer.draw(CHART, "svg")
+    assert renderer._worker is None
 
 
-def test_who_closes_waits_for_no_picture() -> None:
-    easel = Easel(seconds=3600)
+def test_closing_waits_for_no_picture() -> None:
+    renderer = ChartRenderer(seconds=3600)
     endless = CHART | {"data": {"sequence": {"start": 0, "stop": 10**6, "as": "points"}}}
     with ThreadPoolExecutor(2) as pool:
-        waiting = [pool.submit(easel.drawn, endless, "svg") for _ in range(2)]
-        while easel._child is None:
+        waiting = [pool.submit(renderer.draw, endless, "svg") for _ in range(2)]
+        while renderer._worker is None:
             sleep(0.01)
-        easel.close()
+        renderer.close()
         for one in waiting:
             with pytest.raises(NotDrawn, match="the site is closing"):
                 one.result()
-    assert easel._child is None
+    assert renderer._worker is None
 
 
-def test_closed_is_gone(easel: Easel) -> None:
-    easel.drawn(CHART, "svg")
-    child = child_of(easel)
-    easel.close()
-    assert child.poll() is not None
+def test_closing_ends_the_worker(renderer: ChartRenderer) -> None:
+    renderer.draw(CHART, "svg")
+    worker = worker_of(renderer)
+    renderer.close()
+    assert worker.poll() is not None

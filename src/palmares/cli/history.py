@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import options
+from palmares.cli.charts import ChartFile, write_chart
 from palmares.cli.options import Asked, Output, asking, printing
 from palmares.cli.points import rows
 from palmares.cli.sources import headed, warn, warn_of_waiting
-from palmares.render.tables import Column, write_whole
+from palmares.render.tables import Column
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from palmares.points.history import Careers, History
+    from palmares.points.history import Careers
 
 MOST_NAMES = 3  # in a title
 
@@ -42,9 +43,7 @@ MOST_NAMES = 3  # in a title
 @click.option(
     "--expiries", is_flag=True, help="Instead: which results stop counting when, after --until."
 )
-@click.option(
-    "--chart", type=click.Path(dir_okay=False), help="Draw it, too: FILE.svg, .png or .html."
-)
+@click.option("--chart", type=ChartFile(), help="Draw it, too: FILE.svg or .png.")
 @printing
 def history(
     asked: Asked,
@@ -54,7 +53,7 @@ def history(
     until: date | None,
     ahead: date | None,
     expiries: bool,  # noqa: FBT001
-    chart: str | None,
+    chart: Path | None,
     out: Output,
 ) -> None:
     """Points and rank of PLAYER over time, on the last day of each step, with what changed them.
@@ -67,10 +66,10 @@ def history(
             --ahead 2009-12-31 --expiries
     """
     from palmares.points import history as histories
-    from palmares.render.charts.history import refuse_undrawable
+    from palmares.render.charts.history import players_chart, refuse_too_many
 
     if chart:
-        refuse_undrawable(len(set(players)), Path(chart).suffix)
+        refuse_too_many(len(set(players)))
     question = asked.question()
     period = histories.Period(every=every, since=since, until=until or options.today(), ahead=ahead)
     found = histories.careers(question, asked.facts(), players, period)
@@ -78,7 +77,7 @@ def history(
     warn_of_waiting(found.waiting)
     over_time = histories.history(found) if chart or not expiries else None
     if over_time and chart:
-        _draw(over_time, chart)
+        write_chart(chart, players_chart(over_time))
     frame = over_time.frame if over_time and not expiries else histories.expiries(found)
     said = histories.nothing_expires(found) if expiries or ahead else None
     if said:
@@ -117,10 +116,3 @@ def _title(found: Careers, *, expiries: bool) -> str:
     if not expiries:
         return f"{who}: {what} by {found.period.every}"
     return f"{who}: {what}, what expires after {found.period.until} if nobody plays"
-
-
-def _draw(found: History, chart: str) -> None:
-    """Draw a history into a file whose suffix chooses the kind of picture."""
-    from palmares.render.charts.history import history_chart
-
-    write_whole(Path(chart), history_chart(found, Path(chart).suffix))

@@ -13,7 +13,9 @@ from palmares.bridge.tiebreaks import TIE_BREAKS, checked
 from palmares.bridge.vp import CONTINUOUS, SCALES
 from palmares.cli import options
 from palmares.cli.bridge.vp import POINTS
+from palmares.cli.charts import ChartFile, write_chart
 from palmares.cli.options import Choice, Output, printing
+from palmares.core.errors import Refused
 from palmares.render.tables import write_whole
 
 if TYPE_CHECKING:
@@ -60,9 +62,7 @@ class Names(click.ParamType[tuple[str, ...]]):
     "--crosstable", is_flag=True, help="Each team against each other, instead of the list."
 )
 @click.option("--explain", "team", metavar="TEAM", help="How this team's total came about.")
-@click.option(
-    "--chart", type=click.Path(dir_okay=False), help="Totals round by round: .svg or .png."
-)
+@click.option("--chart", type=ChartFile(), help="Totals round by round: .svg or .png.")
 @printing
 def standings(
     *,
@@ -75,7 +75,7 @@ def standings(
     readings: tuple[tuple[str, str], ...],
     crosstable: bool,
     team: str | None,
-    chart: str | None,
+    chart: Path | None,
     out: Output,
 ) -> None:
     """The standings of a bridge event for teams, from its matches in IMPs.
@@ -98,9 +98,7 @@ def standings(
     )
     made = ranked(held, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round)
     if chart:
-        from palmares.render.charts.standings import running_chart
-
-        write_whole(Path(chart), running_chart(made, Path(chart).suffix))
+        _draw(made, chart)
     if team:
         from palmares.bridge.explain import explained
         from palmares.cli.bridge import standings_why
@@ -108,6 +106,24 @@ def standings(
         standings_why.write(explained(held, made, team), out)
         return
     _write(made, out, crosstable=crosstable)
+
+
+def _draw(made: Standings, chart: Path) -> None:
+    """Draw the running totals into a file.
+
+    Raises:
+        Refused: there are no rounds, or more teams than one can tell apart.
+    """
+    from palmares.render.charts.standings import MOST_TEAMS, running_chart
+    from palmares.render.charts.style import ENGLISH
+
+    teams = sum(not team.withdrawn for team in made.teams)
+    if not 1 <= teams <= MOST_TEAMS or not made.rounds:
+        raise Refused(
+            f"A picture shows 1 to {MOST_TEAMS} teams and at least one round; here are"
+            f" {teams} teams and {len(made.rounds)} rounds."
+        )
+    write_chart(chart, running_chart(made, "light", ENGLISH, is_file=True))
 
 
 def _write(made: Standings, out: Output, *, crosstable: bool) -> None:

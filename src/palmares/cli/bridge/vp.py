@@ -32,6 +32,7 @@ from palmares.bridge.vp import (
     checked_margin,
     scale_of,
 )
+from palmares.cli.charts import ChartFile, write_chart
 from palmares.cli.options import Output, Running, printing, running
 from palmares.cli.sources import Source, warn, warn_first
 from palmares.cli.types import count_of
@@ -138,7 +139,7 @@ IMPS = Written("number of IMPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
 @click.option("--corrections", is_flag=True, help="List what the concavity correction changed.")
 @click.option(
     "--chart",
-    type=click.Path(dir_okay=False),
+    type=ChartFile(),
     metavar="FILE",
     help="Draw the curve and the steps over it: .svg or .png.",
 )
@@ -156,7 +157,7 @@ def vp(
     draw_vp: Decimal | None,
     blitz: Decimal | None,
     corrections: bool,
-    chart: str | None,
+    chart: Path | None,
     out: Output,
 ) -> None:
     """Convert IMPs to victory points by the WBF scales.
@@ -186,9 +187,9 @@ def vp(
     names = parts if chart else NAMES[scale]
     scales = [scale_of(boards, name, draw=draw_vp, blitz=blitz) for name in names]
     if chart:
-        from palmares.render.charts.style import scale_chart
+        from palmares.render.charts.scale import scale_chart
 
-        write_whole(Path(chart), scale_chart(scales[0], scales[1], Path(chart).suffix))
+        write_chart(chart, scale_chart(scales[0], scales[1]))
         return
     asked = Asked(margin=margin, ruling=ruling, points=points, corrections=corrections)
     if out.output and Path(out.output).suffix.lower() == ".pdf":

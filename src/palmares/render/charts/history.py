@@ -1,374 +1,359 @@
-"""
-Players' points and ranks over time as a picture.
-
-    history_chart       a history  ->  the bytes of an SVG, PNG or HTML file
-    refuse_undrawable   what no picture shows, refused before any work is done
-
-A dot stands where results began to count, a triangle on the axis where they ceased to. What would
-become of it if nobody played any more is dashed.
-"""
+"""Points and ranks over time as a chart: points above, ranks below, and what changed them."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from itertools import count
-from math import nan
-from typing import TYPE_CHECKING
+from datetime import date, timedelta
+from itertools import pairwise
 
 import polars as pl
 
 from palmares.core.errors import Refused
-from palmares.core.rounding import NANO, shown
-from palmares.points.history import ONE_DAY, History, lasting
-from palmares.render.charts.dot_names import AROUND, DOT, SMALL, Dot, cut, name_dots, number
-from palmares.render.charts.standings import apart
-from palmares.render.charts.style import COLOURS, GREY, INK, blank, drawn, style
+from palmares.core.rounding import NANO, Nanopoints, shown
+from palmares.points.history import BETWEEN, History, lasting
+from palmares.render.charts.style import (
+    ENGLISH,
+    LINES,
+    PAINT,
+    WIDTH,
+    Chart,
+    Language,
+    styled,
+    time_axis,
+)
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.text import Text
-
-SUFFIXES = (".svg", ".png", ".html")
-LINES = (*COLOURS[:-1], INK)
-"""Ink in the place of black, which an SVG leaves out, so that it were black on black at night."""
-MOST_PLAYERS = len(LINES)
-HEADROOM = 1.12  # above the lines, for names
-MOST_TICKS, LEAST_DATES, MOST_DATES = 5, 3, 7
-FROM_THE_FIRST = 10  # ranks that may be left empty so that the first is in the picture
-ROOM_ABOVE, ROOM_BELOW = 15, 9  # labels on each other beside the points and beside the ranks
-ROOM_AHEAD = 0.35  # of the width, in which words about the days ahead have room
+MOST_PLAYERS = len(LINES["light"])
+TICKS = 5
+MOST_DOTS = 60
+"""Up to so many days have a dot each."""
+NAMED_APART = 28
+"""The days of which names stand above are at least the whole time divided by this apart."""
+LONGEST_NAME = 180  # pixels
+BEGAN, ENDED = "results begin to count", "results count no more"
+_SHAPES = {BEGAN: "circle", ENDED: "triangle-down"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    """What is drawn of one player."""
+class Line:
+    """A player or nation over time."""
 
-    name: str
-    colour: str
-    known: pl.DataFrame  # day, nanopoints, rank, before (the nanopoints known before)
-    begun: pl.DataFrame  # the same for the days of results, and their tournaments
-    ended: Sequence[date]
+    name: str = ""
+    end: str = ""  # points and rank on the last day, in words
+    points: Sequence[tuple[date, float | None, int | None]]  # day, points, rank
+    marks: Sequence[tuple[date, str, str]] = ()  # day, `BEGAN` or `ENDED`, tournaments
 
 
-def refuse_undrawable(players: int, suffix: str) -> None:
-    """Refuse another kind of file, and more players than one can tell apart.
+# ── of a history ─────────────────────────────────────────────────────────────────────────────────
+
+
+def refuse_too_many(players: int) -> None:
+    """Refuse more players than one can tell apart.
 
     Raises:
-        Refused: says what is drawn instead.
+        Refused: says how many a chart shows.
     """
-    complaints = []
-    if suffix.lower() not in SUFFIXES:
-        kinds = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-        complaints.append(f"A chart is {kinds}, not {suffix or 'without a suffix'}.")
     if players > MOST_PLAYERS:
-        complaints.append(
+        raise Refused(
             f"A chart shows up to {MOST_PLAYERS} players, not {players}. Draw them in groups, or"
             " ask for the table."
         )
-    if complaints:
-        raise Refused("\n".join(complaints))
 
 
-def history_chart(found: History, suffix: str) -> bytes:
-    """Points above, rank below (the first place on top), and what changed them.
+def players_chart(found: History) -> Chart:
+    """Describe a history as a file: what is ahead is dashed, and where results began is named.
 
     Raises:
-        Refused: the suffix is none of `SUFFIXES`, or there are too many players.
+        Refused: there are too many players.
     """
-    refuse_undrawable(len(found.careers.people), suffix)
-    with warnings.catch_warnings():
-        # A letter that the font lacks is a box in a PNG, and itself in the others.
-        warnings.filterwarnings("ignore", message="Glyph")
-        figure = _figure(found)
-        if suffix.lower() != ".html":
-            return drawn(figure, suffix)
-        svg = drawn(figure, ".svg").decode()
-    from palmares.render.history_page import page
-
-    return page(found, svg, title(found)).encode()
-
-
-def title(found: History) -> str:
-    """What is seen: the player, if it is one, and the regulation."""
-    names = [*found.careers.people.values()]
-    held = found.careers.question.held()
-    return f"{cut(names[0])}: {held.title}" if len(names) == 1 else held.title
-
-
-def _figure(found: History) -> Figure:
-    """The whole picture."""
-    figure, above = blank("", "points", title=title(found))
-    lines = [*_lines(found)]
-    fades = lasting(found.careers.question) is None
-    with style():
-        spec = figure.add_gridspec(2, 1, height_ratios=[3, 2])
-        above.set_subplotspec(spec[0])
-        below = figure.add_subplot(spec[1], sharex=above, ylabel="rank")
-        for one in lines:
-            _draw(above, one, found, *_points(one.known, fades=fades))
-            _draw(below, one, found, *_ranks(one.known))
-        _axes(above, below, lines)
-        _end_labels(above, lines, 1, ROOM_ABOVE)
-        _end_labels(below, lines, -1, ROOM_BELOW)
-        told = _turn(above, below, found)
-        _legend(below, lines)
-        figure.draw_without_rendering()  # settles where everything is
-        figure.set_layout_engine("none")
-        name_dots(above, _dots(lines), told)
-    return figure
-
-
-def _lines(found: History) -> Iterator[_Line]:
-    """The players with their colours."""
-    people = found.careers.people.items()
-    for (player, name), colour in zip(people, LINES, strict=False):
-        known, begun, ended = (
-            frame.filter(pl.col("player_id") == player).drop("player_id")
-            for frame in (found.line, found.begun, found.ended)
-        )
-        known = known.with_columns(pl.col("nanopoints").shift(1, fill_value=0).alias("before"))
-        yield _Line(
-            name=name,
-            colour=colour,
-            known=known,
-            begun=begun.join(known, on="day", how="left", maintain_order="left"),
-            ended=ended["day"].to_list(),
-        )
-
-
-def _points(known: pl.DataFrame, *, fades: bool) -> tuple[list[date], list[float], str]:
-    """The line of points, with a gap where the player is on no list, and how it goes on."""
-    values = [
-        nan if rank is None and before is None else points / NANO
-        for points, rank, before in known.select(
-            "nanopoints", "rank", pl.col("rank").shift(1).alias("before")
-        ).iter_rows()
-    ]
-    return known["day"].to_list(), values, "default" if fades else "steps-post"
-
-
-def _ranks(known: pl.DataFrame) -> tuple[list[date], list[float], str]:
-    """The line of ranks; the last before a gap lasts until the gap begins."""
-    days: list[date] = []
-    values: list[float] = []
-    before = None
-    for day, rank in known.select("day", "rank").iter_rows():
-        if rank is None and before is not None:
-            days.append(day)
-            values.append(before)
-        days.append(day)
-        values.append(nan if rank is None else rank)
-        before = rank
-    return days, values, "steps-post"
-
-
-def _draw(
-    axes: Axes, one: _Line, found: History, days: list[date], values: list[float], going_on: str
-) -> None:
-    """One line, dashed after the last day, with a dot for every result."""
-    period = found.careers.period
-    for linestyle, width, kept in (
-        ("solid", 2.0, [day <= period.until for day in days]),
-        ((0, (3.5, 1.5)), 1.7, [day >= period.until for day in days]),
-    ):
-        axes.plot(
-            [number(day) for day, keep in zip(days, kept, strict=True) if keep],
-            [value for value, keep in zip(values, kept, strict=True) if keep],
-            color=one.colour,
-            linestyle=linestyle,
-            linewidth=width,
-            drawstyle=going_on,
-            marker="_" if len(one.known) == 1 else "",
-            markersize=2 * DOT,
-            clip_on=False,
-            in_layout=False,
-        )
-    column = axes.get_ylabel()
-    dots = one.begun.with_columns(points=pl.col("nanopoints") / NANO).drop_nulls(column)
-    axes.plot(
-        [number(day) for day in dots["day"]],
-        dots[column].to_list(),
-        "o",
-        color=one.colour,
-        markersize=DOT,
-        markeredgecolor="white",
-        clip_on=False,
-        in_layout=False,
-        zorder=5,
+    people = found.careers.people
+    refuse_too_many(len(people))
+    question, period = found.careers.question, found.careers.period
+    lines = [_line_of(found, player, name) for player, name in people.items()]
+    notes = [] if len(lines) > 1 else [f"{lines[0].end} on {period.last}"]
+    notes += [f"dashed: after {period.until}, if nobody plays"] if period.ahead else []
+    title = question.held().title
+    return history_chart(
+        lines,
+        "light",
+        ENGLISH,
+        description="Points above, rank below.",
+        title=title if len(lines) > 1 else f"{lines[0].name}: {title}",
+        subtitle="; ".join(notes),
+        ahead_of=period.until if period.ahead else None,
+        interpolate="linear" if lasting(question) is None else "step-after",
     )
-    if column == "points":
-        axes.plot(
-            [number(day) for day in one.ended],
-            [0] * len(one.ended),
-            "v",
-            color="white",
-            markeredgecolor=one.colour,
-            markersize=DOT,
-            transform=axes.get_xaxis_transform(),
-            clip_on=False,
-            in_layout=False,
-            zorder=4,
-        )
 
 
-def _axes(above: Axes, below: Axes, lines: Sequence[_Line]) -> None:
-    """What the axes count: the days, the points from nothing, the ranks from the best."""
-    from matplotlib.dates import AutoDateLocator
-
-    every = [day for one in lines for day in one.known["day"]]
-    first, last = min(every), max(every)
-    wide = 0.5 if first == last else 0
-    above.set_xlim(number(first) - wide, number(last) + wide)
-    above.tick_params(labelbottom=False)
-    below.xaxis_date()
-    if (last - first).days < MOST_DATES:  # else there would be hours on the axis
-        shown_days = [first + ONE_DAY * after for after in range((last - first).days + 1)]
-        below.set_xticks([number(day) for day in shown_days], [str(day) for day in shown_days])
-    else:
-        some = AutoDateLocator(minticks=LEAST_DATES, maxticks=MOST_DATES)  # type: ignore[no-untyped-call]
-        below.xaxis.set_major_locator(some)
-    most = max(max(one.known["nanopoints"]) for one in lines) / NANO
-    above.set_ylim(0, HEADROOM * most or 1)
-    ranks = [rank for one in lines for rank in one.known["rank"].drop_nulls()] or [1]
-    best, worst = min(ranks), max(ranks)
-    best = 1 if best <= FROM_THE_FIRST + 2 * (worst - best) else best
-    beyond = max(0.1 * (worst - best), 0.5)
-    below.set_ylim(worst + beyond, best - beyond)
-    below.set_yticks(rank_ticks(best, worst))
+def _line_of(found: History, player: str, name: str) -> Line:
+    """A player's line; it has a gap where they are on no list."""
+    points: list[tuple[date, float | None, int | None]] = []
+    before = None
+    line = found.line.filter(pl.col("player_id") == player)
+    for day, nanopoints, rank in line.drop("player_id").iter_rows():
+        if rank is None and before is not None:  # the last rank lasts until the gap begins
+            points.append((day, nanopoints / NANO, before))
+        points.append((day, None if rank is None else nanopoints / NANO, rank))
+        before = rank
+    marks = [
+        (day, what, BETWEEN.join(names) if what == BEGAN else "")
+        for what, frame in ((BEGAN, found.begun), (ENDED, found.ended))
+        for whose, day, names in frame.iter_rows()
+        if whose == player
+    ]
+    end = shown(line["nanopoints"][-1]) + " points"
+    end += f", rank {before}" if before else ""
+    return Line(name=name, end=end, points=points, marks=marks)
 
 
-def rank_ticks(best: int, worst: int) -> list[int]:
-    """Some round ranks, and the first place if it is there."""
-    steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
-    step = next(step for step in steps if (worst - best) / step < MOST_TICKS)
-    ticks = [rank for rank in range(0, worst + 1, step) if rank >= best]
-    if best > 1:
-        return ticks
-    return [1, *(rank for rank in ticks if rank - 1 > step / 2)]
+# ── the description ──────────────────────────────────────────────────────────────────────────────
 
 
-def _end_labels(axes: Axes, lines: Sequence[_Line], up: int, room: int) -> None:
-    """Where each line ends: its value, and whose it is if there are several.
+def history_chart(
+    lines: Sequence[Line],
+    theme: str,
+    language: Language,
+    *,
+    description: str,
+    title: str = "",
+    subtitle: str = "",
+    ahead_of: date | None = None,
+    interpolate: str = "step-after",
+) -> Chart:
+    """Describe points and ranks of one or several over time.
 
     Args:
-        axes: of the points, or of the ranks.
-        lines: all that is drawn.
-        up: 1, or -1 where small numbers stand above.
-        room: how many labels fit on each other.
+        lines: up to `MOST_PLAYERS` of them.
+        theme: of `THEMES`.
+        language: of all words.
+        description: what the chart shows, for readers who do not see it.
+        title: one line above, where it stands alone; nobody can point at its days then.
+        subtitle: a smaller line below the title.
+        ahead_of: the last day on which anybody plays; lines are dashed after it.
+        interpolate: how points go on from one day to the next; ranks go on in steps.
     """
-    column = axes.get_ylabel()
-    ends = [(one, *end) for one in lines for end in _end(one, column)]
-    ends.sort(key=lambda end: -up * end[1])
-    low, high = sorted(up * edge for edge in axes.get_ylim())
-    gap = (high - low) / room
-    heights = _raised(apart([up * end for _, end, _ in ends], gap), low, gap)
-    for (one, end, words), height in zip(ends, heights, strict=True):
-        axes.annotate(
-            f"{words}  {cut(one.name)}" if len(lines) > 1 else words,
-            (1, end),
-            (1.025, up * height),
-            xycoords=axes.get_yaxis_transform(),
-            textcoords=axes.get_yaxis_transform(),
-            va="center",
-            fontsize=SMALL,
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": one.colour,
-                "shrinkA": 1,
-                "shrinkB": 2,
-                "relpos": (0, 0.5),
-            },
-        )
+    _ = language.text
+    rows = [row for line in lines for row in _rows(line, lines, language, ahead_of)]
+    marks = [mark for line in lines for mark in _marks(line)]
+    paint = PAINT[theme]
+    tips = [] if title else [_tips(len(rows), language)]
+    turn = _turn(ahead_of, paint["quiet"])
+    ranks = [row["rank"] for row in rows if row["rank"] is not None]
+    points_axis = {"title": _("points")}
+    rank_axis = {
+        "title": _("rank"),
+        "scale": {"reverse": True, "zero": False, "nice": False},
+        "axis": {"values": _ticks(ranks), "format": ",d"},
+    }
 
+    def part(field: str, axis: Chart, paint_of_one: str, height: int, more: list[Chart]) -> Chart:
+        y = {"field": field, "type": "quantitative", **axis}
+        colour = _colour(lines, theme, paint[paint_of_one])
+        line = _line(colour, y, rows, interpolate if field == "points" else "step-after")
+        layer = [line, *tips, *turn, *more, *_symbols(marks, y, colour, paint)]
+        return {"width": WIDTH, "height": height, "encoding": {"x": time_axis(language)},
+                "layer": layer}  # fmt: skip
 
-def _end(one: _Line, column: str) -> list[tuple[float, str]]:
-    """The last value of a line, as a height and in words; none for who has no rank in the end."""
-    nanopoints, rank = one.known.select("nanopoints", "rank").row(-1)
-    if column == "points":
-        return [(nanopoints / NANO, shown(nanopoints))]
-    return [] if rank is None else [(rank, str(rank))]
-
-
-def _raised(heights: Sequence[float], low: float, gap: float) -> list[float]:
-    """The same heights, from the top down, none lower than the foot of the picture."""
-    raised: list[float] = []
-    for height in reversed(heights):
-        raised.append(max(height, low))
-        low = raised[-1] + gap
-    return raised[::-1]
-
-
-def _turn(above: Axes, below: Axes, found: History) -> list[Text]:
-    """A line where the last day is, if the picture goes on behind it, and what that says."""
-    period = found.careers.period
-    if not period.ahead:
-        return []
-    for axes in (above, below):
-        axes.axvline(number(period.until), color=GREY, linewidth=1, zorder=1)
-    shown_days = found.line["day"]
-    is_wide = (period.ahead - period.until) > ROOM_AHEAD * (period.ahead - min(shown_days))
-    words = above.annotate(
-        f"after {period.until}, if nobody plays",
-        (number(period.until), 1),
-        (AROUND if is_wide else -AROUND, -1),
-        xycoords=above.get_xaxis_transform(),
-        textcoords="offset points",
-        ha="left" if is_wide else "right",
-        va="top",
-        fontsize=SMALL,
-        color=GREY,
-    )
-    return [words]
-
-
-def _legend(below: Axes, lines: Sequence[_Line]) -> None:
-    """What dots and triangles are."""
-    from matplotlib.lines import Line2D
-
-    signs = []
-    if any(len(one.begun) for one in lines):
-        signs.append(("o", GREY, "white", "results begin to count"))
-    if any(one.ended for one in lines):
-        signs.append(("v", "white", GREY, "results count no more"))
-    if not signs:
-        return
-    below.legend(
-        handles=[
-            Line2D([], [], linestyle="", marker=sign, color=face, markeredgecolor=edge, label=says)
-            for sign, face, edge, says in signs
+    chart = styled(
+        [
+            part("points", points_axis, "accent", 200, _names(marks, paint)),
+            part("rank", rank_axis, "other", 130, []),
         ],
-        loc="upper left",
-        bbox_to_anchor=(0, -0.2),
-        borderaxespad=0,
-        borderpad=0,
-        ncols=len(signs),
-        frameon=False,
-        fontsize=SMALL,
-        labelcolor=GREY,
+        rows,
+        theme,
+        language,
+        description=description,
+        title=title,
+        subtitle=subtitle,
     )
+    return {**chart, "resolve": {"scale": {"x": "shared"}}}
 
 
-def _dots(lines: Sequence[_Line]) -> list[Dot]:
-    """Every day on which results begin to count; where they change most, first.
+def _rows(
+    line: Line, lines: Sequence[Line], language: Language, ahead_of: date | None
+) -> Iterator[Chart]:
+    """A row for each day; the day from which a line is dashed has two."""
+    whose = {"player": _label(line)} if len(lines) > 1 else {}
+    for day, points, rank in line.points:
+        row = {"day": str(day), "on": language.day(day), "points": points, "rank": rank, **whose}
+        if ahead_of is None:
+            yield row
+            continue
+        if day <= ahead_of:
+            yield {**row, "ahead": False}
+        if day >= ahead_of:
+            yield {**row, "ahead": True}
 
-    Several players of one tournament have their dots above each other; one of them bears its name.
-    """
-    found = sorted(
-        (-abs(points - before), day, points, names)
-        for one in lines
-        for day, points, before, names in one.begun.select(
-            "day", "nanopoints", "before", "tournaments"
-        ).iter_rows()
-    )
-    first = {(day, *names): (day, points / NANO) for _, day, points, names in reversed(found)}
-    return [
-        Dot(*place, ", ".join(names))
-        for _, day, points, names in found
-        for place in (first[day, *names],)
-        if place == (day, points / NANO)
+
+def _label(line: Line) -> str:
+    """A player in the legend."""
+    return f"{line.name}: {line.end}"
+
+
+def _marks(line: Line) -> Iterator[Chart]:
+    """A row for each thing that happened, with the points and the rank of its day."""
+    points = {day: (nano, rank) for day, nano, rank in reversed(line.points)}
+    before = {after[0]: one[1] or 0 for one, after in pairwise(line.points) if one[0] < after[0]}
+    for day, what, names in line.marks:
+        value, rank = points[day]
+        change = abs((value or 0) - before.get(day, 0))
+        yield {"day": str(day), "points": value, "rank": rank, "player": _label(line), "what": what,
+               "names": names, "change": change}  # fmt: skip
+
+
+def _ticks(ranks: list[int]) -> list[int]:
+    """Whole numbers for an axis of ranks: between two ranks there is nothing."""
+    if not ranks:
+        return []
+    step = max(1, -(-(max(ranks) - min(ranks)) // TICKS))
+    return list(range(min(ranks), max(ranks) + 1, step))
+
+
+def _colour(lines: Sequence[Line], theme: str, of_one: str) -> Chart:
+    """The colour of each player; where there is only one, it tells points and ranks apart."""
+    if len(lines) == 1:
+        return {"value": of_one}
+    names = [_label(line) for line in lines]
+    return {
+        "field": "player",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": names, "range": LINES[theme][: len(names)]},
+        "legend": {"orient": "bottom", "columns": 2, "symbolType": "stroke"},
+    }
+
+
+# ── layers ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _line(colour: Chart, y: Chart, rows: Sequence[Chart], interpolate: str) -> Chart:
+    mark = {"type": "line", "interpolate": interpolate, "strokeWidth": 2}
+    dots = {"point": {"size": 22} if len(rows) <= MOST_DOTS else False}
+    dashed = {
+        "field": "ahead",
+        "type": "nominal",
+        "scale": {"domain": [False, True], "range": [[], [6, 3]]},
+        "legend": None,
+    }
+    is_dashed = bool(rows) and "ahead" in rows[0]
+    return {
+        "mark": {**mark, **dots},
+        "encoding": {"y": y, "color": colour, **({"strokeDash": dashed} if is_dashed else {})},
+    }
+
+
+def _tips(days: int, language: Language) -> Chart:
+    """Words over the whole height of a day; what is not drawn at all tells nothing."""
+    _ = language.text
+    tips = [
+        {"field": "on", "type": "nominal", "title": _("day")},
+        {"field": "points", "type": "quantitative", "title": _("points"), "format": ",.2f"},
+        {"field": "rank", "type": "quantitative", "title": _("rank"), "format": ",d"},
     ]
+    wide = max(2, WIDTH // max(1, days))
+    return {
+        "mark": {"type": "rule", "opacity": 0.004, "strokeWidth": wide, "clip": True},
+        "encoding": {"tooltip": tips},
+    }
+
+
+def _turn(ahead_of: date | None, colour: str) -> list[Chart]:
+    """An upright line on the last day on which anybody plays."""
+    if ahead_of is None:
+        return []
+    return [
+        {"data": {"values": [{"day": str(ahead_of)}]}, "mark": {"type": "rule", "color": colour}}
+    ]
+
+
+def _symbols(
+    marks: Sequence[Chart], y: Chart, colour: Chart, paint: Mapping[str, str]
+) -> list[Chart]:
+    """Dots where results begin to count, triangles where they no longer do."""
+    kinds = [what for what in _SHAPES if any(mark["what"] == what for mark in marks)]
+    if not kinds:
+        return []
+    shape = {
+        "field": "what",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": kinds, "range": [_SHAPES[what] for what in kinds]},
+        "legend": {"orient": "bottom", "symbolFillColor": paint["quiet"]},
+    }
+    return [
+        {
+            "data": {"values": marks},
+            "mark": {
+                "type": "point",
+                "filled": True,
+                "size": 60,
+                "opacity": 1,
+                "stroke": paint["paper"],
+            },
+            "encoding": {"y": y, "color": colour, "shape": shape},
+        }
+    ]
+
+
+def _names(marks: Sequence[Chart], paint: Mapping[str, str]) -> list[Chart]:
+    """Names above the points, of the results that changed most and are far enough apart."""
+    named: list[Chart] = []
+    days = [date.fromisoformat(mark["day"]) for mark in marks]
+    apart = (max(days) - min(days)) / NAMED_APART if days else timedelta()
+    for mark in sorted(marks, key=lambda mark: -mark["change"]):
+        day = date.fromisoformat(mark["day"])
+        taken = (date.fromisoformat(other["day"]) for other in named)
+        if mark["names"] and all(abs(day - other) > apart for other in taken):
+            named.append(mark)
+    if not named:
+        return []
+    data = {"values": named}
+    return [
+        {
+            "data": data,
+            "mark": {"type": "rule", "color": paint["line"], "strokeDash": [2, 2]},
+            "encoding": {"y": {"field": "points", "type": "quantitative"}, "y2": {"value": 0}},
+        },
+        {
+            "data": data,
+            "mark": {"type": "text", "align": "left", "angle": -40, "dx": 4, "dy": -2,
+                     "limit": LONGEST_NAME, "color": paint["ink"]},
+            "encoding": {"y": {"value": 0}, "text": {"field": "names"}},
+        },
+    ]  # fmt: skip
+
+
+# ── one award after another ──────────────────────────────────────────────────────────────────────
+
+
+def points_chart(
+    awards: Sequence[tuple[date, str, Nanopoints]], theme: str, language: Language
+) -> Chart:
+    """Describe what each event gave a player when it was new.
+
+    Args:
+        awards: days, events and nanopoints.
+        theme: of `THEMES`.
+        language: of all words.
+    """
+    _ = language.text
+    rows = [
+        {"day": str(day), "on": language.day(day), "event": event, "points": nanopoints / NANO}
+        for day, event, nanopoints in awards
+    ]
+    bars = {
+        "width": WIDTH,
+        "height": 200,
+        "mark": {"type": "bar", "width": 5, "color": PAINT[theme]["accent"]},
+        "encoding": {
+            "x": time_axis(language),
+            "y": {"field": "points", "type": "quantitative", "title": _("points")},
+            "tooltip": [
+                {"field": "event", "type": "nominal", "title": _("event")},
+                {"field": "on", "type": "nominal", "title": _("day")},
+                {"field": "points", "type": "quantitative", "title": _("points"), "format": ",.2f"},
+            ],
+        },
+    }
+    description = _("Points of each event when it was new.")
+    return styled([bars], rows, theme, language, description=description)

@@ -1,129 +1,112 @@
 """
-The running totals of a bridge event as a picture.
-
-    running_chart   a list  ->  the bytes of an SVG or PNG
+The running totals of a bridge event as a chart.
 
 Every total grows by some ten VPs a round, so that lines of totals lie on each other. Each line
-shows how far a team is above or below the average of the field; its label says its total.
+shows how far a team is above or below the average of the field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from palmares.bridge.standings import Standing, Standings, running
-from palmares.bridge.tiebreaks import shown_cells
-from palmares.core.errors import Refused
-from palmares.render.charts.style import COLOURS, GREY, INK, blank, drawn
+from palmares.bridge.standings import Standing, Standings, running, vp_text
+from palmares.render.charts.style import LINES, WIDTH, Chart, Language, styled
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-FORMS = ("solid", (0, (5, 1.5)), (0, (1.5, 1.2)))  # whole, dashed, dotted
-TOLD_APART = len(COLOURS) * len(FORMS)
 MOST_TEAMS = 64
-INCHES_PER_TEAM = 0.26
-LEAST_INCHES = 5.0
-MOST_TICKS = 16
+"""Nobody can tell more lines apart."""
+LEAST_HEIGHT, HEIGHT_PER_TEAM = 260, 16
+_DASHES: tuple[list[int], ...] = ([], [7, 3], [2, 2])  # whole, dashed, dotted
 
 
-def running_chart(made: Standings, suffix: str) -> bytes:
-    """Each team's total after each round, against the average of those in the list.
+def running_chart(
+    made: Standings, theme: str, language: Language, *, is_file: bool = False
+) -> Chart:
+    """Describe each team's total after each round, against the average of those in the list.
 
-    Colour and form of line tell teams apart; beyond as many as that the rest is grey.
-
-    Raises:
-        Refused: there are no rounds, or more teams than one can see; or no such suffix.
+    Args:
+        made: the list; after so many teams no more are shown.
+        theme: of `THEMES`.
+        language: of all words.
+        is_file: it stands alone: with the event's name, and the totals in its legend.
     """
-    teams = [one for one in made.teams if not one.withdrawn]
-    if not teams or not made.rounds or len(teams) > MOST_TEAMS:
-        raise Refused(
-            f"A picture shows 1 to {MOST_TEAMS} teams and at least one round; here are"
-            f" {len(teams)} teams and {len(made.rounds)} rounds."
-        )
-    figure, axes = blank("round", "VPs above or below the average", title=made.event)
-    figure.set_figheight(max(LEAST_INCHES, INCHES_PER_TEAM * len(teams)))
-    above = _above_average(teams, running(made))
-    for place, one in enumerate(teams):
-        colour, form = _look(place)
-        axes.plot(above[one.team], color=colour, linestyle=form, linewidth=1.8, zorder=100 - place)
-    axes.axhline(0, color=GREY, linewidth=0.8, zorder=0)
-    _label(axes, teams, above)
-    rounds = ["0", *(round_ or "" for round_ in made.rounds)]
-    step = -(-len(rounds) // MOST_TICKS)
-    axes.set_xticks(range(0, len(rounds), step), rounds[::step])
-    axes.set_xlim(0, len(made.rounds) * 1.01)
-    axes.grid(visible=False, axis="x")
-    return drawn(figure, suffix)
+    teams = [team for team in made.teams if not team.withdrawn][:MOST_TEAMS]
+    labels = [_label(team, with_total=is_file) for team in teams]
+    _ = language.text
+    description = _("VPs above or below the average of the field after each round.")
+    if made.unfinished:
+        description = f"{description} {_('Up to round %s.') % made.rounds[-1]}"
+    rounds = ["0", *(name or "–" for name in made.rounds)]
+    chart = styled(
+        [_lines(labels, theme, language, is_file=is_file)],
+        _rows(made, teams, labels, language),
+        theme,
+        language,
+        description=description,
+        title=made.event if is_file else "",
+    )
+    return {**chart, "params": [{"name": "rounds", "value": rounds}]}  # for the axis
 
 
-def _above_average(
-    teams: Sequence[Standing], totals: Mapping[str, Sequence[int]]
-) -> dict[str, list[float]]:
-    """VPs above the average of the teams, at the start and after each round."""
-    columns = zip(*(totals[one.team] for one in teams), strict=True)
-    average = [sum(column) / len(teams) for column in columns]
+def _label(team: Standing, *, with_total: bool) -> str:
+    label = f"{team.rank} {team.name}"
+    return f"{label}  {vp_text(team.points)}" if with_total else label
+
+
+def _rows(
+    made: Standings, teams: Sequence[Standing], labels: Sequence[str], language: Language
+) -> list[Chart]:
+    """A row for each team at the start and after each round."""
+    totals = running(made)
+    rounds = ["0", *(name or "–" for name in made.rounds)]
+    average = [
+        sum(column) / len(teams)
+        for column in zip(*(totals[team.team] for team in teams), strict=True)
+    ]
+    return [
+        {
+            "team": label,
+            "at": at,
+            "round": rounds[at],
+            "above": (total - average[at]) / 100,
+            "total": language.figures(vp_text(total)),
+        }
+        for label, team in zip(labels, teams, strict=True)
+        for at, total in enumerate(totals[team.team])
+    ]
+
+
+def _lines(labels: Sequence[str], theme: str, language: Language, *, is_file: bool) -> Chart:
+    """A line for each team, told apart by colour and form."""
+    _ = language.text
+    colours = LINES[theme]
+    paint = [colours[n % len(colours)] for n in range(len(labels))]
+    dashes = [_DASHES[n // len(colours) % len(_DASHES)] for n in range(len(labels))]
+    place = {"orient": "right"} if is_file else {"orient": "bottom", "columns": 2,
+                                                 "labelLimit": 140}  # fmt: skip
+    legend = {"title": None, "symbolType": "stroke", "symbolSize": 300, **place}
+    team = {"field": "team", "type": "nominal", "sort": None, "legend": legend}
     return {
-        one.team: [
-            (total - mean) / 100 for total, mean in zip(totals[one.team], average, strict=True)
-        ]
-        for one in teams
+        "width": WIDTH,
+        "height": max(LEAST_HEIGHT, HEIGHT_PER_TEAM * len(labels)),
+        "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 22}},
+        "encoding": {
+            "x": {
+                "field": "at",
+                "type": "quantitative",
+                "title": _("round"),
+                "axis": {"grid": False, "tickMinStep": 1, "labelExpr": "rounds[datum.value]"},
+            },
+            "y": {
+                "field": "above",
+                "type": "quantitative",
+                "title": _("VPs above or below the average"),
+            },
+            "color": team | {"scale": {"domain": labels, "range": paint}},
+            "strokeDash": team | {"scale": {"domain": labels, "range": dashes}},
+            "tooltip": [
+                {"field": "team", "type": "nominal", "title": _("team")},
+                {"field": "round", "type": "nominal", "title": _("round")},
+                {"field": "total", "type": "nominal", "title": _("VPs")},
+            ],
+        },
     }
-
-
-def _look(place: int) -> tuple[str, str | tuple[int, tuple[float, ...]]]:
-    """Colour and form of the line of the team at a place."""
-    if place >= TOLD_APART:
-        return "#B0B0B0", "solid"
-    form = FORMS[place // len(COLOURS)]
-    return COLOURS[place % len(COLOURS)], form if isinstance(form, str) else (form[0], form[1])
-
-
-def _label(axes: Axes, teams: Sequence[Standing], above: Mapping[str, Sequence[float]]) -> None:
-    """Names and totals at the right ends of the lines, moved apart where they would overlap."""
-    low, high = axes.get_ylim()
-    last = len(above[teams[0].team]) - 1
-    ends = [above[one.team][-1] for one in teams]
-    gap = (high - low) / max(len(teams) * 1.05, 18)
-    for place, (one, end, at) in enumerate(zip(teams, ends, apart(ends, gap), strict=True)):
-        colour, form = _look(place)
-        axes.plot(
-            [last, last * 1.02, last * 1.04],
-            [end, at, at],
-            color=colour,
-            linestyle=form,
-            linewidth=1.2,
-            clip_on=False,
-        )
-        axes.annotate(
-            f"{one.rank}  {one.name}  {shown_cells(one.points)}",
-            (last * 1.05, at),
-            annotation_clip=False,
-            parse_math=False,  # a name may hold dollars
-            va="center",
-            fontsize=10,
-            color=INK,
-        )
-
-
-def apart(ends: Sequence[float], gap: float) -> list[float]:
-    """Heights of labels for lines that end, from the top down, at these heights.
-
-    Labels are at least *gap* apart and keep their order; a crowd is spread around its middle.
-    """
-    crowds: list[list[float]] = []
-    for end in ends:
-        crowds.append([end])
-        while len(crowds) > 1 and _lowest(crowds[-2], gap) - _highest(crowds[-1], gap) < gap:
-            last = crowds.pop()
-            crowds[-1] += last
-    return [_highest(crowd, gap) - gap * at for crowd in crowds for at in range(len(crowd))]
-
-
-def _highest(crowd: Sequence[float], gap: float) -> float:
-    return sum(crowd) / len(crowd) + gap * (len(crowd) - 1) / 2
-
-
-def _lowest(crowd: Sequence[float], gap: float) -> float:
-    return sum(crowd) / len(crowd) - gap * (len(crowd) - 1) / 2

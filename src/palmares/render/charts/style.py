@@ -1,141 +1,159 @@
-"""
-Pictures: SVG and PNG, the same bytes at every run.
-
-    scale_chart     a continuous scale as a curve, the steps of its discrete twin over it
-    blank           an empty picture in the style of all our pictures
-    style           that style, for what is drawn into it
-    drawn           a picture  ->  the bytes of a file
-
-Colours are told apart by people who are colour-blind, and lines also by their form. Matplotlib is
-loaded when a picture is drawn, never before.
-"""
+"""The style of all charts: descriptions in Vega-Lite, light or dark, in the reader's language."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from datetime import date
+from functools import cache
+from typing import Any, Protocol
 
-from palmares.bridge.vp import Scale
-from palmares.core.errors import Refused
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-SUFFIXES = (".svg", ".png")
-INK, GREY, GRID = "#222222", "#767676", "#E4E4E4"
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's colours, the two most unlike first."""
-
-_STYLE: Any = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 11,
-    "text.color": INK,
-    "text.parse_math": False,  # a name with two dollar signs is no formula
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": GRID,
-    "xtick.color": GREY,
-    "ytick.color": GREY,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "svg.fonttype": "none",  # text stays text: to search, to copy, to read aloud
-    "svg.hashsalt": "palmares",
-    "path.simplify": False,
+THEMES = ("light", "dark")
+WIDTH = 640
+DAY = 24 * 60 * 60 * 1000  # milliseconds
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+PAINT: Mapping[str, Mapping[str, str]] = {
+    "light": {"paper": "#fbfbf9",
+              "ink": "#1c2321", "quiet": "#56605c", "line": "#d9dedb", "accent": "#1a634a",
+              "other": "#9c3b22"},
+    "dark": {"paper": "#14181a",
+             "ink": "#e6eae8", "quiet": "#a3ada9", "line": "#333c3f", "accent": "#7fcfae",
+             "other": "#f0a58e"},
+}  # fmt: skip
+"""The colours of the site's stylesheet."""
+LINES: Mapping[str, tuple[str, ...]] = {
+    "light": ("#0072B2", "#C24E00", "#007A5A", "#A8487F", "#8F6400", "#2583C4", "#1c2321"),
+    "dark": ("#56B4E9", "#FF9D5C", "#3FC9A0", "#E3A0C6", "#E8C15A", "#B9B4F7", "#e6eae8"),
 }
+"""Okabe and Ito's colours, dark or light enough to stand out from the paper."""
+_FONT = "DejaVu Sans, Noto Sans, Liberation Sans, sans-serif"
+_DAY_AND_MONTH: Mapping[str, str] = {"de": "%-d. %b"}
+"""Where a day has a sign of its own."""
+_SUNDAY_FIRST = (6, 0, 1, 2, 3, 4, 5)
+
+Chart = dict[str, Any]
 
 
-@contextmanager
-def style() -> Iterator[None]:
-    """The style of all our pictures, for as long as something is drawn into one."""
-    from matplotlib import rc_context
+class Language(Protocol):
+    """A reader's language."""
 
-    with rc_context(_STYLE):
-        yield
+    @property
+    def tag(self) -> str:
+        """Its tag, such as "en"."""
+
+    def text(self, message: str, /) -> str:
+        """A message in it."""
+
+    def figures(self, text: str, /) -> str:
+        """A number, written with a decimal point, in it."""
+
+    def day(self, value: date, /) -> str:
+        """A day in it."""
 
 
-def blank(across: str, up: str, *, title: str = "") -> tuple[Figure, Axes]:
-    """An empty picture.
+class English:
+    """English, with days as ISO 8601 writes them."""
+
+    tag = "en"
+    text = figures = day = staticmethod(str)
+
+
+ENGLISH = English()
+
+
+def styled(
+    parts: list[Chart],
+    rows: Iterable[Chart],
+    theme: str,
+    language: Language,
+    *,
+    description: str,
+    title: str = "",
+    subtitle: str = "",
+) -> Chart:
+    """A description of parts below each other, which show the same rows.
 
     Args:
-        across: what the horizontal axis counts, with its unit.
-        up: what the vertical axis counts.
-        title: one line above, at the left.
+        parts: units or layers in Vega-Lite; the first stands on top.
+        rows: the data; nothing is fetched.
+        theme: of `THEMES`; a picture cannot ask the page it is in.
+        language: of numbers and days.
+        description: what the chart shows, for readers who do not see it.
+        title: one line above.
+        subtitle: a smaller line below the title.
     """
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells where it keeps its fonts
-    from matplotlib.figure import Figure
+    paint = PAINT[theme]
+    heading = {"text": title, "subtitle": subtitle, "anchor": "start", "offset": 12}
+    return {
+        "$schema": SCHEMA,
+        "description": description,
+        **({"title": heading} if title else {}),
+        "background": paint["paper"],
+        "padding": 4,
+        "vconcat": parts,
+        "data": {"values": list(rows)},
+        "config": {
+            "font": _FONT,
+            "locale": locale(language.tag),
+            "view": {"stroke": None},
+            "title": {"color": paint["ink"], "subtitleColor": paint["quiet"]},
+            "axis": {
+                "labelColor": paint["quiet"],
+                "titleColor": paint["quiet"],
+                "gridColor": paint["line"],
+                "domainColor": paint["line"],
+                "tickColor": paint["line"],
+                "labelFontSize": 12,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+            },
+            "legend": {"labelColor": paint["ink"], "labelFontSize": 12, "labelLimit": 400},
+        },
+    }
 
-    with style():
-        figure = Figure(figsize=(8, 5), dpi=160, layout="constrained")
-        axes = figure.add_subplot()
-        axes.set_xlabel(across)
-        axes.set_ylabel(up)
-        axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=12)
-    return figure, axes
+
+def time_axis(language: Language) -> Chart:
+    """Days from left to right."""
+    day = _DAY_AND_MONTH.get(language.tag, "%-d %b")
+    steps = {"year": "%Y", "quarter": "%b %Y", "month": "%b %Y", "week": day, "date": day,
+             "day": day}  # fmt: skip
+    return {
+        "field": "day",
+        "type": "temporal",
+        "scale": {"type": "utc"},  # the same day wherever the reader is
+        "title": None,
+        "axis": {
+            "grid": False,
+            "tickCount": 6,
+            "tickMinStep": DAY,
+            "labelOverlap": True,
+            "format": steps,
+        },
+    }
 
 
-def drawn(figure: Figure, suffix: str) -> bytes:
-    """A picture as the bytes of a file.
+@cache
+def locale(tag: str) -> Mapping[str, Any]:
+    """The signs of numbers and the names of days and months, as d3 takes them."""
+    from babel import Locale
 
-    Raises:
-        Refused: the suffix is none of `SUFFIXES`.
-    """
-    kind = suffix.lower()
-    if kind not in SUFFIXES:
-        raise Refused(f"A picture is {' or '.join(SUFFIXES)}, not {suffix or 'without a suffix'}.")
-    content = BytesIO()
-    nobody = {"Software": None} if kind == ".png" else {"Date": None, "Creator": "Palmares"}
-    with style():
-        figure.savefig(content, format=kind[1:], metadata=nobody)
-    return content.getvalue()
-
-
-def scale_chart(continuous: Scale, discrete: Scale, suffix: str) -> bytes:
-    """The winner's and the loser's VPs by margin: the curve, and the steps over it.
-
-    Raises:
-        Refused: the suffix is none of `SUFFIXES`.
-    """
-    boards = continuous.boards
-    half = "half-match" if continuous.name.startswith("half-match") else ""
-    counted = f"{boards} board{'s' * (boards != 1)}"
-    what = filter(None, ("WBF victory points", half, counted, continuous.parameters))
-    figure, axes = blank("margin, IMPs", "victory points", title=", ".join(what))
-    last = max(len(continuous.cells), len(discrete.cells)) - 1
-    margins = range(last + 1)
-    for side in ("winner", "loser"):
-        curve = [float(getattr(continuous.score(margin), side)) for margin in margins]
-        steps = [float(getattr(discrete.score(margin), side)) for margin in margins]
-        axes.plot(margins, curve, color=COLOURS[0], linewidth=2.2)
-        axes.step(margins, steps, color=COLOURS[1], linewidth=1.6, where="mid")
-        over = 1 if side == "winner" else -1
-        axes.annotate(
-            side,
-            (last // 2, curve[last // 2]),
-            (0, 40 * over),
-            textcoords="offset points",
-            ha="center",
-            va="center",
-            fontsize=12,
-        )
-    full = continuous.full / 100
-    axes.set_xlim(0, last * 1.01)
-    axes.set_ylim(-0.02 * full, 1.02 * full)
-    axes.locator_params(axis="y", integer=True, nbins=11)
-    axes.locator_params(axis="x", integer=True)
-    axes.legend(
-        axes.get_lines()[:2],
-        ["continuous scale", "discrete scale"],
-        loc="center right",
-        frameon=False,
-        fontsize=11,
-    )
-    return drawn(figure, suffix)
+    found = Locale.parse(tag)
+    signs = found.number_symbols["latn"]
+    names, months = found.days["format"], found.months["format"]
+    return {
+        "number": {
+            "decimal": str(signs["decimal"]),
+            "thousands": str(signs["group"]),
+            "grouping": [3],
+            "currency": ["", ""],
+        },
+        "time": {
+            "dateTime": "%-d %B %Y, %H:%M",
+            "date": "%-d %B %Y",
+            "time": "%H:%M",
+            "periods": ["AM", "PM"],
+            "days": [names["wide"][day] for day in _SUNDAY_FIRST],
+            "shortDays": [names["abbreviated"][day] for day in _SUNDAY_FIRST],
+            "months": [months["wide"][month] for month in range(1, 13)],
+            "shortMonths": [months["abbreviated"][month] for month in range(1, 13)],
+        },
+    }

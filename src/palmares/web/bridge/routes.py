@@ -12,13 +12,14 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
 from palmares.core.messages import msg
+from palmares.render.charts.standings import running_chart
+from palmares.render.charts.style import Chart
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import AskedOfEvent, BridgeEventPage, BridgeEvents
-from palmares.web.charts.bridge import running_chart
-from palmares.web.charts.history import Chart, form_of, sent
+from palmares.web.http.charts import chart_response, form_of
 from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import answered, answered_at, redirected
@@ -164,7 +165,7 @@ async def running(
         made = views.standings_of(snapshot, event, scale, until or None)
         return running_chart(made, theme or "light", wording)
 
-    return await sent(
+    return await chart_response(
         request,
         now,
         ("running", event, scale, until, known_at),

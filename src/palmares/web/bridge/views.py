@@ -18,12 +18,11 @@ from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts import Facts
+from palmares.render.charts.standings import HEIGHT_PER_TEAM, LEAST_HEIGHT
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.paging import Cut, Slice
 from palmares.web.shared.standings import (
-    CHART_LEAST,
     CHART_NAME,
-    CHART_PER_TEAM,
     CHART_ROOM,
     TeamRow,
     team_row,
@@ -305,7 +304,7 @@ def bridge_event_page(snapshot: Snapshot, asked: AskedOfEvent) -> BridgeEventPag
         ),
         charted=bool(made.rounds) and any(not one.withdrawn for one in made.teams),
         chart_height=CHART_ROOM
-        + max(CHART_LEAST, CHART_PER_TEAM * len(made.teams))
+        + max(LEAST_HEIGHT, HEIGHT_PER_TEAM * len(made.teams))
         + CHART_NAME * len(made.teams),
         why=team_why(held, made, asked.team) if asked.team else None,
         boards=match_boards(snapshot.facts, held, asked.match) if asked.match else None,

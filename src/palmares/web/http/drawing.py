@@ -1,13 +1,9 @@
 """
-Pictures, drawn by a process of their own.
-
-    Easel   draws descriptions in Vega-Lite, one after another
-    FORMS   what it draws, and the media type
+Charts drawn by a process of their own.
 
 The library that draws has a browser's engine in it: 80 MB once it has drawn something, for the rest
-of the process's life. So somebody else has them (`drawing_child`), who comes when a picture is
-wanted, stays while there is more to draw, and goes home after a minute. If he falls over, the site
-stands.
+of the process's life. So a worker (`chart_worker`) starts when a picture is wanted and exits after
+a minute of inactivity; if it crashes, the site keeps running.
 """
 
 from __future__ import annotations
@@ -25,69 +21,68 @@ import msgspec
 
 FORMS: Mapping[str, str] = {"svg": "image/svg+xml", "png": "image/png"}
 IDLE = 60.0
-"""Seconds after which he goes home."""
+"""Seconds of inactivity after which the worker exits."""
 SECONDS = 30.0
 """A picture takes no longer."""
-_SCALE = 2.0
 
 
 class NotDrawn(Exception):
     """A picture could not be drawn."""
 
 
-class Easel:
-    """Where pictures are drawn, one at a time; threads may ask."""
+class ChartRenderer:
+    """Draws descriptions in Vega-Lite, one after another; threads may ask."""
 
     def __init__(self, idle: float = IDLE, seconds: float = SECONDS) -> None:
         self._idle = idle
         self._seconds = seconds
         self._lock = Lock()
-        self._child: subprocess.Popen[bytes] | None = None
+        self._worker: subprocess.Popen[bytes] | None = None
         self._closed = False
 
-    def drawn(self, chart: Mapping[str, Any], form: str) -> bytes:
-        """A description as "svg" or "png".
+    def draw(self, chart: Mapping[str, Any], form: str) -> bytes:
+        """Draw a description as "svg" or "png".
 
         Raises:
             NotDrawn: it is no good description, drawing it takes too long, or the site is closing.
         """
-        question = msgspec.json.encode({"chart": chart, "form": form, "scale": _SCALE}) + b"\n"
+        question = msgspec.json.encode({"chart": chart, "form": form}) + b"\n"
         with self._lock:
-            fresh = False  # he may have gone home just now; then somebody else comes
+            fresh = False  # the worker may have exited just now; then another one is started
             while not (fresh or self._closed):
-                fresh = self._child is None
+                fresh = self._worker is None
                 try:
                     return self._answer(question)
                 except (EOFError, OSError):
-                    self._send_home()
+                    self._end()
         if self._closed:
             raise NotDrawn("Nothing is drawn any more: the site is closing.")
         raise NotDrawn(f"The {form} was not drawn in {self._seconds:.0f} seconds, or at all.")
 
     def close(self) -> None:
-        """Send him home, whatever he is drawing; nobody is called after him."""
+        """End the worker, whatever it is drawing; no other one is started."""
         self._closed = True
-        child = self._child
-        if child is not None:
-            child.kill()  # whoever waits for his picture has the lock, and lets go of it now
+        worker = self._worker
+        if worker is not None:
+            worker.kill()  # the thread that waits for a picture has the lock, and lets go of it now
         with self._lock:
-            self._send_home()
+            self._end()
 
     def _answer(self, question: bytes) -> bytes:
-        child = self._child = self._child or self._called()
+        worker = self._worker = self._worker or self._started()
         if self._closed:
             raise EOFError
-        asks, hears = cast("IO[bytes]", child.stdin), cast("IO[bytes]", child.stdout)
-        late = Timer(self._seconds, child.kill)
+        stdin, stdout = cast("IO[bytes]", worker.stdin), cast("IO[bytes]", worker.stdout)
+        late = Timer(self._seconds, worker.kill)
         late.start()
         try:
-            asks.write(question)
-            asks.flush()
-            what, _, many = hears.readline().partition(b" ")
+            stdin.write(question)
+            stdin.flush()
+            what, _, size = stdout.readline().partition(b" ")
             if not what:
                 raise EOFError
-            content = hears.read(int(many))
-            if len(content) < int(many):
+            content = stdout.read(int(size))
+            if len(content) < int(size):
                 raise EOFError
         finally:
             late.cancel()
@@ -95,25 +90,25 @@ class Easel:
             raise NotDrawn(content.decode(errors="replace"))
         return content
 
-    def _called(self) -> subprocess.Popen[bytes]:
-        file = Path(__file__).with_name("drawing_child.py")
-        child = subprocess.Popen(  # noqa: S603  our own file
+    def _started(self) -> subprocess.Popen[bytes]:
+        file = Path(__file__).with_name("chart_worker.py")
+        worker = subprocess.Popen(  # noqa: S603  our own file
             [sys.executable, "-I", str(file), str(self._idle)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is meant for the site, which sends him home
+            start_new_session=True,  # Ctrl-C is meant for the site, which ends the worker
         )
-        self._forgotten = finalize(self, _ended, child)
-        return child
+        self._finalizer = finalize(self, _kill, worker)
+        return worker
 
-    def _send_home(self) -> None:
-        child, self._child = self._child, None
-        if child is not None:
-            self._forgotten()
+    def _end(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            self._finalizer()
 
 
-def _ended(child: subprocess.Popen[bytes]) -> None:
-    child.kill()  # he has nothing to lose
-    with suppress(OSError), child:  # closes what we talked through, and waits
+def _kill(worker: subprocess.Popen[bytes]) -> None:
+    worker.kill()  # it has nothing to lose
+    with suppress(OSError), worker:  # closes the pipes, and waits
         pass

@@ -17,6 +17,7 @@ from litestar.typing import FieldDefinition
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
+from palmares.render.charts.style import THEMES
 from palmares.web.http.i18n import COOKIE, LANGUAGES
 from palmares.web.http.routing import Route
 from palmares.web.http.state import Visit
@@ -26,7 +27,6 @@ Names = Collection[str]
 FILTERS = ("kind", "subject", "author", "since", "until")
 """What the log of the journal can be narrowed by."""
 _LIST = ("on", "setting", "kind", "known_at", "format")
-THEMES = ("light", "dark")
 _SIZES = ("narrow",)
 
 

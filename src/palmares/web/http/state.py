@@ -38,7 +38,7 @@ from palmares.points import awards as awarding
 from palmares.points import rankings
 from palmares.points.awards import Awards, Question, Waiting
 from palmares.points.rankings import Ranking, Selection
-from palmares.web.http.drawing import Easel
+from palmares.web.http.drawing import ChartRenderer
 from palmares.web.settings import Settings
 
 T = TypeVar("T")
@@ -222,7 +222,7 @@ class AppState:
         self.journal = journal
         self.settings = settings
         self.visitors, self.signed_in, self.entering = ThreadPools(), ThreadPools(), ThreadPools()
-        self.easel = Easel()
+        self.charts = ChartRenderer()
         self._lock = Lock()
         self._snapshot = Snapshot(NOTHING)
         self._looked = float("-inf")
@@ -230,7 +230,7 @@ class AppState:
 
     def close(self) -> None:
         """Let go of the database, and of whoever draws."""
-        self.easel.close()
+        self.charts.close()
         self.journal.close()
 
     def today(self) -> date:

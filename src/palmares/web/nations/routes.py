@@ -16,13 +16,13 @@ from palmares.regulations import get_regulation
 from palmares.web.api.asked import Cursor, KnownAt, Limit
 from palmares.web.api.cursors import USUAL
 from palmares.web.api.replies import listed
-from palmares.web.charts import history
-from palmares.web.charts.history import form_of, sent
+from palmares.web.http.charts import chart_response, form_of
 from palmares.web.http.replies import answered_at, is_api, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
+from palmares.web.shared.history import monthly_chart, nation_history
 from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
 
 Code = Annotated[
@@ -84,12 +84,14 @@ async def nation_chart(
     """A nation's points and rank over time, as a picture or its description."""
     form = form_of(chart, "history")
     until, now = _until(request, code, regulation, day), await request.app_state.now()
-    return await sent(
+    return await chart_response(
         request,
         now,
         ("nation", code, regulation, until, known_at),
-        lambda said: history.nation_chart(
-            request.app_state.at(now, known_at), code, regulation, until, theme or "light", said
+        lambda said: monthly_chart(
+            nation_history(request.app_state.at(now, known_at), regulation, code, until),
+            theme or "light",
+            said,
         ),
         form,
         theme or "light",

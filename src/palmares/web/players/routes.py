@@ -16,6 +16,7 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.points.awards import Question
+from palmares.render.charts.style import Chart
 from palmares.web.api.asked import (
     AsOf,
     Cursor,
@@ -31,13 +32,14 @@ from palmares.web.api.asked import (
 )
 from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import listed
-from palmares.web.charts.history import FORMS, Chart, history_chart, points_chart, sent
+from palmares.web.http.charts import FORMS, chart_response
 from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import declared, refuse_others
 from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.players import views
+from palmares.web.players.charts import history_chart, points_chart
 from palmares.web.players.views import (
     AskedOfAward,
     AwardPage,
@@ -349,7 +351,7 @@ async def player_chart(
 
     entry = asked.listed.entry if asked.listed else None
     key = (name, player_id, regulation, until, asked.known_at, entry)
-    return await sent(request, now, key, make, form, theme or "light", size)
+    return await chart_response(request, now, key, make, form, theme or "light", size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import dropwhile
@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from palmares.core.rounding import Nanopoints, shared
+from palmares.core.rounding import NANO, Nanopoints, shared
 from palmares.lists.live import query
 from palmares.points import ledger
 from palmares.points.history import days
 from palmares.points.rankings import Selection
+from palmares.render.charts.history import Line, history_chart
+from palmares.render.charts.style import Chart
+from palmares.web.http.i18n import Wording
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.lists import result_days
 from palmares.web.shared.results import fading, own_awards, points_on
@@ -82,6 +85,13 @@ def _history(months: Iterable[tuple[date, int, int]]) -> tuple[HistoryPoint, ...
     return tuple(
         HistoryPoint(day=day, nanopoints=points, rank=rank or None) for day, points, rank in ranked
     )
+
+
+def monthly_chart(steps: Sequence[HistoryPoint], theme: str, said: Wording) -> Chart:
+    """Points above, rank below, as a chart."""
+    points = [(one.day, one.nanopoints / NANO, one.rank) for one in steps]
+    told = said.text("Points above, rank below, at the end of every month.")
+    return history_chart([Line(points=points)], theme, said, description=told)
 
 
 def _nations(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:

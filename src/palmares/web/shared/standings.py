@@ -12,8 +12,8 @@ from palmares.core.errors import Refused
 from palmares.facts import Facts
 from palmares.web.shared.tie_words import team_words
 
-CHART_LEAST, CHART_PER_TEAM, CHART_ROOM, CHART_NAME = 260, 16, 60, 9
-"""Pixels of the chart of running totals: at least, for each team, for the axis, for a name."""
+CHART_ROOM, CHART_NAME = 60, 9
+"""Pixels of the chart of running totals: for the axis, for a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
