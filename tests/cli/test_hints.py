@@ -35,6 +35,6 @@ def test_commands_stand_wherever_a_hint_does() -> None:
 
 
 def test_who_somebody_is_may_be_one_of_several() -> None:
-    who = hint("say-who", "Say who he is.", key="Ada (CZE)", ids=("P1", "new"))
-    assert told(Refused(who)) == 'Say who he is: --is "Ada (CZE)=P1" or "Ada (CZE)=new".'
-    assert pages.plain(who) == "Say who he is, under Names."
+    who = hint("say-who", "Say who this is.", key="Ada (CZE)", ids=("P1", "new"))
+    assert told(Refused(who)) == 'Say who this is: --is "Ada (CZE)=P1" or "Ada (CZE)=new".'
+    assert pages.plain(who) == "Say who this is, under Names."

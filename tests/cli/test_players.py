@@ -85,8 +85,8 @@ def test_what_is_told_of_a_player(url: str) -> None:
         "merged": "P3",
         "by": "usbgf id",
     }
-    assert [row["by"] for row in found("find", "P3")] == ["id of P3, merged into him"]
-    assert [row["by"] for row in found("find", "A. Novak")] == ["name of P3, merged into him"]
+    assert [row["by"] for row in found("find", "P3")] == ["id of P3, merged into them"]
+    assert [row["by"] for row in found("find", "A. Novak")] == ["name of P3, merged into them"]
 
 
 @pytest.mark.parametrize(

@@ -270,7 +270,7 @@ class TestDaysOfPlay:
         ("events", "event_id,tournament_id,name,division_rank\nmain,open,A,1+\n",
          "2: division_rank is '1+'"),
         ("matches", "match_id,event_id,length,winner_id,loser_id\n1,main,9,ada,ada\n",
-         "2: ada plays against himself or herself"),
+         "2: ada plays against themselves"),
         ("matches", "match_id,event_id,length,winner_id,loser_id\n1,main,0,ada,bob\n",
          "2: the length is 0 in a match that was played"),
         ("matches", "match_id,event_id,length,winner_id,loser_id\n1,main,9,,bob\n",

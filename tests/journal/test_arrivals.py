@@ -305,13 +305,13 @@ class TestWhateverHappenedToPlayers:
         do(prague_open, decisions.erase("P1", "asked"))
         other = prague(tmp_path, "b.toml", **{"100": "200"})
         done = do(prague_open, arrived(other, replaces=[5]))
-        assert "he is in entry 5, his name was erased" in done.notices[0].what
+        assert "they are in entry 5, their name was erased" in done.notices[0].what
         do(prague_open, decisions.undo(done.entries[-1].sequence, "by id instead"))
         other = prague(tmp_path, "c.toml", **{"100": "200", "(CZE)": "(CZE) [P1]"})
         done = do(prague_open, arrived(other, replaces=[5]))
         assert kinds(done) == [("report", T)]
         told = [one.what for one in done.notices]
-        assert told == ["his name was erased, and is not recorded again"]
+        assert told == ["the name was erased, and is not recorded again"]
 
     def test_a_word_about_somebody_opens_only_the_files_that_name_him(
         self, prague_open: Journal, tmp_path: Path

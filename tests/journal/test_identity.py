@@ -151,7 +151,7 @@ def test_an_id_joins_whatever_the_name_is_and_says_so(journal: Journal) -> None:
     known_to(journal, ADA)
     found = known_to(journal, who("Eda Novak", "CZE", key="P1"))
     assert found.ids == {"P1": "P1"}
-    assert "he is Ada Novak in this journal, and Eda Novak in a report" in found.notices[0].what
+    assert "they are Ada Novak in this journal, and Eda Novak in a report" in found.notices[0].what
 
 
 def test_an_id_of_somebody_called_otherwise_altogether_is_asked_about(journal: Journal) -> None:
@@ -211,7 +211,7 @@ def test_an_id_elsewhere_that_two_have_is_refused(journal: Journal) -> None:
 def test_an_id_elsewhere_that_differs_is_asked_about(journal: Journal) -> None:
     known_to(journal, who("Ada Novak", "CZE", more={"usbgf_id": "123"}))
     other = who("Ada Novak", "CZE", more={"usbgf_id": "124"})
-    with pytest.raises(FactsRejected, match="P1 is called so, but his usbgf id is another"):
+    with pytest.raises(FactsRejected, match="P1 is called so, but their usbgf id is another"):
         known_to(journal, other)
     assert known_to(journal, other, chosen={"Ada Novak": NEW}).ids == {"Ada Novak (CZE)": "P2"}
     assert known_to(journal, other).ids == {"Ada Novak (CZE)": "P2"}  # now his id tells him apart
@@ -238,7 +238,7 @@ def test_a_word_is_remembered_and_can_be_undone(journal: Journal) -> None:
     assert names(journal) == {"P1": "Ada Novak", "P2": "A. Novak"}
 
 
-ERASED = "his name was erased, and is not recorded again"
+ERASED = "the name was erased, and is not recorded again"
 
 
 @pytest.mark.parametrize("named", [ADA, who("Ada Novak", "CZE", key="n17")], ids=["name", "id"])
@@ -271,7 +271,7 @@ def test_who_has_a_name_again_may_have_another(journal: Journal) -> None:
 @pytest.mark.parametrize(
     ("chosen", "told"),
     [
-        ({"Ben Ode": "P1"}, "no report names him"),
+        ({"Ben Ode": "P1"}, "no report names them"),
         ({"Ada Novak": "P9"}, "P9 is nobody's id"),
         ({"Cy Pell": "P1"}, r"this may be any of Cy Pell \(CZE\), Cy Pell \(GER\)"),
     ],
@@ -316,9 +316,11 @@ def test_a_merged_record_leaves_the_nation_of_the_other_one_to_an_officer(
     handed_in(journal, ("T", "2019-11-15", [("Ada Novak", "CZE")]))
     known_to(journal, moved)
     (told,) = done(journal, merge("P2", "P1", "she moved")).notices
-    assert told.what == "his nation is USA; CZE, of P1, stays"
+    assert told.what == "the nation is USA; CZE, of P1, stays"
     (told,) = known_to(journal, moved).notices
-    assert told.what == "he is USA in his latest tournament, and part of P1, who is CZE; that stays"
+    assert told.what == (
+        "they are USA in their latest tournament, and part of P1, who is CZE; that stays"
+    )
     assert nations(journal) == {"P1": "CZE"}
     done(journal, edited("P1", {"nation": "USA"}))
     assert known_to(journal, moved).notices == ()

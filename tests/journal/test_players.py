@@ -89,9 +89,9 @@ def test_a_merge_tells_where_two_records_are_at_odds(journal: Journal) -> None:
     )
     told = [one.what for one in done(journal, merge("P1", "P2", "asked her")).notices]
     assert told == [
-        "his name is withheld, and that of P2 is not: his results will show it",
-        "his nation is CZE; USA, of P2, stays",
-        "his usbgf id is 1, that of P2 is 2",
+        "the name is withheld, and that of P2 is not: the results will show it",
+        "the nation is CZE; USA, of P2, stays",
+        "the usbgf id is 1, that of P2 is 2",
     ]
 
 
@@ -197,7 +197,7 @@ def test_who_was_erased_has_no_name_until_one_is_given(journal: Journal) -> None
     refused(journal, edited("P1", {}, {"usbgf": "1"}), "The name of P1 was erased")
     done(journal, edited("P1", {"nation": "HRV"}))
     told = known_to(journal, who(*ADA, key="P1")).notices
-    assert "his name was erased, and is not recorded again" in told[0].what
+    assert "the name was erased, and is not recorded again" in told[0].what
     assert names(journal) == {"P1": "P1"}
 
 
@@ -306,7 +306,7 @@ def test_a_report_that_comes_twice_changes_nothing_whatever_was_merged(
 def test_homonyms_are_never_joined(
     fresh_url: Fresh, kind: str, people: list[tuple[tuple[str, str | None], bool]]
 ) -> None:
-    """Whoever is new by an officer's word, or called otherwise, is somebody of his own."""
+    """Whoever is new by an officer's word, or called otherwise, is a player of their own."""
     journal = created(fresh_url(kind))
     seen: dict[str, tuple[str, str | None]] = {}
     for form, is_new in people:

@@ -93,7 +93,7 @@ class TestContradictions:
 
     def test_merges_in_a_circle(self, journal: Journal) -> None:
         recorded(journal, OFFICER, put(say.merge("P3", "P1")))
-        assert "into himself: P1, P3" in problem(journal, say.merge("P1", "P3"))
+        assert "into themselves: P1, P3" in problem(journal, say.merge("P1", "P3"))
 
 
 class TestWhatWasShown:

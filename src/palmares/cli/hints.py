@@ -12,7 +12,7 @@ from palmares.core.messages import reworded
 
 def _say_who(key: str, ids: Sequence[str], **_: Any) -> str:
     told = " or ".join(f'"{key}={one}"' for one in ids)
-    return f"Say who he is: --is {told}."
+    return f"Say who this is: --is {told}."
 
 
 def _replacing(entries: Sequence[int]) -> str:
@@ -30,8 +30,8 @@ def _replace_no_longer(entries: Sequence[int]) -> str:
 def _say_which_part(player: str, merged: Sequence[str], **_: Any) -> str:
     parts = f"{' and '.join(merged)} {'was' if len(merged) == 1 else 'were'} merged"
     return (
-        f"{player} was not merged into anybody; {parts} into him. Say which one shall be somebody"
-        " of his own again, or name the tournaments that were somebody else's: --tournament ID."
+        f"{player} was not merged into anybody; {parts} into them. Say which one shall be a player"
+        " of their own again, or name the tournaments that were somebody else's: --tournament ID."
     )
 
 
@@ -43,7 +43,7 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "choose-encoding": "Save it as UTF-8, or give --encoding: %(readings)s.",
     "convert-matches": "%(regulation)s converts matches and awards nothing to players: use"
     " 'palmares vp'. Those that award points: %(able)s.",
-    "correct-id-or-name": "If these are two people, correct the id in the report; if his name is"
+    "correct-id-or-name": "If these are two people, correct the id in the report; if the name is"
     " another now: palmares player edit %(player)s --name NAME.",
     "correct-report-or-id": "If these are two people, correct the report; if the id is another"
     " now: palmares player edit %(player)s --id %(scheme)s=ID.",
@@ -52,15 +52,15 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     " in a journal, 'palmares journal rates --from FILE' takes the bank's newer rates.",
     "find-ids": "'palmares player find' shows the ids.",
     "ids-need-a-name": "The name of %(player)s was erased; ids need a name: --name.",
-    "if-nation-changed": "If he changed it: palmares player edit %(player)s --nation %(nation)s.",
-    "if-nation-now": "If he is %(nation)s now: palmares player edit %(player)s --nation"
+    "if-nation-changed": "If they changed it: palmares player edit %(player)s --nation %(nation)s.",
+    "if-nation-now": "If they are %(nation)s now: palmares player edit %(player)s --nation"
     " %(nation)s.",
     "look-into-the-log": "%(journal)s: the connection was lost while this was recorded. Whether it"
     " is there, only the journal tells: 'palmares journal log'.",
     "make-a-journal": "There is no journal at %(journal)s. 'palmares journal init %(journal)s'"
     " makes one.",
     "name-the-whole": "%(player)s is part of %(whole)s. Name %(whole)s instead, or let it be"
-    " somebody of his own again: palmares player split %(id)s.",
+    " a player of their own again: palmares player split %(id)s.",
     "name-an-encoding": "Ask for --encoding cp1252, cp1250, utf-16 or latin-1, for example.",
     "name-the-decimal-mark": "Say it: --decimal point, or --decimal comma.",
     "publish-without-waiting": "%(why)s\nNothing was published. Record what is missing; or publish"

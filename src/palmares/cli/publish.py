@@ -293,7 +293,7 @@ def _values(part: Part) -> dict[str, Any]:
 
 
 def _in_short(part: Part) -> dict[str, str]:
-    """A part for people: a player with his name, the first digits of a hash."""
+    """A part for people: a player with their name, the first digits of a hash."""
     published, now = (_HASH.sub(r"\1…", one) for one in (part.published, part.now))
     of = f"{part.of} {part.player}".rstrip()
     return {"part": part.part, "of": of, "published": published, "now": now}

@@ -42,7 +42,7 @@ WEIGHT = pl.Decimal(38, 0)
 WORTHS = pl.Schema(
     {"player_id": pl.String(), "nation": pl.String(), "weight": WEIGHT, "parts": pl.Int64()}
 )
-"""What a player's awards are worth together; apart where an event said which nation he had."""
+"""What a player's awards are worth together; apart where an event said which nation they had."""
 
 # ── rankings ─────────────────────────────────────────────────────────────────────────────────────
 

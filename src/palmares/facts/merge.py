@@ -24,7 +24,7 @@ def concat(several: Iterable[Facts]) -> Facts:
     A player whom two sources describe alike is one player, and an empty cell contradicts nothing.
     A table of players (a file named ``players``) says who somebody is; where it does, what
     reports say of the same id is left aside. Where reports give an id different nations, the one
-    of his latest tournament is the nation held now, with a notice; each placing keeps its own
+    of their latest tournament is the nation held now, with a notice; each placing keeps its own
     (reading W17 of the WBGF).
     """
     sources = list(several)
@@ -79,7 +79,7 @@ def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[
             what=f"{shown(row['player_id'])} is {' and '.join(row['nation'])} in different reports;"
             f" {row['_now']}, of the latest tournament, is taken as the nation held now",
             clause="facts players.nation",
-            remedy="If these are two people, give each an id of his own.",
+            remedy="If these are two people, give each an id of their own.",
         )
         for row in moved.iter_rows(named=True)
     ]

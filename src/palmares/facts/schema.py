@@ -254,7 +254,7 @@ def schema(name: str) -> dict[str, Any]:
 
 def empty(name: str) -> pl.DataFrame:
     """A table without rows."""
-    return _made_once(name).clone()  # which costs nothing; whoever adds rows adds them to his own
+    return _made_once(name).clone()  # which costs nothing; whoever adds rows adds them to a copy
 
 
 @cache

@@ -24,7 +24,7 @@ class _Player:
     origin: str | None
     file: str
     line: int
-    more: Mapping[str, str | None] | None = None  # said by a table that describes him
+    more: Mapping[str, str | None] | None = None  # said by a table that describes them
 
 
 @dataclass(slots=True)

@@ -101,7 +101,7 @@ def named(player: str, names: Names) -> str:
 
 
 def names_in(projection: Projection) -> dict[str, str]:
-    """The names of all players, by id; of somebody erased, his id."""
+    """The names of all players, by id; of somebody erased, their id."""
     players = projection.tables["players"]
     return dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
 

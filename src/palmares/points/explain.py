@@ -253,7 +253,7 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
     Args:
         question: the regulation, edition and readings.
         facts: checked facts.
-        player: his id.
+        player: their id.
         day: whose edition is quoted; where none was in force, there is no clause.
     """
     rules = question.rulebook(Fraction).on(day)

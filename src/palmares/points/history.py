@@ -439,7 +439,7 @@ def _since_the_step_before(
 def _standings(
     found: Careers, days_of: Mapping[str, Iterable[date]]
 ) -> Mapping[tuple[str, date], Place]:
-    """Where each player stands on each of some days; no list is made where he is on none.
+    """Where each player stands on each of some days; no list is made where they are on none.
 
     Where nothing ever expires, no list changes after the last day.
     """

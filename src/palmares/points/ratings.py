@@ -108,7 +108,7 @@ def _refuse_uncountable(question: Question, rows: pl.DataFrame, nanopoints: Any)
                 at=Location(player),
                 what=f"the {kind} points of {player} come to no number below {GREATEST:,}",
                 clause=question.regulation,
-                remedy="Look for a number far too large in the reports of his tournaments.",
+                remedy="Look for a number far too large in the reports of their tournaments.",
             )
             for player, kind in lost.select("player_id", "kind").unique().sort(pl.all()).iter_rows()
         )

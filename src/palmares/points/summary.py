@@ -1,7 +1,7 @@
 """
 An award in one sentence: the place, the sum that makes the points, and their worth on the day.
 
-    summary     a grant, a player, what made his points  ->  Summary
+    summary     a grant, a player, what made the points  ->  Summary
     Valued      what becomes of the points on the day
     Summary     "Place 2 of 48: 1.9 × 0.7 × … ≈ 54.76", "746 of 1,095 days are left: 37.31"
 

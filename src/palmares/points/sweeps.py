@@ -134,7 +134,7 @@ def _shape(book: Ledger, selection: Selection, days: Sequence[date]) -> tuple[Sh
 
 
 def _in_time(rows: Rows, first: Array) -> bool:
-    """Whether no award of a player begins to count before one of his that comes before it."""
+    """Whether no award of a player begins to count before one of theirs that comes before it."""
     starts = np.zeros(len(rows.stamps) + 1, np.bool_)
     starts[rows.begin] = True
     for low in range(0, len(rows.stamps), _AT_ONCE):

@@ -153,7 +153,7 @@ class Grant:
     parameters: ``constants`` (the edition's), whatever *terms* and *tables* name (one value for
     the whole grant), whatever *columns* name (one value a row) and whatever *derived* names
     (worked out row by row before it, in order). A formula with a parameter ``before`` folds over
-    a player's grants in order: it receives his points after the grant before.
+    a player's grants in order: it receives their points after the grant before.
     """
 
     event: Event
@@ -207,7 +207,7 @@ class Place:
 def places(flight: Flight, chosen: Sequence[bool]) -> list[Place]:
     """The chosen placings of a flight by rank, and the ranks above the last of them nobody has.
 
-    A rank that is missing in the list is a withheld player's; the bracket says how far behind he
+    A rank that is missing in the list is a withheld player's; the bracket says how far behind they
     was. A player who is listed and not chosen has no part in a place.
     """
     listed: dict[int, list[tuple[str, int, int, bool]]] = {}
@@ -244,7 +244,7 @@ def designated_places(event: Event) -> dict[str, list[Place]]:
 
 
 class Ranked(NamedTuple):
-    """A player and the ranks that he splits with others."""
+    """A player and the ranks that they split with others."""
 
     player: str
     flight: str
@@ -271,7 +271,7 @@ def sharing(
         flights: the places of each flight, from the highest flight down.
         distance: from first place, given rounds behind and flights down.
         exclusive: a player alone on a rank that a bracket would share takes the first rank left
-            at his distance for himself.
+            at their own distance.
     """
 
     def alone(place: Place) -> bool:
@@ -297,7 +297,7 @@ def sharing(
 
 
 def once(finishers: Sequence[Ranked]) -> list[Ranked]:
-    """Every player in the best of his places; of equal ones, in the first named."""
+    """Every player in the best of their places; of equal ones, in the first named."""
     best: dict[str, Ranked] = {}
     for one in sorted(finishers, key=lambda one: one.rank):
         best.setdefault(one.player, one)

@@ -384,7 +384,7 @@ def weights(rules: Rules, tournament: Tournament, event: Event) -> dict[str, Any
 
 
 def is_eligible(rules: Rules, memberships: Memberships, player: str, day: date) -> bool:
-    """Whether a player's memberships on a day let him have the points he won (reading U25)."""
+    """Whether a player's memberships on a day let them have the points they won (reading U25)."""
     held = levels_held(memberships, player, "usbgf", day)
     basic = rules.tables["membership_levels"]
     return eligible(player, day, [one for one in held if basic.get(one.casefold(), True)])

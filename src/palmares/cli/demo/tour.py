@@ -23,7 +23,7 @@ STOPS = (
         "rank wbgf {examples}/backgammon --as-of 2011-12-31 --by nation",
     ),
     (
-        "Master points: who was a member, where he placed, which matches he won, live and online.",
+        "Master points: who was a member, who placed where, who won which match, live and online.",
         "totals usbgf {examples}/usbgf --as-of 2019-12-31 --top 8",
     ),
     (

@@ -163,8 +163,8 @@ def erase(acting: Acting, deciding: Deciding, **given: str) -> None:
     """Throw away the name of PLAYER, for good; rank, place and points stay.
 
     PLAYER is an id, or a name that is only one player's. Records that were merged with it are
-    erased too, and the texts of reports on the site in which he stands, once they are decided. The
-    reason is kept: do not write the name into it.
+    erased too, and the texts of reports on the site in which the name stands, once they are
+    decided. The reason is kept: do not write the name into it.
 
     \b
     Example:
@@ -182,7 +182,7 @@ merge = decision(
     PLAYER,
     click.argument("into"),
     REASON,
-    text="""PLAYER is INTO: from now on his results count for INTO, whose name and nation stay.
+    text="""PLAYER is INTO: from now on their results count for INTO, whose name and nation stay.
 
     'palmares player split PLAYER' undoes it, and leaves no trace of it in any list.
 
@@ -215,7 +215,7 @@ apart = decision(
     metavar="ID",
     help="In which somebody else played; may be repeated. Without it, a merge is undone.",
 )
-@click.option("--into", metavar="PLAYER", help="Who it was, if he is known; else a new player.")
+@click.option("--into", metavar="PLAYER", help="Who it was, if they are known; else a new player.")
 @click.option("--name", metavar="NAME", help="The new player's name, if it is another.")
 @click.option("--nation", metavar="CODE", help="The new player's nation, if it is another.")
 @REASON
@@ -230,7 +230,7 @@ def split(
     into: str | None,
     **cells: str | None,
 ) -> None:
-    """Make PLAYER, who was merged, somebody of his own again; or part two who share a name.
+    """Make PLAYER, who was merged, a player of their own again; or part two who share a name.
 
     With --tournament, somebody else takes PLAYER's place there: a new player, or --into a known
     one. It stays so when the tournament is reported again.
@@ -260,7 +260,7 @@ add_player = decision(
     ),
     IDS,
     name="add",
-    text="""Add a player nobody has reported yet; reports that name him so mean him.
+    text="""Add a player nobody has reported yet; reports that give this name mean them.
 
     \b
     Example:
@@ -271,7 +271,7 @@ add_player = decision(
 
 @click.command()
 @PLAYER
-@click.option("--name", metavar="NAME", help="What he is called now; the old name stays known.")
+@click.option("--name", metavar="NAME", help="What they are called now; the old name stays known.")
 @click.option("--nation", metavar="CODE", help="The nation held now; empty: none.")
 @click.option(
     "--withheld/--shown",

@@ -17,7 +17,7 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     """Players known by their name alone whose names have the same words.
 
     Capitals, accents, hyphens, points and the order of words are looked through. A player with an
-    id of his own is somebody in particular and is left out.
+    id of their own is somebody in particular and is left out.
     """
     players = facts.tables["players"].select("player_id", "name", FILE, LINE).drop_nulls()
     by_name = (pl.col("player_id") == pl.col("name")) | pl.col("player_id").str.starts_with(

@@ -127,7 +127,7 @@ def _matches(facts: Facts) -> Iterator[Problem]:
     matches = facts.tables["matches"].with_columns(pl.col("status").fill_null("played"))
     yield from problems_at(
         matches.filter(pl.col("winner_id") == pl.col("loser_id")),
-        lambda row: msg("%(name)s plays against himself or herself", name=shown(row["winner_id"])),
+        lambda row: msg("%(name)s plays against themselves", name=shown(row["winner_id"])),
         Cell("matches", "loser_id"),
         msg("Correct one of the two ids."),
     )

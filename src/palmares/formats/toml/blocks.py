@@ -273,7 +273,7 @@ def list_players(cells: Cells, people: People, tournament: Table) -> None:
 def _described(
     cells: Cells, people: People
 ) -> Iterator[tuple[int, PrintedName, Mapping[str, str | None]]]:
-    """Every [[player]]: its line, the person, and what else is said of him."""
+    """Every [[player]]: its line, the person, and what else is said of them."""
     for at, player in cells.tables(cells.document, "player", (), quiet=True):
         line = cells.where.line(*at)
         row = cells.row(player, PLAYER, at, quiet=True)

@@ -4,7 +4,7 @@ From the facts of one tournament to a TOML report that reads back to the same fa
     write       tables  ->  the text of a report
 
 Of the columns that are no part of the contract only a player's origin is kept. A person whom a line
-cannot name without doubt is described by a table [[player]], and the lines name his id.
+cannot name without doubt is described by a table [[player]], and the lines name their id.
 """
 
 from __future__ import annotations
@@ -258,7 +258,7 @@ class Cast:
             if squeezed(key) != key or not key or re.search(r"[\[\]]", key) or missing:
                 raise Refused(
                     f"A report cannot name the player with the id '{key}'.\n"
-                    "    Give him an id without square brackets, and a row in the players."
+                    "    Give them an id without square brackets, and a row in the players."
                 )
         texts = {key: self._text(row) for key, row in self.people.items()}
         mentions = Counter(text for row in self.people.values() for text in self._mentions(row))

@@ -56,7 +56,7 @@ class Limits:
 
 
 AT_HOME = Limits()
-"""For files that somebody reads at his own desk."""
+"""For files that somebody reads at their own desk."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def columns_of_reports() -> dict[str, tuple[str, ...]]:
 
 _COLUMNS = tuple(dict.fromkeys(one for some in columns_of_reports().values() for one in some))
 _REASON = Field(name="reason", label="Reason", hint="It stays beside the entry; write no names.")
-_PLAYER = Field(name="player", label="Player", hint="An id, or a name that is only his.")
+_PLAYER = Field(name="player", label="Player", hint="An id, or a name that is only theirs.")
 _FEDERATION = Field(name="federation", label="Federation")
 _NATION = Field(name="nation", label="Nation", required=False, hint="Three letters, such as GER.")
 _TOURNAMENT = Field(
@@ -194,7 +194,7 @@ DECISIONS: Mapping[str, Decision] = {
     "unmerge": Decision(
         entry="undo",
         title="Undo a merge",
-        about="A record that was merged is somebody of his own again.",
+        about="A record that was merged stands on its own again.",
         fields=(_PLAYER, _REASON),
         action=players.unmerge,
     ),

@@ -201,7 +201,7 @@ def membership(
 
     Args:
         transaction: where it is recorded.
-        player: his id.
+        player: their id.
         federation: its name.
         start: the first day; stated again, the later statement counts.
         end: the last day, if there is one.
@@ -226,7 +226,7 @@ def ended(transaction: Transaction, player: str, federation: str, day: date) -> 
     """State the last day of the membership that a player holds on it.
 
     Raises, when it is done:
-        Refused: he holds none on that day that goes on after it, or more than one.
+        Refused: they hold none on that day that goes on after it, or more than one.
     """
     state = transaction.state
     _refuse_nobody(state, player)
@@ -296,21 +296,21 @@ def _not_one(player: str, federation: str, last: str, many: int, listed: str) ->
 
 
 Erased = Callable[[Transaction, Sequence[str], Sequence[Person]], None]
-"""What hears of an erasure: ids of the player, and what is known of him until it is done."""
+"""What hears of an erasure: ids of the player, and what is known of them until it is done."""
 
 
 @action
 def erase(transaction: Transaction, player: str, reason: str, told: Erased | None = None) -> None:
-    """Throw away a player's name, of every record that is his; rank and place stay.
+    """Throw away a player's name, of every record that is theirs; rank and place stay.
 
     Args:
         transaction: where it is recorded.
-        player: his id; records that were merged with it are erased too.
+        player: their id; records that were merged with it are erased too.
         reason: why.
         told: throws away what lies beside the journal.
 
     Raises, when it is done:
-        Refused: there is no such player, or he was erased already.
+        Refused: there is no such player, or they were erased already.
     """
     why = reasoned(reason)
     state = transaction.state
@@ -322,7 +322,7 @@ def erase(transaction: Transaction, player: str, reason: str, told: Erased | Non
     left = transaction.writer.records([seal for found in names.values() for seal in found])
     if not left:
         raise Refused(
-            msg("%(player)s was erased already; no name of his is left.", player=shown(player))
+            msg("%(player)s was erased already; no name of theirs is left.", player=shown(player))
         )
     for one in records:
         transaction.add(one, Erasure(reason=why, persons=names[one]))

@@ -167,7 +167,7 @@ def _text(value: Any) -> str:
 def _only_row(
     transaction: Transaction, tables: Tables, table: str, sought: Mapping[str, Any], tournament: str
 ) -> int:
-    """The one row that is meant; a player may be named by the record he is part of now."""
+    """The one row that is meant; a player may be named by the record they are part of now."""
     merged = became(transaction.state.merges())
     whole = tables.get(table, {})
     for name in PLAYER_COLUMNS.get(table, ()):

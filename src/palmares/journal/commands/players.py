@@ -32,7 +32,7 @@ CLAUSE = "journal merges"
 
 @action
 def merge(transaction: Transaction, player: str, into: str, reason: str) -> None:
-    """Let a player's record be part of another one; his results count for that one.
+    """Let a player's record be part of another one; their results count for that one.
 
     Args:
         transaction: where it is recorded.
@@ -92,7 +92,7 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
     if old.withheld and not new.withheld:
         yield _notice(
             goes,
-            f"his name is withheld, and that of {stays} is not: his results will show it",
+            f"the name is withheld, and that of {stays} is not: the results will show it",
             hint(
                 "withhold-the-name",
                 "If it shall not be shown, an officer edits %(player)s: the name withheld.",
@@ -104,11 +104,11 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
         later = goes in last and (stays not in last or last[goes].day > last[stays].day)
         yield _notice(
             goes,
-            f"his nation is {old.nation}{' in the later tournament' * later};"
+            f"the nation is {old.nation}{' in the later tournament' * later};"
             f" {new.nation}, of {stays}, stays",
             hint(
                 "if-nation-now",
-                "If he is %(nation)s now, an officer edits %(player)s: another nation.",
+                "If they are %(nation)s now, an officer edits %(player)s: another nation.",
                 nation=old.nation,
                 player=stays,
             ),
@@ -119,7 +119,7 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
             if known.get(scheme, value) != value:
                 yield _notice(
                     goes,
-                    f"his {scheme} id is {shown(value)}, that of {stays} is {shown(known[scheme])}",
+                    f"the {scheme} id is {shown(value)}, that of {stays} is {shown(known[scheme])}",
                     "Make sure that they are one player.",
                 )
 
@@ -130,7 +130,7 @@ def _notice(player: str, what: str, remedy: str) -> Problem:
 
 @action
 def unmerge(transaction: Transaction, player: str, reason: str) -> None:
-    """Let a record that was merged be somebody of his own again: undo the merge.
+    """Let a record that was merged be a player of their own again: undo the merge.
 
     Raises, when it is done:
         Refused: it was not merged.
@@ -143,8 +143,8 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
         raise Refused(
             hint(
                 "say-which-part",
-                "%(player)s was not merged into anybody. Say which of these shall be somebody of"
-                " his own again: %(parts)s. Or decide “Somebody else played”, and name the"
+                "%(player)s was not merged into anybody. Say which of these shall be a player of"
+                " their own again: %(parts)s. Or decide “Somebody else played”, and name the"
                 " tournaments.",
                 player=shown(record),
                 parts=", ".join(shown(one) for one in parts),
@@ -195,10 +195,10 @@ def split(
         tournaments: by id.
         reason: how it is known.
         into: who it was; without it, a new player.
-        cells: of the new player: name, nation; without them, as of the player he was taken for.
+        cells: of the new player: name, nation; without them, as of the player they were taken for.
 
     Raises, when it is done:
-        Refused: a tournament is not known, or he is not in it.
+        Refused: a tournament is not known, or they are not in it.
         FactsRejected: the other one is in one of them too.
     """
     why = reasoned(reason)
@@ -226,7 +226,7 @@ def _mine(
     """Under which ids a player stands in the reports of some tournaments.
 
     Raises:
-        Refused: he is not in one of them.
+        Refused: they are not in one of them.
     """
     state = transaction.state
     reports = {report_of(state, one): one for one in dict.fromkeys(tournaments)}

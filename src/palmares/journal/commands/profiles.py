@@ -31,8 +31,8 @@ def added(
 
     Args:
         transaction: where it is recorded.
-        cells: his name, nation, and whether it is withheld, as a table of players has them.
-        ids: his ids elsewhere: {"usbgf": "12345"}.
+        cells: their name, nation, and whether it is withheld, as a table of players has them.
+        ids: their ids elsewhere: {"usbgf": "12345"}.
 
     Raises, when it is done:
         FactsRejected: there is no name, or no such nation.
@@ -47,7 +47,7 @@ def added(
             at=Location(f"new player {one.player}"),
             what=looks_like(one),
             clause=ALIKE,
-            remedy=msg("If they are one player, he need not be added."),
+            remedy=msg("If they are one player, nobody need be added."),
         )
         for one in few(beside(register, [new]))
     ]
@@ -67,7 +67,7 @@ def edited(
         player: who.
         cells: what shall stand there: name, nation, withheld, as a table of players has them; an
             empty nation is none.
-        ids: his ids elsewhere that are new or others; an empty one is taken away.
+        ids: their ids elsewhere that are new or others; an empty one is taken away.
 
     Raises, when it is done:
         Refused: the name was erased and none is given.

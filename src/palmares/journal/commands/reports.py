@@ -124,7 +124,7 @@ def _versions(transaction: Transaction, tournaments: Iterable[str]) -> set[int]:
 
 
 def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
-    """The tournaments that name somebody of whom it is said who he is."""
+    """The tournaments that name somebody of whom it is said who they are."""
     if not chosen:
         return set()
     players = facts["players"]
@@ -141,7 +141,7 @@ def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
 
 
 def reported(facts: Facts) -> list[Reported]:
-    """Everybody whom facts name, with all that they say of him."""
+    """Everybody whom facts name, with all that they say of each."""
     players = facts["players"]
     beside = [one for one in players.columns if one not in (*TABLES["players"], FILE, LINE)]
     played = {player: (day, events) for player, day, events in _played(facts).iter_rows()}
@@ -201,7 +201,7 @@ def _played(facts: Facts) -> pl.DataFrame:
 def _names(transaction: Transaction, facts: Facts, who: Resolution) -> dict[str, str]:
     """Names of players by id, for messages: those of the journal, then those just reported.
 
-    A director reads them, so a withheld name is among them only where his report says it itself.
+    A director reads them, so a withheld name is among them only where their report says it itself.
     """
     players = facts["players"]
     written = zip(players["player_id"].to_list(), players["name"].to_list(), strict=True)
@@ -254,7 +254,7 @@ def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
 
 
 def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
-    """The same facts with every player under his id in the journal."""
+    """The same facts with every player under their id in the journal."""
     tables = dict(facts.tables)
     old, new = list(ids), list(ids.values())
     for name, columns in PLAYER_COLUMNS.items():

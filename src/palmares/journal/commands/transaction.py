@@ -288,7 +288,7 @@ def _nobody(growth: Delta, facts: Facts) -> Iterator[Problem]:
             at=Location(f"player {shown(one)}"),
             what="this player is named, and there is none of this id",
             clause="journal players",
-            remedy="Record the player first; undo what names him before the player himself.",
+            remedy="Record the player first; undo what names them before the player.",
         )
 
 
@@ -326,7 +326,7 @@ def _circles(growth: Delta) -> Iterator[Problem]:
             yield Problem(
                 at=Location(f"player {shown(start)}"),
                 what=msg(
-                    "he would be merged, in the end, into himself: %(players)s",
+                    "they would be merged, in the end, into themselves: %(players)s",
                     players=", ".join(sorted(around)),
                 ),
                 clause="journal merges",

@@ -224,14 +224,14 @@ def forgotten(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
             yield Problem(
                 at=Location(f"player {shown(one)}"),
                 what=msg(
-                    "he is in entry %(entry)s, his name was erased, and this version of"
-                    " %(tournament)s is without him",
+                    "they are in entry %(entry)s, their name was erased, and this version of"
+                    " %(tournament)s is without them",
                     entry=str(entry.sequence),
                     tournament=shown(entry.subject),
                 ),
                 clause="journal erasures",
                 remedy=msg(
-                    "If it still has his name, write his id behind it: Name [%(player)s]. The name"
+                    "If it still has the name, write the id behind it: Name [%(player)s]. The name"
                     " is not kept then.",
                     player=shown(one),
                 ),

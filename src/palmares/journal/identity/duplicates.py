@@ -165,7 +165,7 @@ def _strangers(
 
 
 def named(register: Register) -> pl.DataFrame:
-    """Everybody who has a name; who was erased is called by his id."""
+    """Everybody who has a name; who was erased is called by their id."""
     players = register.projection.tables["players"].select(
         "player_id", "name", "nation", "withheld"
     )

@@ -1,8 +1,8 @@
 """
 What a journal knows of players, looked up for the few who are asked about.
 
-A player is every version of his record that was not undone: a report of 2019 names him as he was
-called then, and it is still he. Merged records keep their names and ids. Erased names are gone.
+A player is every version of their record that was not undone: a report of 2019 has the name of
+then, and means the same player. Merged records keep their names and ids. Erased names are gone.
 """
 
 from __future__ import annotations
@@ -55,21 +55,21 @@ class Last(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
-    """Somebody as checked facts name him."""
+    """Somebody as checked facts name them."""
 
-    key: str  # his player_id in these facts
+    key: str  # their player_id in these facts
     name: str
     nation: str | None = None
     given: bool = False  # the report gives an id, not only a name
     withheld: bool | None = None
     more: Mapping[str, str] = field(default_factory=dict)  # columns beside the contract
-    last_day: date | None = None  # of the latest of these tournaments in which he appears
+    last_day: date | None = None  # of the latest of these tournaments in which they appear
     events: Collection[str] = ()  # in which they appear
     file: int = 0  # which of the files names them first
 
     @property
     def form(self) -> Form:
-        """How he is written."""
+        """How they are written."""
         return Form(self.name, self.nation, self.more.get("origin"))
 
 

@@ -3,7 +3,7 @@ Who is who: everybody whom reports name  ->  players of the journal, old or new.
 
 Nobody is merged by guess. An id joins; without one, exactly this name with exactly this nation
 does, as it stands now or stood before, where it is one player's alone. Everybody else is new, and
-whom he looks like is told. A record that was merged into another keeps being the one a report
+whom they look like is told. A record that was merged into another keeps being the one a report
 names: so the same report always says the same, and a merge can be undone.
 """
 
@@ -176,7 +176,7 @@ class _Work:
         return sorted(found, key=self.register.first)
 
     def is_nameless(self, player: str) -> bool:
-        """Whether a player, or the one he is part of, was erased and has no name since."""
+        """Whether a player, or the one they are part of, was erased and has no name since."""
         register = self.register
         return any(
             register.was_erased(one) and one not in self.persons
@@ -240,7 +240,7 @@ class _Work:
             self.problem(one, f"{what} {' or '.join(told)}", remedy)
 
     def _described(self, player: str, last: Last | None) -> str:
-        """A player with what tells him apart: P3 (CZE, last in Prague Open, 2019-11-17)."""
+        """A player with what tells them apart: P3 (CZE, last in Prague Open, 2019-11-17)."""
         found = self.register.in_force(player)
         nation = (found.body.nation if found is not None else None) or "no nation"
         played = f"last in {shown(last.tournament)}, {last.day}" if last else "in no tournament yet"
@@ -274,7 +274,7 @@ def _words(
         if not keys:
             work.problem(
                 wanted,
-                "he was said to be somebody, but no report names him",
+                "they were said to be somebody, but no report names them",
                 "Write the name as the report does, with the nation or without.",
             )
         elif len(keys) > 1:
@@ -300,7 +300,7 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
     A name that was nobody's becomes a record of its own, merged into the player: so it is known
     the next time, and the decision can be undone like any other. The name of somebody who was
     erased does not: it would be recorded again. Who is said to be new is kept apart from everybody
-    he looks like.
+    they look like.
     """
     known = work.known(one.form)
     if player != NEW:
@@ -322,7 +322,7 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
     if one.given and work.register.in_force(one.key) is not None:
         work.problem(
             one,
-            f"[{shown(one.key)}] is a player's id already, so he cannot be new",
+            f"[{shown(one.key)}] is a player's id already, so they cannot be new",
             "Leave the id out of the report, or write another one.",
         )
         return
@@ -402,7 +402,7 @@ def _by_name(work: _Work, one: Reported) -> None:
             "several players are called so:",
             hint(
                 "write-or-say",
-                "Write the id into the report, %(example)s, or say who he is.",
+                "Write the id into the report, %(example)s, or say who this is.",
                 example=f"{one.form} [ID]",
                 form=str(one.form),
                 new=NEW,
@@ -414,7 +414,7 @@ def _by_name(work: _Work, one: Reported) -> None:
         if other:
             work.problem(
                 one,
-                f"{whole} is called so, but his {other} id is another",
+                f"{whole} is called so, but their {other} id is another",
                 _say_who(str(one.form), whole, NEW),
             )
             return
@@ -426,7 +426,7 @@ def _by_name(work: _Work, one: Reported) -> None:
 
 
 def _ids(work: _Work, whole: str, records: Iterable[str]) -> dict[str, str]:
-    """The ids elsewhere of a player and of the records that are part of him."""
+    """The ids elsewhere of a player and of the records that are part of them."""
     found: dict[str, str] = {}
     for each in (*(one for one in records if work.register.whole(one) == whole), whole):
         if each in work.persons:
@@ -435,7 +435,7 @@ def _ids(work: _Work, whole: str, records: Iterable[str]) -> dict[str, str]:
 
 
 def _say_who(key: str, *ids: str) -> str:
-    return hint("say-who", "Say who he is.", key=key, ids=ids)
+    return hint("say-who", "Say who this is.", key=key, ids=ids)
 
 
 def _same(known: Mapping[str, str], said: Mapping[str, str]) -> bool:

@@ -36,8 +36,8 @@ class SearchResult:
     first_day: date | None
     last_day: date | None
     memberships: tuple[str, ...]
-    merged: tuple[str, ...]  # records that are part of his
-    by: str  # how he was found
+    merged: tuple[str, ...]  # records that are part of theirs
+    by: str  # how they were found
 
 
 def find(projection: Projection, wanted: str) -> str:
@@ -96,7 +96,7 @@ def _meant(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
     """Players and how they were found."""
     if register.in_force(wanted) is not None:
         whole = register.whole(wanted)
-        yield whole, "id" if whole == wanted else f"id of {wanted}, merged into him"
+        yield whole, "id" if whole == wanted else f"id of {wanted}, merged into them"
     federation, _, number = (one.strip() for one in wanted.partition("="))
     elsewhere = register.by_other_id({wanted, number} - {""})
     for scheme, player in elsewhere.get(wanted, ()):
@@ -109,7 +109,7 @@ def _meant(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
         yield player, "name"
     for player in register.by_name({wanted}).get(wanted, ()):
         whole = register.whole(player)
-        yield whole, "earlier name" if whole == player else f"name of {player}, merged into him"
+        yield whole, "earlier name" if whole == player else f"name of {player}, merged into them"
     yield from _like(players, wanted)
 
 

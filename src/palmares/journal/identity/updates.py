@@ -73,7 +73,7 @@ def brought(
             continue
         if person is None:
             notices.append(
-                _notice(player, "his name was erased, and is not recorded again", _PLAYERS,
+                _notice(player, "the name was erased, and is not recorded again", _PLAYERS,
                         "Leave the name out of reports, if it is to stay unknown.")
             )  # fmt: skip
             continue
@@ -104,11 +104,11 @@ def _other_names(
             known = "not called so" if withheld else f"{shown(person.name)} in this journal"
             yield _notice(
                 player,
-                f"he is {known}, and {shown(one.name)} in a report",
+                f"they are {known}, and {shown(one.name)} in a report",
                 _PLAYERS,
                 hint(
                     "correct-id-or-name",
-                    "If these are two people, correct the id in the report; if his name is another"
+                    "If these are two people, correct the id in the report; if the name is another"
                     " now, an officer edits %(player)s.",
                     player=player,
                 ),
@@ -122,7 +122,7 @@ def _other_ids(player: str, person: Person, named: Sequence[Reported]) -> Iterat
         if known != value:
             yield _notice(
                 player,
-                f"his {scheme} id is {shown(known)}, and {shown(value)} in a report",
+                f"the {scheme} id is {shown(known)}, and {shown(value)} in a report",
                 _PLAYERS,
                 hint(
                     "correct-report-or-id",
@@ -159,11 +159,11 @@ def _nation(
     later = last is None or (latest.last_day or date.min) > last.day
     notices = []
     if whole != player and later and latest.nation != _held(register, whole):
-        what = f"he is {latest.nation} in his latest tournament, and part of {whole}, who is"
+        what = f"they are {latest.nation} in their latest tournament, and part of {whole}, who is"
         what = f"{what} {_held(register, whole) or 'of no nation'}; that stays"
         remedy = hint(
             "if-nation-changed",
-            "If he changed it, an officer edits %(player)s: the nation %(nation)s.",
+            "If they changed it, an officer edits %(player)s: the nation %(nation)s.",
             player=whole,
             nation=latest.nation,
         )
@@ -171,12 +171,14 @@ def _nation(
     if latest.nation == held:
         return held, notices
     if held is not None and not later:
-        # a report without an id found him by the nation of then: nothing new in that
-        what = f"he is {held}, and {latest.nation} in a report that is not later than his last one"
-        kept = _notice(player, what, _W17, "His nation stays as it is.")
+        # a report without an id found them by the nation of then: nothing new in that
+        what = f"they are {held}, and {latest.nation} in a report no later than their last one"
+        kept = _notice(player, what, _W17, "The nation stays as it is.")
         return held, [kept] if latest.given else []
     if whole == player and held is not None:
-        what = f"he was {held}; {latest.nation}, of his latest tournament, is the nation held now"
+        what = (
+            f"they were {held}; {latest.nation}, of their latest tournament, is the nation held now"
+        )
         remedy = "If these are two people, write the id of each into the report."
         notices.append(_notice(player, what, _W17, remedy))
     return latest.nation, notices

@@ -1,5 +1,5 @@
 """
-How somebody counted ranks: which places follow a tie, and what was a tie to him.
+How somebody counted ranks: which places follow a tie, and what was a tie to them.
 
     counting    ranks of lines  ->  Counting: the way that gives most of them
     words       a way of counting in one line

@@ -6,7 +6,7 @@ The two lists of a comparison, as they are named, and what each of them is.
     Asked       the rules and results that both lists are of, where no published list says them
     complaint   two ends that make no sense together  ->  why
     listings    two ends  ->  the lists to compare
-    whom        a player by id or name  ->  his id on these lists
+    whom        a player by id or name  ->  their id on these lists
 """
 
 from __future__ import annotations

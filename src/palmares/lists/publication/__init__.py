@@ -11,7 +11,7 @@ Publications: lists that somebody announced, with the hashes of all they rest on
     filed           the same as its files begin: "wbgf-2005-12-31-by-nation"
 
 A statement holds its list, so nothing that is recorded later can change it. It holds ids, ranks,
-nations and nanopoints, and no names: whoever is erased afterwards keeps his place.
+nations and nanopoints, and no names: whoever is erased afterwards keeps their place.
 """
 
 from __future__ import annotations

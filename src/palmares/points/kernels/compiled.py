@@ -214,7 +214,7 @@ def _before(recipe: KernelSpec) -> list[str]:
     """A fold's points before: at hand while a player's rows follow each other, else from memory.
 
     Memory is asked some rows ahead: in the order of time, each row is somebody else's, and a loop
-    that waits for his points when it comes to them waits most of the time.
+    that waits for a player's points when it comes to them waits most of the time.
     """
     if not recipe.fold:
         return []

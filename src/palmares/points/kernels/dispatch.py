@@ -20,7 +20,7 @@ def work(
 
     Args:
         grants: in the order in which a fold must see them.
-        opening: for a fold, what a player starts from, given the rules of his first event.
+        opening: for a fold, what a player starts from, given the rules of their first event.
         compiled_from: how many rows are enough to compile for; none: as many as pay.
         unfolded: leave the formulas of folds for later: what they need of a row is worked out, and
             their points are 0.

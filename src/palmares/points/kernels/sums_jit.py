@@ -104,7 +104,7 @@ def _by_stamp(stamps: Array, nanopoints: Array) -> None:
 
 
 def total(rows: Rows, weights: Array, totals: Array) -> None:
-    """The sum of nanopoints times weight of each player; ABSENT where no award of his counts."""
+    """The sum of nanopoints times weight of each player; ABSENT where no award of theirs counts."""
     for p in range(len(totals)):
         # Slices tell Numba that no place is below 0: a quarter of the time.
         stamps = rows.stamps[rows.begin[p] : rows.end[p]]

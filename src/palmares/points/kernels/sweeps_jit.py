@@ -6,7 +6,7 @@ The loops of `palmares.points.kernels.sweeps`; plain functions over arrays, comp
     reached    everybody who reaches a total given for each day
     above      how many have more than some players have, each day
 
-Each goes over players, advances one from day to day, and looks at his totals while they are still
+Each goes over players, advances one from day to day, and looks at the totals while they are still
 in the processor's cache: no more memory is written than what is asked for.
 """
 
@@ -108,7 +108,7 @@ def above(
 def _advance(
     p: int, rows: Rows, shape: Shape, low: int, state: State, changes: Array, line: Array
 ) -> None:
-    """One player's totals from a day on, and his state after them.
+    """One player's totals from a day on, and their state after them.
 
     A total is base - counter * slope while any award counts. What a day changes of the three is
     gathered first, then summed up from day to day.

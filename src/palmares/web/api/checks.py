@@ -40,7 +40,7 @@ async def checked(request: Visit) -> None:
 
     Raises:
         Refused: a parameter that there is none of, or that is there twice: whoever sent it would
-            get another list than he asked for.
+            get another list than they asked for.
         HTTPException: the client does not take JSON (406), or sent another type (415).
         ClientException: what was sent is no JSON.
     """

@@ -53,7 +53,7 @@ class GuardedProtocol(HttpToolsProtocol):
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody is there; he has to say what he wants."""
+        """Somebody is there; they have to say what they want."""
         super().connection_made(transport)
         if len(self.connections) > 2 * self.crowd():
             transport.abort()

@@ -43,12 +43,12 @@ HINTS: Mapping[str, str] = {
     ),
     "say-which-part": msg(
         "%(player)s was not merged into anybody. Say which of these shall be"
-        " somebody of his own again: %(parts)s. Or decide “Somebody else played”,"
+        " a player of their own again: %(parts)s. Or decide “Somebody else played”,"
         " and name the tournaments."
     ),
-    "say-who": msg("Say who he is, under Names."),
+    "say-who": msg("Say who this is, under Names."),
     "write-or-say": msg(
-        "Write the id into the report, %(example)s, or say who he is, under Names."
+        "Write the id into the report, %(example)s, or say who this is, under Names."
     ),
 }
 """What pages say in place of a hint: Names is a section of a director's page."""

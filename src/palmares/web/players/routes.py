@@ -195,7 +195,7 @@ async def api_player_expiries(
     as_of: AsOf = None,
     known_at: KnownAt = "",
 ) -> Response[Expiries]:
-    """What a player has to defend in the months to come, as if he played no more."""
+    """What a player has to defend in the months to come, as if they played no more."""
     page = _page(request, player_id, regulation, as_of, known_at)
 
     def build(snapshot: Snapshot) -> Expiries:

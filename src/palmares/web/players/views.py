@@ -210,7 +210,7 @@ def person(snapshot: Snapshot, player_id: str) -> Person:
 
 def nobody() -> NotFoundException:
     """What is said of a player or a result that there is none of."""
-    return NotFoundException(msg("There is no such player, or no such result of his."))
+    return NotFoundException(msg("There is no such player, or no such result of theirs."))
 
 
 def player_page(snapshot: Snapshot, player_id: str, today: date, known_at: str = "") -> PlayerPage:

@@ -36,7 +36,7 @@ def forget(desk: Transaction, records: Sequence[str], persons: Sequence[Person])
     Args:
         desk: of the erasure, which was put down.
         records: ids of the player.
-        persons: what was known of him.
+        persons: what was known of them.
     """
     connection = desk.writer.connection
     if not sa.inspect(connection).has_table(SUBMISSIONS.name):

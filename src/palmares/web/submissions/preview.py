@@ -74,12 +74,12 @@ def _named(ranking: pl.DataFrame, when: str) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A player, and what tells him from others."""
+    """A player, and what tells them from others."""
 
     player_id: str
     name: str
     nation: str | None
-    last: str | None  # the latest tournament he played in
+    last: str | None  # the latest tournament they played in
     last_day: date | None
 
 
@@ -91,8 +91,8 @@ class Somebody:
     written: str  # as the report has it
     state: str  # known, new, unclear
     chosen: str  # an id or "new": what was said, or what an exact name says; or nothing
-    player: Candidate | None  # whom he was matched to
-    candidates: tuple[Candidate, ...]  # whom he may be
+    player: Candidate | None  # whom they were matched to
+    candidates: tuple[Candidate, ...]  # whom they may be
 
     @property
     def undecided(self) -> bool:
@@ -106,7 +106,7 @@ class Move:
 
     player_id: str
     player: str
-    before: Nanopoints | None  # what these tournaments gave him; of a rating, the rating
+    before: Nanopoints | None  # what these tournaments gave them; of a rating, the rating
     after: Nanopoints | None
     total_before: Nanopoints | None
     total_after: Nanopoints | None
@@ -345,7 +345,7 @@ def _people(
         others = [described[x] for x in dict.fromkeys(may_be.get(one.key, ())) if x in described]
         said = words.get(one.key, "")
         if whole is None and said in described and state != "unclear":
-            whole, state = described[said], "known"  # a new record, merged into him
+            whole, state = described[said], "known"  # a new record, merged into them
         found.append(
             Somebody(
                 key=one.key,

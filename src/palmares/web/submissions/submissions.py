@@ -2,7 +2,7 @@
 Reports on their way to the journal: what a director keeps, hands in and follows.
 
 Nothing of a submission is in the journal until it is approved; then the entry and the approval are
-one transaction. Whoever changes it names the version that he saw.
+one transaction. Whoever changes it names the version that they saw.
 """
 
 from __future__ import annotations

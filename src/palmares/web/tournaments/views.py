@@ -133,7 +133,7 @@ class PointsColumn:
 class PlacingRow:
     """A player's place in a flight, and what it gave."""
 
-    rank: int | None  # none: he got points without a place, as for matches
+    rank: int | None  # none: they got points without a place, as for matches
     player_id: str
     player: str
     nation: str | None
