@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -38,6 +39,8 @@ WORKS = (
     "award dptr examples/diplomacy",
     "totals usbgf examples/usbgf",
     "standings examples/bridge",
+    "history dptr examples/diplomacy --player 'David MILLER'",
+    "history wbgf examples/backgammon --player 'Tom Duggan' --until 2012-12-31",
     "vp --boards 16",
     "preview examples/formats/2011-dubrovnik-open.csv",
     "regulations",
@@ -60,7 +63,7 @@ NEEDS = {
 
 def ran(blocked: Sequence[str], commands: Sequence[str]) -> list[tuple[int, str]]:
     """Exit status and output of each command where some modules cannot be imported."""
-    words = json.dumps([one.split() for one in commands])
+    words = json.dumps([shlex.split(one) for one in commands])
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(blocked), words],
         capture_output=True,

@@ -191,7 +191,7 @@ def ordered(
     """
     players = np.flatnonzero(found > floor(found, latest=latest)).astype(np.int32)
     theirs = found[players]
-    if not compiled or found.dtype == object:
+    if not compiled or found.dtype == object or not installed("fast"):
         codes = players[np.argsort(-theirs, kind="stable")]
         return codes, ranks(found[codes], parts), shared(found[codes], parts)
     machine, codes = jit.compiled(sums_jit.__name__), np.empty_like(players)
