@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from palmares.cli.hints import HINTS, told
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.web.http import i18n as pages
+from tests.structure.renew import kept
 
 CODES = {
     code
@@ -22,6 +24,15 @@ def test_every_hint_names_its_command() -> None:
     assert set(HINTS) == CODES
     assert len(CODES) > 20
     assert set(pages.FOR_OFFICERS) < set(pages.HINTS) < CODES
+
+
+def test_every_option_that_a_hint_names_is_there() -> None:
+    commands = json.loads(kept("options").read_text(encoding="utf-8"))
+    options = {name for command in commands.values() for name in command}
+    texts = " ".join(str(one) for one in HINTS.values() if isinstance(one, str))
+    named = set(re.findall(r"--[a-z][a-z-]+", texts))
+    assert named >= {"--encoding", "--with-waiting-events"}
+    assert named <= options
 
 
 def test_commands_stand_wherever_a_hint_does() -> None:
